@@ -1,0 +1,23 @@
+"""What time it is, behind a seam that tests can replace."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Clock = Callable[[], int]
+
+
+def utc_ms() -> int:
+    """Return milliseconds since 1970 in UTC."""
+    return time.time_ns() // 1_000_000
+
+
+def iso_utc(moment_ms: int) -> str:
+    """Return a moment as ISO 8601 in UTC, to the millisecond.
+
+    Examples:
+        >>> iso_utc(0)
+        '1970-01-01T00:00:00.000Z'
+    """
+    moment = datetime.fromtimestamp(moment_ms / 1000, tz=UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,300 @@
+"""The scale of grades: its levels, and the presets that ship with judgetool."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from judgetool.errors import InputError, UsageError
+
+LETTER_KEYS = "qwertyuiopasdfghjklzxcvbnm"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One grade of a scale, with all that a person or a measure needs of it.
+
+    Attributes:
+        grade: the number that is stored in judgments and written to qrels.
+        name: short, shown on the grade bar.
+        definition: when to give this grade; may be empty.
+        gain: what the grade is worth in CG, DCG and nDCG.
+        p_relevant: probability, 0 to 1, that such a document satisfies the user
+            (pFound, ``ERR(p='grade')``).
+        key: the key that gives this grade, one character in lower case.
+        colour: ``#rrggbb``, or ``None`` for the theme's colour of this level.
+    """
+
+    grade: float
+    name: str
+    definition: str = ""
+    gain: float = 0.0
+    p_relevant: float = 0.0
+    key: str = ""
+    colour: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """An ordered set of levels, lowest grade first.
+
+    Attributes:
+        name: name of the preset it came from, or of the user's own.
+        levels: at least two, grades strictly rising, keys distinct.
+        relevant_from: lowest grade that counts as relevant.
+
+    Raises:
+        InputError: the levels do not make a scale; the text says why.
+    """
+
+    name: str
+    levels: tuple[Level, ...]
+    relevant_from: float
+
+    def __post_init__(self) -> None:
+        problem = scale_problem(self.levels, self.relevant_from)
+        if problem:
+            raise InputError(problem)
+
+    @property
+    def grades(self) -> tuple[float, ...]:
+        """All grades, lowest first."""
+        return tuple(level.grade for level in self.levels)
+
+    @property
+    def max_grade(self) -> float:
+        """The highest grade of the scale (gmax), whatever grades occur in the data."""
+        return self.levels[-1].grade
+
+    @property
+    def label(self) -> str:
+        """The range of the scale as shown to people, such as ``0–3``."""
+        return f"{format_grade(self.levels[0].grade)}–{format_grade(self.max_grade)}"
+
+    def find_level(self, grade: float) -> Level | None:
+        """Return the level with this grade, or ``None``."""
+        return next((level for level in self.levels if level.grade == grade), None)
+
+    def find_key(self, key: str) -> Level | None:
+        """Return the level that a key gives (letters in any case), or ``None``."""
+        return next((level for level in self.levels if level.key == key.lower()), None)
+
+    def rank_of(self, grade: float) -> int:
+        """Return the level's place on the scale, 0 for the lowest.
+
+        Raises:
+            InputError: no level has this grade.
+        """
+        for place, level in enumerate(self.levels):
+            if level.grade == grade:
+                return place
+        raise InputError(
+            f"Grade {format_grade(grade)} is not on this scale ({self.label}). "
+            "Change the scale in Project ▸ Scale."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scale as plain values, for the project file."""
+        return {
+            "name": self.name,
+            "relevant_from": self.relevant_from,
+            "levels": [
+                {
+                    "grade": level.grade,
+                    "name": level.name,
+                    "definition": level.definition,
+                    "gain": level.gain,
+                    "p_relevant": level.p_relevant,
+                    "key": level.key,
+                    "colour": level.colour,
+                }
+                for level in self.levels
+            ],
+        }
+
+    @staticmethod
+    def from_dict(values: dict[str, Any]) -> "Scale":
+        """Build a scale from :meth:`to_dict`'s result.
+
+        Raises:
+            InputError: a value is missing or does not make a scale.
+        """
+        try:
+            levels = tuple(Level(**level) for level in values["levels"])
+            return Scale(values["name"], levels, values["relevant_from"])
+        except (KeyError, TypeError) as error:
+            raise InputError(f"The stored scale cannot be read: {error}.") from error
+
+
+def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
+    """Return a sentence saying why these levels do not make a scale, or ``""``."""
+    levels = tuple(levels)
+    grades = [level.grade for level in levels]
+    if len(levels) < 2:
+        return "A scale needs at least two levels."
+    if any(low >= high for low, high in zip(grades, grades[1:], strict=False)):
+        return "The grades of a scale must rise from level to level, each given once."
+    if not grades[0] < relevant_from <= grades[-1]:
+        return "‘Relevant from’ must be above the lowest grade and not above the highest."
+    keys = [level.key for level in levels if level.key]
+    if len(set(keys)) < len(keys):
+        return "Two levels have the same key."
+    if any(not level.name.strip() for level in levels):
+        return "Every level needs a name."
+    if any(not 0 <= level.p_relevant <= 1 for level in levels):
+        return "The probability of relevance must be between 0 and 1."
+    if any(level.gain < 0 for level in levels):
+        return "A gain must not be negative."
+    return ""
+
+
+def format_grade(grade: float) -> str:
+    """Return a grade as it is shown and written: ``2``, not ``2.0``; ``0.5``."""
+    return str(int(grade)) if float(grade).is_integer() else repr(float(grade))
+
+
+def exponential_p(grade: float, max_grade: float) -> float:
+    """Return (2^grade − 1) / 2^max_grade, the probability that ERR assumes by default."""
+    return float((2.0**grade - 1.0) / 2.0**max_grade)
+
+
+def default_keys(count: int) -> tuple[str, ...]:
+    """Return one key per level: digits as far as they go, then letters."""
+    digits = "0123456789"
+    return tuple((digits + LETTER_KEYS)[:count])
+
+
+def numbered_scale(
+    name: str, names: Iterable[str], *, relevant_from: float = 1, definitions: Iterable[str] = ()
+) -> Scale:
+    """Build a scale with grades 0, 1, 2, …, gain = grade and ERR's probabilities.
+
+    Args:
+        name: of the scale.
+        names: of the levels, lowest first.
+        relevant_from: lowest relevant grade.
+        definitions: when to give each grade, lowest first; may be shorter or empty.
+    """
+    titles = tuple(names)
+    texts = tuple(definitions) + ("",) * len(titles)
+    keys = default_keys(len(titles))
+    top = len(titles) - 1
+    levels = tuple(
+        Level(
+            grade=grade,
+            name=title,
+            definition=texts[grade],
+            gain=grade,
+            p_relevant=exponential_p(grade, top),
+            key=keys[grade],
+        )
+        for grade, title in enumerate(titles)
+    )
+    return Scale(name, levels, relevant_from)
+
+
+def _with_p(scale: Scale, probabilities: Iterable[float]) -> Scale:
+    levels = tuple(
+        replace(level, p_relevant=p) for level, p in zip(scale.levels, probabilities, strict=True)
+    )
+    return replace(scale, levels=levels)
+
+
+def _with_gains(scale: Scale, gains: Iterable[float]) -> Scale:
+    levels = tuple(
+        replace(level, gain=gain) for level, gain in zip(scale.levels, gains, strict=True)
+    )
+    return replace(scale, levels=levels)
+
+
+_GRADED_4 = (
+    "Does not help with the query.",
+    "On the subject, but does not answer the need.",
+    "Answers the need in part, or among other things.",
+    "Made for this need; answers it fully.",
+)
+
+SCALE_PRESETS: dict[str, Scale] = {
+    # ROMIP 2010: a relevant document satisfies with probability 0.4.
+    "binary": _with_p(
+        numbered_scale(
+            "binary",
+            ("Not relevant", "Relevant"),
+            definitions=("Does not help with the query.", "Helps with the query."),
+        ),
+        (0.0, 0.4),
+    ),
+    "0-3": numbered_scale(
+        "0-3",
+        ("Not relevant", "Slightly relevant", "Relevant", "Highly relevant"),
+        definitions=_GRADED_4,
+    ),
+    "0-4": numbered_scale(
+        "0-4",
+        ("Not relevant", "Slightly relevant", "Fairly relevant", "Relevant", "Perfect"),
+        definitions=(
+            "Does not help with the query.",
+            "Touches the subject only.",
+            "Helps a little.",
+            "Answers the need.",
+            "Exactly what was wanted; nothing could be better.",
+        ),
+    ),
+    # Yandex' five levels with the probabilities used for pFound.
+    "yandex": _with_p(
+        numbered_scale(
+            "yandex",
+            ("Irrelevant", "Relevant −", "Relevant +", "Useful", "Vital"),
+            definitions=(
+                "Does not help with the query.",
+                "On the subject, of little use.",
+                "Helps, but others help as well.",
+                "Complete and trustworthy help.",
+                "The very page or thing that was asked for.",
+            ),
+        ),
+        (0.0, 0.07, 0.14, 0.41, 0.61),
+    ),
+    # Amazon's shopping queries: gains 0, 0.01, 0.1, 1 as in its ranking task.
+    "esci": _with_gains(
+        numbered_scale(
+            "esci",
+            ("Irrelevant", "Complement", "Substitute", "Exact"),
+            definitions=(
+                "Not what was asked for, and of no use with it.",
+                "Goes together with what was asked for.",
+                "Falls short in some respect, but could stand in.",
+                "Everything that the query asks for.",
+            ),
+        ),
+        (0.0, 0.01, 0.1, 1.0),
+    ),
+    "wands": numbered_scale(
+        "wands",
+        ("Irrelevant", "Partial", "Exact"),
+        definitions=(
+            "Not what was asked for.",
+            "Matches in part: the kind is right, a wish is not met.",
+            "Everything that the query asks for.",
+        ),
+    ),
+}
+
+
+def scale_preset(name: str) -> Scale:
+    """Return a shipped scale: ``binary``, ``0-3``, ``0-4``, ``yandex``, ``esci``, ``wands``.
+
+    Raises:
+        UsageError: no preset has this name; the text lists them.
+
+    Examples:
+        >>> [level.p_relevant for level in scale_preset("binary").levels]
+        [0.0, 0.4]
+        >>> scale_preset("esci").max_grade
+        3
+    """
+    try:
+        return SCALE_PRESETS[name]
+    except KeyError:
+        raise UsageError(
+            f"There is no scale preset {name!r}. Choose one of: {', '.join(SCALE_PRESETS)}."
+        ) from None

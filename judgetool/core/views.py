@@ -1,0 +1,118 @@
+"""Views of judgments: which of several judgments of one document counts.
+
+A view folds what all assessors said of a (query, document) into one grade. It is
+named by a *rule*, or ``assessor`` for one person's judgments alone.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median_low
+
+from judgetool.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One assessor's grade of a (query, document), for folding.
+
+    Attributes:
+        grade: what was given.
+        step: number of the change that gave it; higher is later.
+    """
+
+    grade: float
+    step: int
+
+
+def _latest(said: Sequence[Said]) -> float:
+    last = max(entry.step for entry in said)
+    return max(entry.grade for entry in said if entry.step == last)
+
+
+def _majority(said: Sequence[Said]) -> float:
+    counts = Counter(entry.grade for entry in said)
+    most = max(counts.values())
+    tied = {grade for grade, count in counts.items() if count == most}
+    return tied.pop() if len(tied) == 1 else _latest([s for s in said if s.grade in tied])
+
+
+def _quepid(said: Sequence[Said]) -> float:
+    """Quepid's book rule: mean of up to two; of three or more the lowest of the best three."""
+    grades = sorted((entry.grade for entry in said), reverse=True)
+    if len(grades) <= 2:
+        mean = fmean(grades)
+        return float(int(mean + 0.5))
+    return min(grades[:3])
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRule:
+    """A rule for folding several judgments of one document.
+
+    Attributes:
+        name: as given on the command line.
+        title: as shown in the window.
+        help: one sentence.
+        fold: from at least one entry to a grade.
+    """
+
+    name: str
+    title: str
+    help: str
+    fold: Callable[[Sequence[Said]], float]
+
+
+VIEW_RULES: dict[str, ViewRule] = {
+    rule.name: rule
+    for rule in (
+        ViewRule(
+            "latest",
+            "All judgments, latest counts",
+            "The grade given last; of grades given in one step (an import) the highest.",
+            _latest,
+        ),
+        ViewRule(
+            "majority",
+            "Majority",
+            "The grade that most assessors gave; where that is tied, the latest of those.",
+            _majority,
+        ),
+        ViewRule(
+            "median",
+            "Median",
+            "The middle grade; of two middle grades the lower.",
+            lambda said: median_low(entry.grade for entry in said),
+        ),
+        ViewRule(
+            "mean",
+            "Mean",
+            "The arithmetic mean, which need not be a grade of the scale.",
+            lambda said: fmean(entry.grade for entry in said),
+        ),
+        ViewRule("min", "Lowest", "The lowest grade.", lambda s: min(entry.grade for entry in s)),
+        ViewRule("max", "Highest", "The highest grade.", lambda s: max(entry.grade for entry in s)),
+        ViewRule(
+            "quepid",
+            "Quepid's rule",
+            "One or two judgments: their mean, rounded. Three or more: the lowest of the best three.",
+            _quepid,
+        ),
+    )
+}
+
+DEFAULT_VIEW = "latest"
+
+
+def view_rule(name: str) -> ViewRule:
+    """Return the folding rule of this name.
+
+    Raises:
+        UsageError: there is none; the text lists them.
+    """
+    try:
+        return VIEW_RULES[name]
+    except KeyError:
+        raise UsageError(
+            f"There is no view of judgments called {name!r}. Choose one of: {', '.join(VIEW_RULES)}."
+        ) from None

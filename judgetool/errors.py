@@ -1,0 +1,114 @@
+"""Every error that a person may be shown, and who is to blame for it.
+
+The text of each is a whole sentence or two: what happened, where, what was
+expected, what was kept, what to do. Commands and dialogs print it as it is.
+
+    JudgetoolError
+    ├── InputError                what was given does not fit          exit 1
+    │   ├── ParseError            a line of a file does not fit its format
+    │   └── CommandRefusedError   a change that the project does not allow
+    ├── ProjectError              the project file cannot be used      exit 1
+    │   ├── NotAProjectError      another kind of file
+    │   ├── ProjectTooNewError    made by a newer judgetool
+    │   ├── ProjectDamagedError   SQLite or our own checks find it unsound
+    │   ├── ProjectBusyError      another judgetool writes to it
+    │   ├── ProjectMovedError     moved, deleted or replaced while open
+    │   ├── ReadOnlyError         it can be read but not changed
+    │   └── SaveError             a change could not be written; nothing of it was
+    ├── UsageError                a command was called the wrong way   exit 2
+    ├── EnvironmentLackError      the machine lacks something (a screen, a library)  exit 1
+    └── ResourceMissingError      a file that ships with judgetool is missing        exit 3
+
+Anything else that escapes is a bug of ours (exit 3).
+"""
+
+from pathlib import Path
+
+
+class JudgetoolError(Exception):
+    """Base of all errors that may be shown as they are."""
+
+    exit_code = 1
+
+
+class InputError(JudgetoolError):
+    """What was given does not fit: a file, a value, an id."""
+
+
+class ParseError(InputError):
+    """A line of an input file does not fit its format.
+
+    The text reads "runs/bm25.txt, line 7: expected 6 columns, found 5."
+
+    Attributes:
+        source: what was read, as the user named it.
+        line: line number, from 1; ``None`` when the whole file is meant.
+        reason: the sentence without source and line.
+    """
+
+    def __init__(self, reason: str, *, source: str, line: int | None = None) -> None:
+        self.source = source
+        self.line = line
+        self.reason = reason
+        where = source if line is None else f"{source}, line {line:,}"
+        super().__init__(f"{where}: {reason}")
+
+
+class CommandRefusedError(InputError):
+    """A change that the project does not allow; nothing was written."""
+
+
+class ProjectError(JudgetoolError):
+    """The project file cannot be used as asked.
+
+    Attributes:
+        path: the project file.
+    """
+
+    def __init__(self, message: str, *, path: Path) -> None:
+        self.path = path
+        super().__init__(message)
+
+
+class NotAProjectError(ProjectError):
+    """The file is there but it is no judgetool project."""
+
+
+class ProjectTooNewError(ProjectError):
+    """The file was made by a newer judgetool."""
+
+
+class ProjectDamagedError(ProjectError):
+    """SQLite, or judgetool's own checks, find the file unsound."""
+
+
+class ProjectBusyError(ProjectError):
+    """Another process has the project open for writing."""
+
+
+class ProjectMovedError(ProjectError):
+    """The file was moved, deleted or replaced while it was open."""
+
+
+class ReadOnlyError(ProjectError):
+    """The project can be read but not changed."""
+
+
+class SaveError(ProjectError):
+    """A change could not be written; nothing of it was."""
+
+
+class UsageError(JudgetoolError):
+    """A command or function was called the wrong way."""
+
+    exit_code = 2
+
+
+class EnvironmentLackError(JudgetoolError):
+    """The machine lacks something that is needed: a screen, a system library."""
+
+
+class ResourceMissingError(JudgetoolError):
+    """A file that ships with judgetool is missing: the installation is broken."""
+
+    exit_code = 3

@@ -1,0 +1,1 @@
+"""Numbers from rankings and judgments."""

@@ -1,0 +1,1 @@
+"""Builders, fakes and keys shared by the tests."""
