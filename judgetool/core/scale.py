@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from judgetool.errors import InputError, UsageError
@@ -129,22 +130,26 @@ def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
     """Return a sentence saying why these levels do not make a scale, or ``""``."""
     levels = tuple(levels)
     grades = [level.grade for level in levels]
-    if len(levels) < 2:
-        return "A scale needs at least two levels."
-    if any(low >= high for low, high in zip(grades, grades[1:], strict=False)):
-        return "The grades of a scale must rise from level to level, each given once."
-    if not grades[0] < relevant_from <= grades[-1]:
-        return "‘Relevant from’ must be above the lowest grade and not above the highest."
     keys = [level.key for level in levels if level.key]
-    if len(set(keys)) < len(keys):
-        return "Two levels have the same key."
-    if any(not level.name.strip() for level in levels):
-        return "Every level needs a name."
-    if any(not 0 <= level.p_relevant <= 1 for level in levels):
-        return "The probability of relevance must be between 0 and 1."
-    if any(level.gain < 0 for level in levels):
-        return "A gain must not be negative."
-    return ""
+    checks = (
+        (len(levels) >= 2, "A scale needs at least two levels."),
+        (
+            all(low < high for low, high in pairwise(grades)),
+            "The grades of a scale must rise from level to level, each given once.",
+        ),
+        (
+            bool(grades) and grades[0] < relevant_from <= grades[-1],
+            "‘Relevant from’ must be above the lowest grade and not above the highest.",
+        ),
+        (len(set(keys)) == len(keys), "Two levels have the same key."),
+        (all(level.name.strip() for level in levels), "Every level needs a name."),
+        (
+            all(0 <= level.p_relevant <= 1 for level in levels),
+            "The probability of relevance must be between 0 and 1.",
+        ),
+        (all(level.gain >= 0 for level in levels), "A gain must not be negative."),
+    )
+    return next((sentence for holds, sentence in checks if not holds), "")
 
 
 def format_grade(grade: float) -> str:

@@ -32,5 +32,5 @@ class Signal(Generic[T]):
         for listener in tuple(self._listeners):
             try:
                 listener(value)
-            except Exception:
+            except Exception:  # noqa: BLE001 - whatever it is, the others must still be told
                 _LOG.exception("a listener failed; the change itself is saved")
