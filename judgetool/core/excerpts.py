@@ -1,0 +1,158 @@
+"""The few words of a long text that show why it matched."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judgetool.core.terms import QueryTerms, Span
+
+JOIN = " … "
+BEGIN = "… "
+_LEAD = 30
+_SENTENCE_REACH = 60
+_SENTENCE = re.compile(r"(?:[.!?;:]\s|[。！？।؟])\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Pieces of a text joined by ``…``.
+
+    Attributes:
+        text: on one line.
+        spans: where query terms stand in it, in order.
+    """
+
+    text: str = ""
+    spans: tuple[Span, ...] = ()
+
+
+def one_line(text: str, *, most: int) -> str:
+    """Return at most ``most`` characters of a text with every run of blanks as one space.
+
+    Characters that steer terminals or the direction of text become blanks as well.
+
+    Examples:
+        >>> one_line("  a\\tb\\n\\nc  ", most=100)
+        'a b c'
+    """
+    return " ".join(text[:most].translate(_UNSEEN).split())
+
+
+_STEERING = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFFFC]
+_BIDI = [0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_UNSEEN = str.maketrans({chr(code): " " for code in _STEERING} | {chr(c): "" for c in _BIDI})
+
+
+def choose_excerpt(text: str, terms: QueryTerms, *, length: int = 180) -> Excerpt:
+    """Return up to two windows of a text around what matches a query.
+
+    The windows with the most different terms are taken; each begins at the start of a
+    sentence where one is near, else of a word.
+
+    Args:
+        text: on one line (:func:`one_line`).
+        terms: the query's.
+        length: characters in all, about.
+
+    Returns:
+        The text's start when nothing matches; an empty excerpt of an empty text.
+    """
+    if len(text) <= length:
+        return Excerpt(text, tuple(terms.find_spans(text)))
+    spans = terms.find_spans(text)
+    if not spans or spans[-1][1] <= length:
+        window = (0, _back_to_word(text, length))
+        return _join(text, [window], spans)
+    windows = _two_windows(text, spans, length // 2)
+    if len(windows) == 1:
+        start = windows[0][0]
+        windows = [(start, _window_end(text, start, length))]
+    return _join(text, windows, spans)
+
+
+def _two_windows(text: str, spans: Sequence[Span], size: int) -> list[Span]:
+    forms = [text[start:end].casefold() for start, end in spans]
+    first = _best(spans, forms, size, seen=frozenset(), taken=None)
+    if first is None:
+        return [(0, _back_to_word(text, size))]
+    start = _window_start(text, spans[first[0]][0])
+    window = (start, _window_end(text, start, size))
+    seen = frozenset(forms[first[0] : first[1]])
+    second = _best(spans, forms, size, seen=seen, taken=window)
+    if second is None:
+        return [window]
+    other_start = _window_start(text, spans[second[0]][0])
+    other = (other_start, _window_end(text, other_start, size))
+    low, high = sorted((window, other))
+    if high[0] <= low[1] + 1:
+        return [(low[0], max(low[1], high[1]))]
+    return [low, high]
+
+
+def _best(
+    spans: Sequence[Span],
+    forms: Sequence[str],
+    size: int,
+    *,
+    seen: frozenset[str],
+    taken: Span | None,
+) -> tuple[int, int] | None:
+    """Return first and behind-last of the matches that make the best window, if any is left."""
+    best: tuple[tuple[int, int], tuple[int, int]] | None = None
+    last = 0
+    for first, (start, _) in enumerate(spans):
+        last = max(last, first)
+        while last < len(spans) and spans[last][1] <= start + size - _LEAD:
+            last += 1
+        behind = max(last, first + 1)
+        if taken and start < taken[1] and spans[behind - 1][1] > taken[0]:
+            continue
+        fresh = len(set(forms[first:behind]) - seen)
+        worth = (fresh, behind - first)
+        if best is None or worth > best[0]:
+            best = (worth, (first, behind))
+    return best[1] if best else None
+
+
+def _window_start(text: str, match: int) -> int:
+    """Return where a window for a match begins: at its sentence's start, or some words before."""
+    if match <= _SENTENCE_REACH // 2:
+        return 0
+    reach = max(0, match - _SENTENCE_REACH)
+    ends = [found.end() for found in _SENTENCE.finditer(text, reach, match)]
+    if ends:
+        return ends[0] if match - ends[0] <= _LEAD else ends[-1]
+    blank = text.find(" ", max(0, match - _LEAD), match)
+    return match if blank < 0 else blank + 1
+
+
+def _window_end(text: str, start: int, size: int) -> int:
+    end = start + size
+    return len(text) if end >= len(text) else max(start + 1, _back_to_word(text, end))
+
+
+def _back_to_word(text: str, end: int) -> int:
+    """Return the end of the last whole word before ``end``, if one is near."""
+    blank = text.rfind(" ", max(0, end - _LEAD), end + 1)
+    return blank if blank > 0 else end
+
+
+def _join(text: str, windows: Sequence[Span], spans: Sequence[Span]) -> Excerpt:
+    parts: list[str] = []
+    placed: list[Span] = []
+    at = 0
+    for number, (start, end) in enumerate(windows):
+        if number:
+            lead = JOIN
+        else:
+            lead = "" if _is_sentence_start(text, start) else BEGIN
+        parts += [lead, text[start:end]]
+        at += len(lead)
+        placed += [(s - start + at, e - start + at) for s, e in spans if s >= start and e <= end]
+        at += end - start
+    return Excerpt("".join(parts), tuple(placed))
+
+
+def _is_sentence_start(text: str, start: int) -> bool:
+    before = text[max(0, start - 2) : start]
+    return start == 0 or bool(_SENTENCE.search(before))

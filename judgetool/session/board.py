@@ -1,0 +1,136 @@
+"""What the judgments add up to: the folded view, the values of all runs, the pools."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgetool.core.judgments import JudgmentKey
+from judgetool.core.scale import Scale
+from judgetool.core.views import DEFAULT_VIEW, ViewRule, view_rule
+from judgetool.metrics import Engine, Measure
+from judgetool.metrics.bounds import Bounds, compute_all_bounds
+from judgetool.session.judgment_book import Effective, JudgmentBook, SettledRow
+from judgetool.session.material import Material
+from judgetool.session.pool import IntArray, Pool, Progress
+from judgetool.storage.judgments import LogEntry
+
+ONLY_MINE = "mine"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings:
+    """What the board depends on besides the judgments.
+
+    Attributes:
+        scale: the project's scale.
+        measures: the chosen measures, in order.
+        pool_depth: ranks of each run that are to be judged, at least 1.
+        assessor: number of the session's assessor, or ``None``.
+        view: name of the folding rule, or ``mine``.
+    """
+
+    scale: Scale
+    measures: Sequence[Measure]
+    pool_depth: int
+    assessor: int | None = None
+    view: str = DEFAULT_VIEW
+
+
+class Board:
+    """Judgments folded by a view, with the values and pools that follow from them.
+
+    Attributes:
+        engine: values of all runs, kept up to date with every judgment.
+        scale: the project's scale.
+        view: name of the folding rule, or ``mine``.
+        n_queries: how many queries there are.
+        weights: their importance in means, shape (n_queries,).
+    """
+
+    def __init__(
+        self, material: Material, rows: Iterable[SettledRow], settings: BoardSettings
+    ) -> None:
+        self._material = material
+        self.scale = settings.scale
+        self.view = settings.view
+        self._book = JudgmentBook(rows, rule=_find_rule(settings.view), assessor=settings.assessor)
+        self.n_queries = len(material.queries)
+        self.weights = np.array([query.weight for query in material.queries])
+        self.engine = Engine(
+            self.n_queries,
+            scale=settings.scale,
+            measures=settings.measures,
+            weights=self.weights,
+        )
+        self.engine.set_judgments(*self._book.grade_arrays())
+        for run_id, block in material.blocks.items():
+            self.engine.add_run(run_id, block)
+        self.set_pool_depth(settings.pool_depth)
+
+    def set_view(self, view: str) -> None:
+        """Choose which judgments count: a rule's name, or ``mine``.
+
+        Raises:
+            UsageError: there is no such rule.
+        """
+        self._book.set_view(_find_rule(view))
+        self.view = view
+        self.engine.set_judgments(*self._book.grade_arrays())
+        self._pool.count_settled(self._book.all_settled())
+
+    def set_assessor(self, assessor: int) -> None:
+        """Name the session's assessor, once a first judgment has given them a number."""
+        self._book.set_assessor(assessor)
+
+    def set_scale(self, scale: Scale) -> None:
+        """Compute everything by another scale."""
+        self.scale = scale
+        self.engine.set_scale(scale)
+
+    def set_pool_depth(self, depth: int) -> None:
+        """Choose how many documents of each run are to be judged for a query."""
+        self._pool = Pool(list(self._material.blocks.values()), len(self._material.queries), depth)
+        self._pool.count_settled(self._book.all_settled())
+
+    def settled(self, query: int) -> Mapping[int, Effective]:
+        """Return what counts in the view for a query, by document; skips do not."""
+        return self._book.settled(query)
+
+    def pool(self, query: int) -> IntArray:
+        """Return the documents of a query that are to be judged, best rank first."""
+        return self._pool.documents(query)
+
+    def progress(self, query: int) -> Progress:
+        """Return how much of a query's pool is settled."""
+        return self._pool.progress(query)
+
+    def total_progress(self) -> Progress:
+        """Return how much of all pools is settled."""
+        return self._pool.total_progress()
+
+    def bounds(self, run_id: int, query: int) -> tuple[Bounds, ...]:
+        """Return, for each measure, what the unjudged documents could still make of the value."""
+        grades = self.engine.query_grades(run_id, query, pool=self._pool.documents(query))
+        return compute_all_bounds(self.engine.measures, grades, self.scale)
+
+    def apply(self, entries: Iterable[LogEntry]) -> tuple[tuple[int, int], ...]:
+        """Take in changed judgments; return the visible (query, document) pairs touched."""
+        grades: list[tuple[int, int, float | None]] = []
+        for entry in entries:
+            key = entry.change.key
+            query = self._material.place_of.get(key.query)
+            if query is None:
+                continue
+            here = JudgmentKey(query, key.document, key.assessor)
+            self._book.apply(here, entry.change.after, entry.after_step)
+            effective = self._book.settled(query).get(key.document)
+            grades.append((query, key.document, effective.grade if effective else None))
+        self.engine.judge_many(grades)
+        for query in {query for query, _, _ in grades}:
+            self._pool.recount(query, self._book.settled(query))
+        return tuple((query, document) for query, document, _ in grades)
+
+
+def _find_rule(view: str) -> ViewRule | None:
+    return None if view == ONLY_MINE else view_rule(view)

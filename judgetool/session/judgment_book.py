@@ -1,0 +1,133 @@
+"""The present judgments in memory: what counts in the chosen view, and who said it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.judgments import Judgment, JudgmentKey
+from judgetool.core.views import Said, ViewRule
+
+
+class Effective(NamedTuple):
+    """What counts for a (query, document) in the chosen view.
+
+    Attributes:
+        grade: folded grade; ``None`` when it was only said to be impossible to judge.
+        assessors: numbers of those who settled it, first known first.
+    """
+
+    grade: float | None
+    assessors: tuple[int, ...]
+
+
+class SettledRow(NamedTuple):
+    """A judgment that settles a document: graded, or cannot be judged."""
+
+    query: int
+    document: int
+    assessor: int
+    grade: float | None
+    step: int
+
+
+class JudgmentBook:
+    """Settled judgments by query and document, folded by a view.
+
+    Args:
+        rows: all settled judgments; ``query`` is the session's query number.
+        rule: how several are folded; ``None`` lets only ``assessor``'s count.
+        assessor: the number of the session's assessor, or ``None``.
+    """
+
+    def __init__(
+        self, rows: Iterable[SettledRow], *, rule: ViewRule | None, assessor: int | None
+    ) -> None:
+        self._said: defaultdict[int, dict[int, dict[int, tuple[float | None, int]]]] = defaultdict(
+            dict
+        )
+        for row in rows:
+            self._said[row.query].setdefault(row.document, {})[row.assessor] = (row.grade, row.step)
+        self._rule = rule
+        self._assessor = assessor
+        self._effective: dict[int, dict[int, Effective]] = {}
+        self.set_view(rule)
+
+    def set_view(self, rule: ViewRule | None) -> None:
+        """Fold everything anew by another rule; ``None`` is the assessor's own alone."""
+        self._rule = rule
+        self._effective = {query: self._fold_query(query) for query in self._said}
+
+    def set_assessor(self, assessor: int) -> None:
+        """Name the session's assessor, once a first judgment has given them a number."""
+        self._assessor = assessor
+
+    def _fold_query(self, query: int) -> dict[int, Effective]:
+        folded = ((doc, self._fold(said)) for doc, said in self._said[query].items())
+        return {document: found for document, found in folded if found is not None}
+
+    def _fold(self, said: Mapping[int, tuple[float | None, int]]) -> Effective | None:
+        counted = said
+        if self._rule is None:
+            counted = {who: said[who] for who in said if who == self._assessor}
+        if not counted:
+            return None
+        graded = [Said(grade, step) for grade, step in counted.values() if grade is not None]
+        if len(graded) == 1 or (graded and self._rule is None):
+            grade: float | None = graded[0].grade
+        else:
+            grade = self._rule.fold(graded) if graded and self._rule else None
+        return Effective(grade, tuple(counted))
+
+    def settled(self, query: int) -> Mapping[int, Effective]:
+        """Return what counts for one query, by document."""
+        return self._effective.get(query, {})
+
+    def all_settled(self) -> Mapping[int, Mapping[int, Effective]]:
+        """Return what counts, by query and document."""
+        return self._effective
+
+    def grades_said(self, query: int, document: int) -> Mapping[int, float | None]:
+        """Return each assessor's grade of a document, ``None`` for cannot judge."""
+        said = self._said.get(query, {}).get(document, {})
+        return {assessor: grade for assessor, (grade, _) in said.items()}
+
+    def apply(self, key: JudgmentKey, judgment: Judgment | None, step: int | None) -> None:
+        """Take in what one assessor now says; ``query`` in the key is the session's number."""
+        of_query = self._said[key.query]
+        said = of_query.setdefault(key.document, {})
+        is_settled = judgment is not None and judgment.state in ("judged", "cannot_judge")
+        if is_settled and judgment is not None and step is not None:
+            said[key.assessor] = (judgment.grade, step)
+        else:
+            said.pop(key.assessor, None)
+            if not said:
+                del of_query[key.document]
+        effective = self._effective.setdefault(key.query, {})
+        folded = self._fold(said)
+        if folded is None:
+            effective.pop(key.document, None)
+        else:
+            effective[key.document] = folded
+
+    def grade_arrays(
+        self,
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """Return all folded grades as (queries, documents, grades), each of shape (n,)."""
+        rows = list(self._iter_grades())
+        if not rows:
+            return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float64)
+        queries, documents, grades = zip(*rows, strict=True)
+        return (
+            np.array(queries, dtype=np.int32),
+            np.array(documents, dtype=np.int32),
+            np.array(grades, dtype=np.float64),
+        )
+
+    def _iter_grades(self) -> Iterator[tuple[int, int, float]]:
+        for query, documents in self._effective.items():
+            for document, effective in documents.items():
+                if effective.grade is not None:
+                    yield query, document, effective.grade

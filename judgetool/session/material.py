@@ -1,0 +1,90 @@
+"""Queries, documents and runs of an open project."""
+
+from collections.abc import Mapping, Sequence
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.core.rankings import EMPTY_RANKING, Ranking
+from judgetool.metrics import RunBlock
+from judgetool.session.pool import IntArray
+from judgetool.storage import material as stored_material
+from judgetool.storage.connection import Connection
+from judgetool.storage.material import RunRow
+from judgetool.storage.project_material import load_material, load_packed_run
+
+
+class Material:
+    """What is visible of the project's queries, documents and runs.
+
+    Queries are known by their place in ``queries`` (0, 1, …), documents by the
+    project's numbers, runs by ``RunRow.run_id``.
+
+    Attributes:
+        queries: in the project's order.
+        query_ids: the queries' numbers in the file, likewise.
+        place_of: from number in the file to place.
+        runs: first imported first.
+    """
+
+    def __init__(self, reader: Connection) -> None:
+        self._reader = reader
+        loaded = load_material(reader)
+        self.queries: Sequence[Query] = loaded.queries
+        self.query_ids = loaded.query_ids
+        self.place_of = loaded.place_of
+        self.runs: Sequence[RunRow] = loaded.runs
+        self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
+        self._blocks = {run.run_id: self._load_block(run.run_id) for run in self.runs}
+
+    def _load_block(self, run_id: int) -> RunBlock:
+        packed = load_packed_run(self._reader, run_id, self.place_of)
+        return RunBlock(packed.offsets, packed.documents)
+
+    @property
+    def blocks(self) -> Mapping[int, RunBlock]:
+        """All rankings by run."""
+        return self._blocks
+
+    def find_query(self, query_id: str) -> int | None:
+        """Return the number of the query with this external id, or ``None``."""
+        return self._place_of_id.get(query_id)
+
+    def find_run(self, name: str) -> RunRow | None:
+        """Return the run of this name (the last imported of several), or ``None``."""
+        return next((run for run in reversed(self.runs) if run.name == name), None)
+
+    def ranking(self, run_id: int, query: int) -> Ranking:
+        """Return one ranking with its scores; empty when the run has none for the query."""
+        if run_id not in self._blocks:
+            return EMPTY_RANKING
+        return stored_material.load_ranking(self._reader, run_id, self.query_ids[query])
+
+    def ranked_documents(self, run_id: int, query: int) -> IntArray:
+        """Return one ranking's documents, best first, from memory."""
+        block = self._blocks[run_id]
+        ranked: IntArray = block.documents[block.offsets[query] : block.offsets[query + 1]]
+        return ranked
+
+    def block(self, run_id: int) -> RunBlock:
+        """Return all rankings of a run."""
+        return self._blocks[run_id]
+
+    def document(self, document: int) -> Document:
+        """Return a document; without text it has only its id."""
+        return stored_material.load_document(self._reader, document)
+
+    def documents(self, documents: Sequence[int] | IntArray) -> list[Document]:
+        """Return documents in the order asked for."""
+        return stored_material.load_documents(self._reader, documents)
+
+    def document_id(self, document: int) -> str:
+        """Return a document's external id."""
+        return stored_material.load_document_id(self._reader, document)
+
+    def document_ids(self, documents: Sequence[int] | None = None) -> Mapping[int, str]:
+        """Return external ids by number, of some documents or of all."""
+        return stored_material.load_document_ids(self._reader, documents)
+
+    def find_document(self, external_id: str) -> int | None:
+        """Return a document's number, or ``None``."""
+        return stored_material.find_document(self._reader, external_id)

@@ -1,0 +1,63 @@
+"""Making, opening and closing projects; the only caller of ``storage.project_file``."""
+
+from pathlib import Path
+
+from judgetool.core.clock import Clock, utc_ms
+from judgetool.core.scale import Scale
+from judgetool.session.judging import value_job
+from judgetool.session.session import Session
+from judgetool.storage.migrations import create_file
+from judgetool.storage.project_file import ProjectFile
+
+PROJECT_SUFFIX = ".judge"
+
+
+def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
+    """Make an empty project with a scale.
+
+    Raises:
+        InputError: something stands at ``path`` already, or its folder is missing.
+        SaveError: the disk is full or cannot be written.
+    """
+    create_file(path)
+    file = ProjectFile(path, read_only=False)
+    try:
+        at = utc_ms()
+        values = {"scale": scale.to_dict(), "title": title or None}
+        for key, value in values.items():
+            if value is not None:
+                # 'new' is no step of a person: Undo never reaches it.
+                job = value_job(
+                    key, value, title="New project", assessor_id=None, at=at, kind="new"
+                )
+                file.write(job)
+    finally:
+        file.close()
+
+
+def open_project(
+    path: Path, *, assessor: str = "", read_only: bool = False, clock: Clock = utc_ms
+) -> Session:
+    """Open a project; looking at it does not change the file.
+
+    Args:
+        path: the project file.
+        assessor: who judges; ``""`` to look only.
+        read_only: never write, and let another process write meanwhile.
+        clock: what time it is.
+
+    Returns:
+        The session; ``session.read_only_reason`` says why it cannot be changed, as
+        when another process writes to it.
+
+    Raises:
+        NotAProjectError: the file is missing or is another kind of file.
+        ProjectTooNewError: it was made by a newer judgetool.
+        ProjectDamagedError: it is unsound.
+    """
+    file = ProjectFile(path, read_only=read_only)
+    try:
+        return Session(file, assessor=assessor, clock=clock)
+    except BaseException:
+        file.close()
+        raise

@@ -1,0 +1,207 @@
+"""Judgment rows and the event log: always written together, in the same transaction."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import apsw
+
+from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
+
+
+class Stored(NamedTuple):
+    """A judgment with the step that said it and when."""
+
+    judgment: Judgment
+    step_id: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One change of one judgment, ready for the log.
+
+    Attributes:
+        change: before and after.
+        before_step: step that had said ``before``; ``None`` when nothing was said.
+        after_step: step that says ``after``; ``None`` when nothing is said any more.
+        origin: ``key``, ``click``, ``import``, ``command``, ``undo``, ``redo``.
+        spent_ms: how long the document had been in view, or ``None``.
+        shown: what was on the screen, as plain values, or ``None``.
+    """
+
+    change: JudgmentChange
+    before_step: int | None
+    after_step: int | None
+    origin: str
+    spent_ms: int | None = None
+    shown: dict[str, Any] | None = None
+
+
+_INSERT_EVENT = (
+    "INSERT INTO events(uuid, step_id, at, query_id, document_id, assessor_id, origin, before, "
+    "before_step, after, after_step, spent_ms, shown, row_hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+)
+_UPSERT = (
+    "INSERT INTO judgments VALUES(?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET "
+    "state = excluded.state, grade = excluded.grade, note = excluded.note, "
+    "flagged = excluded.flagged, step_id = excluded.step_id, at = excluded.at"
+)
+_DELETE = "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?"
+
+
+def write_entries(
+    connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
+) -> None:
+    """Write changed judgments and their log lines; call inside a transaction."""
+    connection.executemany(_INSERT_EVENT, (_event_row(e, step_id, at) for e in entries))
+    kept = [e for e in entries if e.change.after is not None]
+    gone = [e for e in entries if e.change.after is None]
+    connection.executemany(_UPSERT, (_judgment_row(e, at) for e in kept))
+    connection.executemany(_DELETE, (tuple(e.change.key) for e in gone))
+
+
+def stage_entries(
+    connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
+) -> None:
+    """Log what an import brings and keep its judgments aside until :func:`publish_staged`."""
+    connection.executemany(_INSERT_EVENT, (_event_row(e, step_id, at) for e in entries))
+    connection.executemany(
+        "INSERT OR REPLACE INTO staged_judgments VALUES(?,?,?,?,?,?,?,?)",
+        ((step_id, *_judgment_row(entry, at)[:7]) for entry in entries),
+    )
+
+
+def publish_staged(connection: apsw.Connection, *, step_id: int, at: int) -> None:
+    """Make an import's judgments the present state; what was said since the import began stays."""
+    connection.execute(
+        "INSERT INTO judgments SELECT query_id, document_id, assessor_id, state, grade, note, "
+        "flagged, step_id, ? FROM staged_judgments WHERE step_id = ? ON CONFLICT DO UPDATE SET "
+        "state = excluded.state, grade = excluded.grade, note = excluded.note, "
+        "flagged = excluded.flagged, step_id = excluded.step_id, at = excluded.at "
+        "WHERE judgments.step_id < excluded.step_id",
+        (at, step_id),
+    )
+    connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
+
+
+def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
+    after = entry.change.after
+    if after is None or entry.after_step is None:
+        raise ValueError("a judgment that stays needs the step that said it")
+    key = entry.change.key
+    return (
+        key.query,
+        key.document,
+        key.assessor,
+        str(after.state),
+        after.grade,
+        after.note,
+        int(after.flagged),
+        entry.after_step,
+        at,
+    )
+
+
+def _as_json(values: dict[str, Any] | None) -> str | None:
+    return None if values is None else json.dumps(values, ensure_ascii=False, sort_keys=True)
+
+
+def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
+    change = entry.change
+    row = (
+        os.urandom(16),
+        step_id,
+        at,
+        *change.key,
+        entry.origin,
+        _as_json(change.before.to_dict() if change.before else None),
+        entry.before_step,
+        _as_json(change.after.to_dict() if change.after else None),
+        entry.after_step,
+        entry.spent_ms,
+        _as_json(entry.shown),
+    )
+    return (*row, row_hash(row))
+
+
+def row_hash(row: Sequence[object]) -> bytes:
+    """Return 8 bytes that change when any value of a log row does; SQLite keeps no checksums."""
+    return hashlib.blake2b(repr(tuple(row)).encode(), digest_size=8).digest()
+
+
+def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[LogEntry]:
+    """Yield what a step changed when it was first done, in order."""
+    rows = connection.execute(
+        "SELECT query_id, document_id, assessor_id, before, before_step, after, after_step, origin "
+        "FROM events WHERE step_id = ? AND origin NOT IN ('undo', 'redo') ORDER BY event_id",
+        (step_id,),
+    )
+    for query, document, assessor, before, before_step, after, after_step, origin in rows:
+        change = JudgmentChange(
+            JudgmentKey(query, document, assessor), _from_json(before), _from_json(after)
+        )
+        yield LogEntry(change, before_step, after_step, origin)
+
+
+def _from_json(text: str | None) -> Judgment | None:
+    return None if text is None else Judgment.from_dict(json.loads(text))
+
+
+_COLUMNS = "query_id, document_id, assessor_id, state, grade, note, flagged, step_id, at"
+
+
+def load_judgments(
+    connection: apsw.Connection, query_ids: Iterable[int] | None = None
+) -> Iterator[tuple[JudgmentKey, Stored]]:
+    """Yield present judgments, all or those of some queries, ordered by their key."""
+    order = "ORDER BY query_id, document_id, assessor_id"
+    if query_ids is None:
+        rows: Iterable[Any] = connection.execute(f"SELECT {_COLUMNS} FROM judgments {order}")  # noqa: S608 - columns are constants
+        yield from map(_stored, rows)
+        return
+    for query_id in query_ids:
+        rows = connection.execute(
+            f"SELECT {_COLUMNS} FROM judgments WHERE query_id = ? {order}",  # noqa: S608 - columns are constants
+            (query_id,),
+        )
+        yield from map(_stored, rows)
+
+
+def _stored(row: tuple[Any, ...]) -> tuple[JudgmentKey, Stored]:
+    query, document, assessor, state, grade, note, flagged, step_id, at = row
+    judgment = Judgment(State(state), grade, note, bool(flagged))
+    return JudgmentKey(query, document, assessor), Stored(judgment, step_id, at)
+
+
+def find_judgment(connection: apsw.Connection, key: JudgmentKey) -> Stored | None:
+    """Return the present judgment of this key, or ``None``."""
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM judgments "  # noqa: S608 - columns are constants
+        "WHERE query_id = ? AND document_id = ? AND assessor_id = ?",
+        tuple(key),
+    ).fetchone()
+    return _stored(row)[1] if row else None
+
+
+def load_settled(
+    connection: apsw.Connection,
+) -> Iterator[tuple[int, int, int, float | None, int]]:
+    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step), by key."""
+    return iter(
+        connection.execute(
+            "SELECT query_id, document_id, assessor_id, grade, step_id FROM judgments "
+            "WHERE state IN ('judged', 'cannot_judge') ORDER BY query_id, document_id, assessor_id"
+        )
+    )
+
+
+def load_used_grades(connection: apsw.Connection) -> list[float]:
+    """Return the distinct grades that occur in judgments, lowest first."""
+    rows = connection.execute(
+        "SELECT DISTINCT grade FROM judgments WHERE grade IS NOT NULL ORDER BY grade"
+    )
+    return [grade for (grade,) in rows]

@@ -1,0 +1,106 @@
+"""Steps: the changes that a person asked for, and which of them can be undone."""
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A step as stored.
+
+    Attributes:
+        step_id: its number; higher is later.
+        kind: ``judge``, ``import``, ``project``, ….
+        title: for the Undo menu and the history.
+        at: when, milliseconds UTC.
+    """
+
+    step_id: int
+    kind: str
+    title: str
+    at: int
+
+
+def insert_step(  # noqa: PLR0913 - one value for each column
+    connection: apsw.Connection,
+    *,
+    kind: str,
+    title: str,
+    assessor_id: int | None,
+    at: int,
+    state: str = "done",
+    detail: dict[str, Any] | None = None,
+) -> int:
+    """Add a step and return its number. Nothing that was undone can be redone after it."""
+    if state == "done":
+        drop_undone(connection, assessor_id)
+    connection.execute(
+        "INSERT INTO steps(uuid, kind, title, assessor_id, at, state, detail) VALUES(?,?,?,?,?,?,?)",
+        (uuid.uuid4().bytes, kind, title, assessor_id, at, state, json.dumps(detail or {})),
+    )
+    return connection.last_insert_rowid()
+
+
+def drop_undone(connection: apsw.Connection, assessor_id: int | None) -> None:
+    """Make what this assessor had undone impossible to redo, because a new step was taken."""
+    connection.execute(
+        "UPDATE steps SET state = 'dropped' WHERE state = 'undone' "
+        "AND (assessor_id IS ? OR assessor_id IS NULL)",
+        (assessor_id,),
+    )
+
+
+def set_step_state(connection: apsw.Connection, step_id: int, state: str) -> None:
+    """Set a step's state."""
+    connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, step_id))
+
+
+def find_undo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
+    """Return the step that Undo would take back: the last one that is the assessor's or nobody's."""
+    return _first(
+        connection,
+        "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
+        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id DESC LIMIT 1",
+        assessor_id,
+    )
+
+
+def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
+    """Return the step that Redo would do again: the earliest of those undone."""
+    return _first(
+        connection,
+        "SELECT step_id, kind, title, at FROM steps WHERE state = 'undone' "
+        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id LIMIT 1",
+        assessor_id,
+    )
+
+
+def _first(connection: apsw.Connection, sql: str, assessor_id: int | None) -> StepRow | None:
+    row = connection.execute(sql, (assessor_id,)).fetchone()
+    return StepRow(*row) if row else None
+
+
+def clear_pending(connection: apsw.Connection) -> int:
+    """Abandon imports that a killed process left half-written; return how many."""
+    rows = connection.execute("SELECT step_id FROM steps WHERE state = 'pending'")
+    pending = [int(str(step_id)) for (step_id,) in rows]
+    for step_id in pending:
+        abandon_step(connection, step_id)
+    return len(pending)
+
+
+def abandon_step(connection: apsw.Connection, step_id: int) -> None:
+    """Take away the rows of a step that was never finished."""
+    connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
+    connection.execute(
+        "DELETE FROM rankings WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",
+        (step_id,),
+    )
+    connection.execute("DELETE FROM runs WHERE step_id = ?", (step_id,))
+    connection.execute("DELETE FROM document_texts WHERE step_id = ?", (step_id,))
+    connection.execute("DELETE FROM query_texts WHERE step_id = ?", (step_id,))
+    set_step_state(connection, step_id, "abandoned")

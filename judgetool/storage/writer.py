@@ -1,0 +1,154 @@
+"""The one writer: a thread with its own connection and a queue, judgments first."""
+
+import itertools
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import apsw
+
+from judgetool.errors import ProjectMovedError
+from judgetool.storage.connection import connect, enter_wal, has_moved, leave_wal, translated_errors
+
+T = TypeVar("T")
+Job = Callable[[apsw.Connection], T]
+_LOG = logging.getLogger(__name__)
+
+URGENT, BULK, _LAST = 0, 1, 2
+IDLE_SECONDS = 2.0
+
+
+@dataclass(order=True, slots=True)
+class _Task:
+    priority: int
+    number: int
+    job: Job[Any] | None = field(compare=False)
+    result: Future[Any] = field(compare=False)
+    is_change: bool = field(compare=False, default=True)
+
+
+class Writer:
+    """Runs jobs one after another, each in a transaction of its own.
+
+    A job's result is given only after COMMIT has returned with full syncs and the
+    file was still where it was. Bulk jobs must be short (at most 50 ms) and come
+    after every waiting urgent one.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._queue: queue.PriorityQueue[_Task] = queue.PriorityQueue()
+        self._numbers = itertools.count()
+        self._thread: threading.Thread | None = None
+        self._connection: apsw.Connection | None = None
+        self._starting = threading.Lock()
+
+    def run(self, job: Job[T], *, priority: int = URGENT) -> T:
+        """Run a job in a transaction and wait until it is durable.
+
+        Raises:
+            SaveError: nothing of the job was written.
+            ProjectMovedError: the file is no longer where it was.
+            Exception: whatever the job raises; its transaction is rolled back.
+        """
+        result: Future[T] = Future()
+        self._submit(_Task(priority, next(self._numbers), job, result))
+        return result.result()
+
+    def run_outside(self, job: Job[T]) -> T:
+        """Run a job without a transaction, also when the file has moved away: for rescue."""
+        result: Future[T] = Future()
+        self._submit(_Task(URGENT, next(self._numbers), job, result, is_change=False))
+        return result.result()
+
+    def _submit(self, task: _Task) -> None:
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+                self._thread.start()
+        self._queue.put(task)
+
+    def close(self) -> None:
+        """Finish what waits, bring everything into one file, end the thread."""
+        if self._thread is not None:
+            self._queue.put(_Task(_LAST, next(self._numbers), None, Future()))
+            self._thread.join()
+            self._thread = None
+
+    def _work(self) -> None:
+        is_idle = True
+        while True:
+            try:
+                task = self._queue.get(timeout=None if is_idle else IDLE_SECONDS)
+            except queue.Empty:
+                # A crash or a copy of the bare file then misses nothing.
+                is_idle = True
+                self._checkpoint()
+                continue
+            if task.job is None:
+                self._disconnect()
+                return
+            is_idle = False
+            try:
+                run = self._run_in_transaction if task.is_change else self._run_outside
+                task.result.set_result(run(task.job))
+            except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the result
+                task.result.set_exception(error)
+
+    def _run_in_transaction(self, job: Job[T]) -> T:
+        with translated_errors(self._path):
+            connection = self._connected()
+            self._refuse_if_moved(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                answer = job(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            self._refuse_if_moved(connection)
+            return answer
+
+    def _run_outside(self, job: Job[T]) -> T:
+        with translated_errors(self._path):
+            return job(self._connected())
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether anything has been written since the file was opened."""
+        return self._connection is not None
+
+    def _connected(self) -> apsw.Connection:
+        if self._connection is None:
+            connection = connect(self._path, is_writable=True)
+            enter_wal(connection)
+            self._connection = connection
+        return self._connection
+
+    def _refuse_if_moved(self, connection: apsw.Connection) -> None:
+        if has_moved(connection):
+            raise ProjectMovedError(
+                f"{self._path.name} was moved or deleted while it was open. Nothing more is "
+                "written until you choose where.",
+                path=self._path,
+            )
+
+    def _checkpoint(self) -> None:
+        if self._connection is not None:
+            try:
+                self._connection.pragma("wal_checkpoint", "TRUNCATE")
+            except apsw.Error as error:
+                _LOG.info("checkpoint put off: %s", error)
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            if not has_moved(self._connection):
+                leave_wal(self._connection)
+            self._connection.close()
+            self._connection = None

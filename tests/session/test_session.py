@@ -1,0 +1,233 @@
+"""The one door for change: what is durable, what is told, what Undo brings back."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from judgetool.core.judgments import State
+from judgetool.core.scale import scale_preset
+from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import (
+    CannotJudge,
+    Clear,
+    Judge,
+    SetFlag,
+    SetMeasures,
+    SetNote,
+    SetScale,
+    SetTitle,
+    Skip,
+)
+from judgetool.session.opening import open_project
+
+
+def doc(session, external_id):
+    return session.material.find_document(external_id)
+
+
+def own(session, query, external_id):
+    opinions = session.opinions(query).get(doc(session, external_id), [])
+    return next((o.judgment for o in opinions if o.assessor == session.assessor), None)
+
+
+def state_of(session):
+    """Everything that a person could see of the judgments and their values."""
+    said = sorted(
+        (query, document, opinion.assessor, repr(opinion.judgment))
+        for query, document, opinion, _ in session.iter_judgments()
+    )
+    values = [
+        session.board.engine.values(run.run_id).filled(-1).tolist() for run in session.material.runs
+    ]
+    progress = [session.board.progress(query) for query in range(len(session.material.queries))]
+    return said, values, progress, session.scale, session.measures, session.title
+
+
+def test_judgment_is_in_the_file_when_execute_returns(session, project_path):
+    """Another reader of the file sees the judgment at once."""
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    with open_project(project_path, read_only=True) as other:
+        assert [o.judgment.grade for _, _, o, _ in other.iter_judgments()] == [2]
+
+
+def test_listeners_are_told_once_after_the_commit(session):
+    """A step is told exactly once, and the values are those after it."""
+    told = []
+    session.changed.connect(lambda c: told.append((c, session.board.settled(0))))
+    session.execute(Judge(0, doc(session, "d1"), 3))
+    [(changed, settled)] = told
+    assert changed.judgments == ((0, doc(session, "d1")),)
+    assert settled[doc(session, "d1")].grade == 3
+
+
+def test_judging_the_same_again_makes_no_step(session):
+    """Giving the grade that stands already writes nothing and can not be undone."""
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    assert session.execute(Judge(0, doc(session, "d1"), 2)) is None
+    session.undo()
+    assert session.undo_step is None or session.undo_step.kind == "import"
+
+
+def test_grade_off_the_scale_is_refused(session):
+    """A grade that is not a level is refused in words, and nothing is written."""
+    with pytest.raises(CommandRefusedError, match="Grade 7 is not on this scale"):
+        session.execute(Judge(0, doc(session, "d1"), 7))
+    assert session.iter_judgments() == []
+
+
+def test_nobody_cannot_judge(project_path):
+    """Without an assessor a judgment is refused."""
+    with (
+        open_project(project_path) as session,
+        pytest.raises(CommandRefusedError, match="Nobody is named"),
+    ):
+        session.execute(Judge(0, doc(session, "d1"), 1))
+
+
+def test_note_and_flag_stay_when_the_grade_changes(session):
+    """Grade, note and flag are kept apart."""
+    document = doc(session, "d1")
+    session.execute(SetNote(0, document, "half"))
+    session.execute(SetFlag(0, document, True))
+    session.execute(Judge(0, document, 1))
+    session.execute(Clear(0, document))
+    judgment = own(session, 0, "d1")
+    assert (judgment.state, judgment.note, judgment.flagged) == (State.UNJUDGED, "half", True)
+
+
+def test_cannot_judge_settles_and_skipping_does_not(session):
+    """'Cannot judge' counts as done for the pool, 'skip' does not; neither has a grade."""
+    session.execute(CannotJudge(0, doc(session, "d1"), "no text"))
+    session.execute(Skip(0, doc(session, "d2")))
+    assert session.board.progress(0) == (1, 4)
+    assert session.board.settled(0)[doc(session, "d1")].grade is None
+
+
+def test_undo_works_across_queries_and_after_reopening(session, project_path):
+    """Undo goes on where it was after the project was closed and opened again."""
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Judge(1, doc(session, "d4"), 1))
+    session.close()
+    with open_project(project_path, assessor="anna") as again:
+        assert again.undo().judgments == ((1, doc(again, "d4")),)
+        assert again.undo().judgments == ((0, doc(again, "d1")),)
+        assert again.redo().judgments == ((0, doc(again, "d1")),)
+        assert own(again, 0, "d1").grade == 2
+        assert own(again, 1, "d4") is None
+
+
+def test_undo_leaves_others_work_alone(session, project_path):
+    """An assessor's Undo never takes back somebody else's judgment."""
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.close()
+    with open_project(project_path, assessor="ben") as bens:
+        assert bens.undo_step.kind == "import"
+        bens.execute(Judge(0, doc(bens, "d1"), 0))
+        bens.undo()
+        assert [o.assessor for o in bens.opinions(0)[doc(bens, "d1")]] == ["anna"]
+
+
+def test_new_step_after_undo_forgets_redo(session):
+    """What was undone cannot be redone once something else was done."""
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.undo()
+    session.execute(Judge(0, doc(session, "d2"), 2))
+    assert session.redo_step is None
+    assert session.redo() is None
+
+
+def test_undo_of_an_import_keeps_what_was_changed_since(session):
+    """Undoing an import takes its queries and runs out of sight; Redo brings them back."""
+    before = state_of(session)
+    session.undo()
+    assert (len(session.material.queries), len(session.material.runs)) == (0, 0)
+    session.redo()
+    assert state_of(session) == before
+
+
+def test_scale_that_loses_a_used_grade_is_refused(session):
+    """After judging, only scales that still have every given grade are taken."""
+    session.execute(Judge(0, doc(session, "d1"), 3))
+    with pytest.raises(CommandRefusedError, match="grade 3 exist"):
+        session.execute(SetScale(scale_preset("binary")))
+    session.execute(SetScale(scale_preset("0-4")))
+    assert session.scale.name == "0-4"
+
+
+def test_project_values_are_undone_too(session):
+    """Title, scale and measures are steps like judgments."""
+    before = state_of(session)
+    session.execute(SetTitle("Soups"))
+    session.execute(SetScale(scale_preset("0-4")))
+    session.execute(SetMeasures(("P@3", "AP")))
+    assert [str(m) for m in session.board.engine.measures] == ["P@3", "AP"]
+    for _ in range(3):
+        session.undo()
+    assert state_of(session) == before
+
+
+commands = st.one_of(
+    st.builds(Judge, st.integers(0, 1), st.integers(1, 6), st.sampled_from([0, 1, 2, 3])),
+    st.builds(Clear, st.integers(0, 1), st.integers(1, 6)),
+    st.builds(Skip, st.integers(0, 1), st.integers(1, 6)),
+    st.builds(CannotJudge, st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "why"])),
+    st.builds(SetNote, st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "n", "ñ😀"])),
+    st.builds(SetFlag, st.integers(0, 1), st.integers(1, 6), st.booleans()),
+)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(commands, max_size=12))
+def test_undo_all_returns_the_start_and_redo_all_the_end(session, asked):
+    """Whatever is done, undoing all of it restores the first state, redoing it the last."""
+    start = state_of(session)
+    done = sum(session.execute(command) is not None for command in asked)
+    end = state_of(session)
+    for _ in range(done):
+        session.undo()
+    assert state_of(session) == start
+    for _ in range(done):
+        session.redo()
+    assert state_of(session) == end
+    for _ in range(done):
+        session.undo()
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(commands, min_size=1, max_size=12))
+def test_values_after_judging_equal_those_after_reopening(session, project_path, asked):
+    """Values kept up to date step by step are those computed anew from the file."""
+    for command in asked:
+        session.execute(command)
+    with open_project(project_path, read_only=True) as fresh:
+        for run in session.material.runs:
+            np.testing.assert_array_equal(
+                session.board.engine.values(run.run_id).filled(-1),
+                fresh.board.engine.values(run.run_id).filled(-1),
+            )
+        assert fresh.board.total_progress() == session.board.total_progress()
+
+
+def test_view_decides_which_judgment_counts(session, project_path):
+    """By default the latest judgment of a document counts; other rules can be chosen."""
+    session.execute(Judge(0, doc(session, "d1"), 3))
+    session.close()
+    with open_project(project_path, assessor="ben") as bens:
+        document = doc(bens, "d1")
+        bens.execute(Judge(0, document, 1))
+        assert bens.board.settled(0)[document].grade == 1
+        bens.set_view("max")
+        assert bens.board.settled(0)[document].grade == 3
+        bens.set_view("mean")
+        assert bens.board.settled(0)[document].grade == 2
+        bens.set_view("mine")
+        assert bens.board.settled(0)[document].grade == 1

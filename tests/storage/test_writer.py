@@ -1,0 +1,130 @@
+"""The writer: one at a time, durable before it answers, nothing half."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from judgetool.core.scale import scale_preset
+from judgetool.errors import ProjectMovedError, ReadOnlyError
+from judgetool.session.opening import create_project
+from judgetool.storage.header import read_header
+from judgetool.storage.project_file import ProjectFile
+from judgetool.storage.writer import BULK, URGENT
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    found = tmp_path / "a.judge"
+    create_project(found, scale=scale_preset("0-3"))
+    return found
+
+
+@pytest.fixture
+def file(path):
+    opened = ProjectFile(path, read_only=False)
+    yield opened
+    opened.close()
+
+
+def set_meta(key):
+    return lambda connection: connection.execute("INSERT INTO meta VALUES(?, '')", (key,))
+
+
+def meta_keys(file):
+    return {key for (key,) in file.reader.execute("SELECT key FROM meta")}
+
+
+def test_job_that_raises_leaves_nothing(file):
+    """A job that fails half way is rolled back whole, and its own exception comes out."""
+
+    def job(connection):
+        set_meta("half")(connection)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        file.write(job)
+    assert "half" not in meta_keys(file)
+
+
+def test_urgent_jobs_pass_bulk_jobs(file):
+    """A judgment waits for the chunk under way, never for the chunks behind it."""
+    order = []
+    gate, started = threading.Event(), threading.Event()
+
+    def first(_connection):
+        started.set()
+        gate.wait(10)
+
+    def noted(name):
+        return lambda _connection: order.append(name)
+
+    threads = [threading.Thread(target=file.write, args=(first,), kwargs={"priority": BULK})]
+    threads[0].start()
+    started.wait(10)
+    for name, priority in (("bulk", BULK), ("urgent", URGENT)):
+        thread = threading.Thread(
+            target=file.write, args=(noted(name),), kwargs={"priority": priority}
+        )
+        thread.start()
+        threads.append(thread)
+        while file._writer._queue.qsize() < len(threads) - 1:
+            pass
+    gate.set()
+    for thread in threads:
+        thread.join()
+    assert order == ["urgent", "bulk"]
+
+
+def test_at_rest_the_project_is_one_file_in_rollback_mode(path):
+    """After writing and closing there is no -wal and no -shm, and a copy is complete."""
+    file = ProjectFile(path, read_only=False)
+    file.write(set_meta("a"))
+    assert path.with_name("a.judge-wal").exists()
+    file.close()
+    assert [found.name for found in path.parent.iterdir()] == ["a.judge"]
+    assert not read_header(path).is_wal
+
+
+@pytest.mark.parametrize("fate", ["moved", "deleted", "replaced"])
+def test_vanished_file_is_noticed_before_the_save_is_told(file, path, fate):
+    """A file moved, deleted or replaced under the program refuses the save, and can be rescued."""
+    file.write(set_meta("before"))
+    copy = path.read_bytes()
+    if fate == "moved":
+        path.rename(path.with_name("elsewhere"))
+    else:
+        path.unlink()
+    if fate == "replaced":
+        path.write_bytes(copy)
+    with pytest.raises(ProjectMovedError, match="moved or deleted"):
+        file.write(set_meta("after"))
+    rescued = path.with_name("rescued.judge")
+    file.copy_to(rescued)
+    again = ProjectFile(rescued, read_only=False)
+    assert "before" in meta_keys(again)
+    assert "after" not in meta_keys(again)
+    again.close()
+
+
+def test_second_writer_reads_only_and_is_told_who_writes(file, path):
+    """The second one to open a project can look; the sentence names the process."""
+    second = ProjectFile(path, read_only=False)
+    assert "process" in second.read_only_reason
+    with pytest.raises(ReadOnlyError, match="Another judgetool"):
+        second.write(set_meta("b"))
+    second.close()
+
+
+def test_lock_is_free_after_closing(path):
+    """Closing lets the next one write."""
+    ProjectFile(path, read_only=False).close()
+    again = ProjectFile(path, read_only=False)
+    assert again.read_only_reason == ""
+    again.close()
+
+
+def test_reader_sees_what_was_written(file):
+    """What a job wrote is there for the reader as soon as it is told."""
+    file.write(set_meta("seen"))
+    assert "seen" in meta_keys(file)
