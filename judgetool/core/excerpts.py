@@ -27,12 +27,12 @@ class Excerpt:
 
 
 def one_line(text: str, *, most: int) -> str:
-    """Return at most ``most`` characters of a text with every run of blanks as one space.
+    r"""Return at most ``most`` characters of a text with every run of blanks as one space.
 
     Characters that steer terminals or the direction of text become blanks as well.
 
     Examples:
-        >>> one_line("  a\\tb\\n\\nc  ", most=100)
+        >>> one_line("  a\tb\n\nc  ", most=100)
         'a b c'
     """
     return " ".join(text[:most].translate(_UNSEEN).split())
@@ -63,30 +63,41 @@ def choose_excerpt(text: str, terms: QueryTerms, *, length: int = 180) -> Excerp
     if not spans or spans[-1][1] <= length:
         window = (0, _back_to_word(text, length))
         return _join(text, [window], spans)
-    windows = _two_windows(text, spans, length // 2)
-    if len(windows) == 1:
-        start = windows[0][0]
-        windows = [(start, _window_end(text, start, length))]
-    return _join(text, windows, spans)
+    windows = _choose_windows(text, spans, length // 2)
+    return _join(text, _fill_up(text, windows, length), spans)
 
 
-def _two_windows(text: str, spans: Sequence[Span], size: int) -> list[Span]:
+def _choose_windows(text: str, spans: Sequence[Span], size: int) -> list[Span]:
     forms = [text[start:end].casefold() for start, end in spans]
     first = _best(spans, forms, size, seen=frozenset(), taken=None)
     if first is None:
-        return [(0, _back_to_word(text, size))]
-    start = _window_start(text, spans[first[0]][0])
-    window = (start, _window_end(text, start, size))
-    seen = frozenset(forms[first[0] : first[1]])
-    second = _best(spans, forms, size, seen=seen, taken=window)
+        return []
+    window = _window(text, spans[first[0]][0], size)
+    second = _best(spans, forms, size, seen=frozenset(forms[slice(*first)]), taken=window)
     if second is None:
         return [window]
-    other_start = _window_start(text, spans[second[0]][0])
-    other = (other_start, _window_end(text, other_start, size))
-    low, high = sorted((window, other))
-    if high[0] <= low[1] + 1:
-        return [(low[0], max(low[1], high[1]))]
-    return [low, high]
+    return _merge([window, _window(text, spans[second[0]][0], size)])
+
+
+def _fill_up(text: str, windows: list[Span], length: int) -> list[Span]:
+    """Use what is left of the length: for the text's start, or for more of the one window."""
+    left = length - sum(end - start for start, end in windows)
+    if len(windows) == 1 and windows[0][0] > 0 and left >= _LEAD:
+        return _merge([(0, _back_to_word(text, min(left, windows[0][0]))), *windows])
+    if len(windows) == 1:
+        start = windows[0][0]
+        return [(start, _window_end(text, start, length))]
+    return windows
+
+
+def _merge(windows: Sequence[Span]) -> list[Span]:
+    low, high = sorted(windows)
+    return [low, high] if high[0] > low[1] + 1 else [(low[0], max(low[1], high[1]))]
+
+
+def _window(text: str, match: int, size: int) -> Span:
+    start = _window_start(text, match)
+    return start, _window_end(text, start, size)
 
 
 def _best(
@@ -142,15 +153,18 @@ def _join(text: str, windows: Sequence[Span], spans: Sequence[Span]) -> Excerpt:
     placed: list[Span] = []
     at = 0
     for number, (start, end) in enumerate(windows):
-        if number:
-            lead = JOIN
-        else:
-            lead = "" if _is_sentence_start(text, start) else BEGIN
+        lead = _lead(text, start, is_first=not number)
         parts += [lead, text[start:end]]
         at += len(lead)
         placed += [(s - start + at, e - start + at) for s, e in spans if s >= start and e <= end]
         at += end - start
     return Excerpt("".join(parts), tuple(placed))
+
+
+def _lead(text: str, start: int, *, is_first: bool) -> str:
+    if not is_first:
+        return JOIN
+    return "" if _is_sentence_start(text, start) else BEGIN
 
 
 def _is_sentence_start(text: str, start: int) -> bool:

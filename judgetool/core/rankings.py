@@ -52,7 +52,7 @@ def score_order(scores: FloatArray, ids: Sequence[str]) -> npt.NDArray[np.intp]:
     ordered = scores[falling]
     if len(ordered) < 2 or not (ordered[1:] == ordered[:-1]).any():
         return falling
-    by_id = sorted(range(len(ids)), key=lambda place: ids[place], reverse=True)
+    by_id = sorted(range(len(ids)), key=ids.__getitem__, reverse=True)
     place_of = np.empty(len(ids), dtype=np.intp)
     place_of[by_id] = np.arange(len(ids))
     return np.lexsort((place_of, -(scores + 0.0)))

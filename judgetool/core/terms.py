@@ -22,14 +22,13 @@ _PIECES = ((_CJK, 2), (_SOUTH_EAST, 4))
 # What NFKD leaves alone although people type it without its stroke.
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "æ": "ae", "œ": "oe", "ı": "i"})
 
-STOP_WORDS: dict[str, frozenset[str]] = {
-    "english": frozenset(
-        "a an and are as at be been but by can could did do does for from had has have he her his "
-        "how i if in into is it its me my no nor not of on or our s she should so t that the their "
-        "them then there these they this those to was we were what when where which while who whom "
-        "why will with would you your".split()
-    ),
-}
+_ENGLISH = """
+a an and are as at be been but by can could did do does for from had has have he her his how i if
+in into is it its me my no nor not of on or our s she should so t that the their them then there
+these they this those to was we were what when where which while who whom why will with would you
+your
+"""
+STOP_WORDS = {"english": frozenset(_ENGLISH.split())}
 
 
 @dataclass(frozen=True, slots=True)

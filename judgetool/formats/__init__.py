@@ -1,1 +1,44 @@
 """Files of others: text to values and back; knows nothing of the project file."""
+
+from judgetool.formats.judgments_table import write_judgments_csv
+from judgetool.formats.output import write_atomically, write_text
+from judgetool.formats.qrels import write_qrels
+from judgetool.formats.reading import read_file, read_stream, read_text
+from judgetool.formats.registry import FORMATS, Format, Layout
+from judgetool.formats.trec_run import write_run
+from judgetool.formats.values import (
+    GradeRow,
+    JudgmentRow,
+    JudgmentTable,
+    Kind,
+    Reading,
+    ReadingCancelledError,
+    Refusal,
+    RunRow,
+    RunTable,
+    raise_first_refusal,
+)
+
+__all__ = [
+    "FORMATS",
+    "Format",
+    "GradeRow",
+    "JudgmentRow",
+    "JudgmentTable",
+    "Kind",
+    "Layout",
+    "Reading",
+    "ReadingCancelledError",
+    "Refusal",
+    "RunRow",
+    "RunTable",
+    "raise_first_refusal",
+    "read_file",
+    "read_stream",
+    "read_text",
+    "write_atomically",
+    "write_judgments_csv",
+    "write_qrels",
+    "write_run",
+    "write_text",
+]

@@ -1,0 +1,114 @@
+"""Lines of columns that blanks separate: TREC's runs and qrels."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from judgetool.formats.source import Block, Refuse
+
+# Characters that str.split() takes for blanks and TREC's tools do not: they belong to ids.
+_ODD_BLANKS = "\x1c\x1d\x1e\x1f"
+_ODD_BLANKS_BEYOND_ASCII = re.compile(
+    "[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+)
+_COLUMN = re.compile(r"[^ \t\v\f]+")
+_END = "\0"
+_SCORE = re.compile(
+    r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf(inity)?)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of consecutive lines that all have the same number of them.
+
+    Attributes:
+        first: number of the first line.
+        fields: ``fields[c::step]`` is column c of all lines.
+        step: distance between the same column of two lines.
+        n_lines: number of lines.
+    """
+
+    first: int
+    fields: list[str]
+    step: int
+    n_lines: int
+
+    def column(self, number: int) -> list[str]:
+        """Return one column, counted from 0."""
+        return self.fields[number :: self.step]
+
+
+def has_odd_blanks(text: str) -> bool:
+    """Whether ``str.split`` would split the text where TREC's tools do not."""
+    if text.isascii():
+        return any(blank in text for blank in _ODD_BLANKS)
+    return bool(_ODD_BLANKS_BEYOND_ASCII.search(text))
+
+
+def find_columns(block: Block, n_columns: int) -> Columns | None:
+    """Split a whole block at once, if each of its lines has just ``n_columns`` columns.
+
+    Returns:
+        The columns; ``None`` if any line differs, so that lines are to be looked at
+        one by one.
+    """
+    # A NUL stands for each line's end; no text that gets here holds one.
+    text = f" {_END} ".join(block.lines)
+    if text.startswith("#") or f"{_END} #" in text or "\r" in text or has_odd_blanks(text):
+        return None
+    fields = text.split()
+    fields.append(_END)
+    step = n_columns + 1
+    n_lines = len(block.lines)
+    if len(fields) != step * n_lines or fields[n_columns::step].count(_END) != n_lines:
+        return None
+    return Columns(block.first, fields, step, n_lines)
+
+
+def split_columns(line: str) -> list[str]:
+    r"""Split one line at ASCII blanks, as TREC's tools do.
+
+    Examples:
+        >>> split_columns("q1\t0  d\xa01 2")
+        ['q1', '0', 'd\xa01', '2']
+    """
+    return _COLUMN.findall(line)
+
+
+def is_comment(line: str, columns: Sequence[str], is_data: Callable[[Sequence[str]], bool]) -> bool:
+    """Whether a line is a comment: it begins with ``#`` and does not make a full row.
+
+    An id may begin with ``#`` too; a ``#`` that stands alone is always a comment's.
+    """
+    return line.startswith("#") and (columns[0] == "#" or not is_data(columns))
+
+
+def iter_rows(
+    block: Block, is_data: Callable[[Sequence[str]], bool], refuse: Refuse
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and columns of each line that is neither blank nor a comment."""
+    for number, line in enumerate(block.lines, block.first):
+        if "\r" in line:
+            refuse(number, "a carriage return stands in the middle of the line")
+            continue
+        columns = split_columns(line)
+        if columns and not is_comment(line, columns, is_data):
+            yield number, columns
+
+
+def find_score(text: str) -> float | None:
+    """Return the number that a score's text means, ``None`` if it is none (or NaN)."""
+    return float(text) if _SCORE.fullmatch(text) else None
+
+
+def count_noun(count: int, noun: str) -> str:
+    """Return a number with its noun, for sentences.
+
+    Examples:
+        >>> count_noun(1, "column"), count_noun(5877, "line")
+        ('1 column', '5,877 lines')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"

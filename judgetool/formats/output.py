@@ -1,0 +1,153 @@
+"""Writing files so that an existing one is never half overwritten."""
+
+import errno
+import os
+import re
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from judgetool.errors import InputError
+
+# What TREC's own tools take for a separator (C's isspace), and NUL, which ends their strings.
+SEPARATORS = re.compile(r"[ \t\n\r\v\f\0]")
+
+
+def write_text(chunks: Iterable[str], out: TextIO | Path) -> None:
+    """Write chunks of text to an open stream, or whole and at once to a path.
+
+    Raises:
+        InputError: the file could not be written; what was there is unchanged.
+    """
+    if isinstance(out, Path):
+        write_atomically(out, chunks)
+    else:
+        out.writelines(chunks)
+
+
+def write_atomically(path: Path, text_chunks: Iterable[str]) -> None:
+    """Write UTF-8 text to a path: all of it, or nothing.
+
+    The text goes to a new file in the same folder, is forced to the disk, and
+    takes the path's place. Links are followed; a device or pipe is written to directly.
+
+    Args:
+        path: where the text is to stand.
+        text_chunks: taken one by one; what it raises leaves the path unchanged.
+
+    Raises:
+        InputError: the file could not be written; what was there is unchanged.
+    """
+    try:
+        target = path.resolve()
+        if target.exists() and not target.is_file() and not target.is_dir():
+            _write_into(os.open(target, os.O_WRONLY), text_chunks)
+            return
+        _replace(target, text_chunks)
+    except OSError as problem:
+        raise InputError(f"{path} was not written: {_cause(problem)}.") from problem
+    except UnicodeEncodeError as problem:
+        raise InputError(
+            f"{path} was not written: {problem.object[problem.start : problem.end]!r} "
+            "is half a character and has no UTF-8 form."
+        ) from problem
+
+
+def _replace(target: Path, text_chunks: Iterable[str]) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "a folder", str(target))
+    temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        _write_into(handle, text_chunks, is_synced=True)
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o777)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _write_into(handle: int, text_chunks: Iterable[str], *, is_synced: bool = False) -> None:
+    # newline="" keeps line ends as the format has them, on Windows too.
+    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
+        out.writelines(text_chunks)
+        out.flush()
+        if is_synced:
+            os.fsync(out.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name to the disk; some systems cannot sync a folder."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _cause(problem: OSError) -> str:
+    """Return why a file could not be written, and what became of the old one."""
+    causes = {
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "your share of the disk is used up",
+        errno.EROFS: "the disk is read-only",
+        errno.EACCES: "its folder does not allow it",
+        errno.EPERM: "its folder does not allow it",
+        errno.ENOENT: "its folder does not exist",
+        errno.ENOTDIR: "its folder does not exist",
+        errno.EISDIR: "it is a folder",
+        errno.ENAMETOOLONG: "its name is too long",
+    }
+    cause = causes.get(problem.errno or 0, f"the system says '{problem.strerror or problem}'")
+    return f"{cause}. What stood there is unchanged"
+
+
+def format_number(value: float) -> str:
+    """Return the shortest text that reads back as the same number: ``3``, ``0.5``, ``inf``.
+
+    Raises:
+        InputError: it is not a number (NaN).
+
+    Examples:
+        >>> format_number(3.0), format_number(1e-7), format_number(-2.5)
+        ('3', '0.0000001', '-2.5')
+    """
+    if value != value:  # noqa: PLR0124 - only NaN differs from itself
+        raise InputError("A number that is to be written is NaN (not a number). Nothing was kept.")
+    if value in (float("inf"), float("-inf")):
+        return repr(value)
+    return np.format_float_positional(value, trim="-")
+
+
+def checked_trec_id(identifier: str, what: str, *, starts_line: bool = False) -> str:
+    """Return an id that a TREC file can carry, as it is.
+
+    Args:
+        identifier: the id.
+        what: "query" or "document", for the sentence.
+        starts_line: whether it is the first thing of its line.
+
+    Raises:
+        InputError: the format cannot carry it: it is empty, holds a blank, or would
+            be taken for a comment or for a byte order mark.
+    """
+    if not identifier:
+        raise InputError(f"A {what} has an empty id, which TREC's formats cannot carry.")
+    if SEPARATORS.search(identifier):
+        raise InputError(
+            f"The {what} id {identifier!r} holds a blank, and TREC's formats separate columns "
+            "by blanks. Nothing was written; export a table (CSV) instead."
+        )
+    if starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
+        raise InputError(
+            f"The {what} id {identifier!r} would be read as a comment or as a byte order mark at "
+            "the start of a line. Nothing was written; export a table (CSV) instead."
+        )
+    return identifier

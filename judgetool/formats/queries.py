@@ -1,0 +1,98 @@
+"""Queries: ``id<TAB>text`` lines, JSON lines, tables with a header."""
+
+from judgetool.core.queries import Query
+from judgetool.formats import names
+from judgetool.formats.records import Record, iter_records
+from judgetool.formats.source import TextSource
+from judgetool.formats.values import Reading
+
+
+def read_queries_tsv(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+    """Read ``id<TAB>text`` lines.
+
+    Args:
+        source: the file.
+        reading: gets the queries, the refusals and the notes.
+        name: not used; queries have no name.
+    """
+    kept = KeptQueries(reading)
+    for block in source.blocks(reading.refuse):
+        for number, line in enumerate(block.lines, block.first):
+            cells = line.split("\t")
+            if not line.strip(" \t") or (line.startswith("#") and len(cells) != 2):
+                continue
+            if len(cells) != 2:
+                expected = "expected an id, one tab and the text"
+                reading.refuse(number, f"{expected}; found {len(cells) - 1} tabs")
+            else:
+                kept.add(number, Query(cells[0], cells[1]))
+
+
+def read_queries(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+    """Read queries from JSON lines or from a table with a header.
+
+    Args:
+        source: the file.
+        reading: gets the queries, the refusals and the notes.
+        name: not used; queries have no name.
+    """
+    kept = KeptQueries(reading)
+    for record in iter_records(source, reading):
+        identifier = record.pop_first(names.QUERY_ID)
+        text = record.pop_first(names.QUERY_TEXT)
+        description = record.pop_first(names.DESCRIPTION)
+        narrative = record.pop_first(("narrative",))
+        weight_text = record.pop_first(("weight",))
+        category = record.pop_first(("category",))
+        weight = find_weight(weight_text)
+        if weight is None:
+            reading.refuse(record.line, f"the weight '{weight_text[:60]}' is not a number above 0")
+            continue
+        query = Query(identifier, text, description, narrative, weight, category, record.values)
+        kept.add(record.line, query)
+
+
+def find_weight(text: str) -> float | None:
+    """Return a query's weight, 1 where nothing is said; ``None`` if it is none."""
+    if not text:
+        return 1.0
+    try:
+        weight = float(text)
+    except ValueError:
+        return None
+    return weight if 0 < weight < float("inf") else None
+
+
+class KeptQueries:
+    """Queries that were read, to notice ids that come twice."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._seen: dict[str, tuple[int, Query]] = {}
+
+    def add(self, line: int, query: Query) -> bool:
+        """Keep a query; refuse the line if it has no id or another query has it.
+
+        Returns:
+            Whether the line may be used: the query is new, or the same as before.
+        """
+        if not query.id:
+            self._reading.refuse(line, "the query has no id")
+            return False
+        first_line, first = self._seen.setdefault(query.id, (line, query))
+        if first is query:
+            self._reading.queries.append(query)
+        elif first != query:
+            self._reading.refuse(
+                line, f"query '{query.id}' stands on line {first_line:,} already; that line counts"
+            )
+            return False
+        return True
+
+
+def take_query(record: Record) -> Query:
+    """Take out of a row which query it belongs to: the text is the id where there is no other."""
+    has_id = record.has_any(names.QUERY_KEY)
+    identifier = record.pop_first(names.QUERY_KEY)
+    text = record.pop_first(names.QUERY_KEY_TEXT)
+    return Query(identifier if has_id else text, text)

@@ -1,0 +1,185 @@
+"""All formats, as a table: what detection, the command line and file dialogs know of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from judgetool.formats.documents import read_documents
+from judgetool.formats.judgments_table import read_judgments, write_judgments_csv
+from judgetool.formats.qrels import read_qrels, write_qrels
+from judgetool.formats.queries import read_queries, read_queries_tsv
+from judgetool.formats.results_table import read_results
+from judgetool.formats.source import TextSource
+from judgetool.formats.trec_run import read_trec_run, write_run
+from judgetool.formats.values import Kind, Reading
+
+
+class Layout(StrEnum):
+    """How lines are built."""
+
+    COLUMNS = "columns"
+    """Columns without a header."""
+    TABLE = "table"
+    """A header line names the columns."""
+    JSON_LINES = "json lines"
+    """One JSON object on each line."""
+
+
+class Reader(Protocol):
+    """Fills a reading from a source."""
+
+    def __call__(self, source: TextSource, reading: Reading, *, name: str | None = None) -> None:
+        """Read all of the source; ``name`` is the run's where the file gives none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One layout of files.
+
+    Attributes:
+        name: as printed in reports and given on the command line.
+        kind: what such files are about.
+        layout: how their lines are built.
+        title: for file dialogs.
+        endings: usual endings of the files' names, a hint only.
+        reader: fills a reading.
+        writer: ``None`` if judgetool only reads it.
+        help: what a line holds, in a sentence.
+    """
+
+    name: str
+    kind: Kind
+    layout: Layout
+    title: str
+    endings: tuple[str, ...]
+    reader: Reader
+    writer: Callable[..., object] | None
+    help: str
+
+
+_TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
+_JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
+
+FORMATS: dict[str, Format] = {
+    each.name: each
+    for each in (
+        Format(
+            "trec-run",
+            Kind.RUN,
+            Layout.COLUMNS,
+            "TREC run",
+            (".run", ".trec", ".res", ".txt"),
+            read_trec_run,
+            write_run,
+            "query Q0 document rank score tag, separated by blanks; ordered by score.",
+        ),
+        Format(
+            "trec-qrels",
+            Kind.JUDGMENTS,
+            Layout.COLUMNS,
+            "TREC qrels",
+            (".qrels", ".qrel", ".txt", ".tsv"),
+            read_qrels,
+            write_qrels,
+            "query 0 document grade, separated by blanks.",
+        ),
+        Format(
+            "queries-tsv",
+            Kind.QUERIES,
+            Layout.COLUMNS,
+            "Queries, id and text",
+            (".tsv", ".txt"),
+            read_queries_tsv,
+            None,
+            "id, a tab, text.",
+        ),
+        Format(
+            "queries-table",
+            Kind.QUERIES,
+            Layout.TABLE,
+            "Queries, table",
+            _TABLE_ENDINGS,
+            read_queries,
+            None,
+            "a header such as query_id,text,description; one query a row.",
+        ),
+        Format(
+            "queries-jsonl",
+            Kind.QUERIES,
+            Layout.JSON_LINES,
+            "Queries, JSON lines",
+            _JSON_ENDINGS,
+            read_queries,
+            None,
+            'one object a line, such as {"id": "7", "text": "cold soup"}.',
+        ),
+        Format(
+            "documents-table",
+            Kind.DOCUMENTS,
+            Layout.TABLE,
+            "Documents, table",
+            _TABLE_ENDINGS,
+            read_documents,
+            None,
+            "a header such as id,title,url,text; one document a row.",
+        ),
+        Format(
+            "documents-jsonl",
+            Kind.DOCUMENTS,
+            Layout.JSON_LINES,
+            "Documents, JSON lines",
+            _JSON_ENDINGS,
+            read_documents,
+            None,
+            'one object a line, such as {"id": "r1", "title": "Soup", "text": "Cut …"}.',
+        ),
+        Format(
+            "results-table",
+            Kind.RESULTS,
+            Layout.TABLE,
+            "Ranked results with texts, table",
+            _TABLE_ENDINGS,
+            read_results,
+            None,
+            "a header such as query,rank,doc_id,score,title,url,snippet; one result a row.",
+        ),
+        Format(
+            "results-jsonl",
+            Kind.RESULTS,
+            Layout.JSON_LINES,
+            "Ranked results with texts, JSON lines",
+            _JSON_ENDINGS,
+            read_results,
+            None,
+            'one object a line, such as {"query": "cold soup", "rank": 1, "doc_id": "r1"}.',
+        ),
+        Format(
+            "judgments-table",
+            Kind.JUDGMENTS,
+            Layout.TABLE,
+            "Judgments in full, table",
+            _TABLE_ENDINGS,
+            read_judgments,
+            write_judgments_csv,
+            "a header such as query,document,assessor,grade,state,note; one judgment a row.",
+        ),
+        Format(
+            "judgments-jsonl",
+            Kind.JUDGMENTS,
+            Layout.JSON_LINES,
+            "Judgments in full, JSON lines",
+            _JSON_ENDINGS,
+            read_judgments,
+            None,
+            'one object a line, such as {"query_id": "7", "doc_id": "r1", "grade": 2}.',
+        ),
+    )
+}
+
+
+def find_format(kind: Kind, layout: Layout) -> Format | None:
+    """Return the format of this kind and layout, if there is one."""
+    return next(
+        (each for each in FORMATS.values() if each.kind == kind and each.layout == layout), None
+    )

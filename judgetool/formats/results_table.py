@@ -1,0 +1,135 @@
+"""Ranked results with their texts in one table: ``query, rank, document, score, title, ...``."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from judgetool.core.documents import Document
+from judgetool.formats import names
+from judgetool.formats.columns import count_noun, find_score
+from judgetool.formats.documents import take_document
+from judgetool.formats.queries import KeptQueries, take_query
+from judgetool.formats.records import Record, iter_records
+from judgetool.formats.run_order import Codes, Results, build_run
+from judgetool.formats.source import TextSource
+from judgetool.formats.trec_run import name_from
+from judgetool.formats.values import Reading
+
+
+def read_results(source: TextSource, reading: Reading, *, name: str | None = None) -> None:
+    """Read a table of results: queries, documents, and one run for each named in it.
+
+    Results are ordered by rank; by score where there are no ranks; else as they stand.
+
+    Args:
+        source: the file.
+        reading: gets queries, documents, runs, refusals and notes.
+        name: the run's name where no column gives it; ``None`` takes the file's name.
+    """
+    queries = KeptQueries(reading)
+    documents = _KeptDocuments()
+    runs: dict[str, _RunRows] = {}
+    for record in iter_records(source, reading):
+        query = take_query(record)
+        document_id = record.pop_first(names.DOCUMENT_ID)
+        rank_text, score_text = record.pop_first(names.RANK), record.pop_first(("score",))
+        run_name = record.pop_first(names.RUN)
+        rank, score = _number(rank_text), _number(score_text)
+        reason = _find_reason(query.id, document_id, {rank_text: rank, score_text: score})
+        if reason:
+            reading.refuse(record.line, reason)
+            continue
+        if not queries.add(record.line, query):
+            continue
+        documents.add(document_id, record)
+        rows = runs.setdefault(run_name, _RunRows())
+        rows.add(query.id, document_id, record.line, rank, score)
+    reading.documents.extend(documents.by_id.values())
+    if documents.n_differing:
+        reading.notes.append(
+            f"{count_noun(documents.n_differing, 'row')} had another text for a document that "
+            "came before; the first text of each counts."
+        )
+    for run_name, rows in runs.items():
+        own_name = run_name or name or name_from(source.name)
+        results = rows.results(reading)
+        reading.runs.append(build_run(results, reading, name=own_name, is_ranked=True))
+
+
+def _number(text: str) -> float | None:
+    """Return a rank or score: NaN where there is none, ``None`` if it is not a number."""
+    return find_score(text) if text else math.nan
+
+
+def _find_reason(
+    query_id: str, document_id: str, numbers: Mapping[str, float | None]
+) -> str | None:
+    """Return why a row cannot be used, if so."""
+    if not query_id:
+        return "the row names no query"
+    if not document_id:
+        return "the row names no document"
+    for text, number in numbers.items():
+        if number is None:
+            return f"'{text[:60]}' is not a number"
+    return None
+
+
+class _KeptDocuments:
+    """Documents by id; the first text of each counts."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, Document] = {}
+        self.n_differing = 0
+
+    def add(self, identifier: str, record: Record) -> None:
+        document = take_document(identifier, record, names.RESULT_BODY)
+        first = self.by_id.get(identifier)
+        if first is None or not first.has_text:
+            self.by_id[identifier] = document
+        elif document.has_text and document != first:
+            self.n_differing += 1
+
+
+@dataclass(slots=True)
+class _RunRows:
+    """One run's rows as columns."""
+
+    query_ids: Codes = field(default_factory=Codes)
+    document_ids: Codes = field(default_factory=Codes)
+    queries: list[int] = field(default_factory=list)
+    documents: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    ranks: list[float | None] = field(default_factory=list)
+    scores: list[float | None] = field(default_factory=list)
+
+    def add(
+        self, query_id: str, document_id: str, line: int, rank: float | None, score: float | None
+    ) -> None:
+        self.queries.append(self.query_ids[query_id])
+        self.documents.append(self.document_ids[document_id])
+        self.lines.append(line)
+        self.ranks.append(rank)
+        self.scores.append(score)
+
+    def results(self, reading: Reading) -> Results:
+        """Return the rows; a column with gaps is no column."""
+        ranks = np.array(self.ranks, np.float64)
+        scores = np.array(self.scores, np.float64)
+        for what, column in (("rank", ranks), ("score", scores)):
+            n_missing = int(np.isnan(column).sum())
+            if 0 < n_missing < len(column):
+                reading.notes.append(
+                    f"{count_noun(n_missing, 'row')} without a {what}: no {what} of the run counts."
+                )
+        return Results(
+            list(self.query_ids),
+            list(self.document_ids),
+            np.array(self.queries, np.int32),
+            np.array(self.documents, np.int32),
+            np.array(self.lines, np.int32),
+            None if np.isnan(scores).any() else scores,
+            None if np.isnan(ranks).any() else ranks,
+        )

@@ -1,0 +1,334 @@
+"""Bytes of a file to blocks of decoded lines, within limits.
+
+Here are gzip, encodings, line ends, and what a file may not do: expand without
+end, have endless lines, hold bytes that are no text.
+"""
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import BinaryIO, cast
+
+from judgetool.errors import InputError, ParseError
+from judgetool.formats.values import ReadingCancelledError
+
+BLOCK_BYTES = 1 << 20
+MAX_LINE_BYTES = 1 << 20
+MAX_TEXT_LINE_BYTES = 64 << 20
+HEAD_BYTES = 1 << 16
+MAX_EXPANSION = 200
+EXPANSION_CHECKED_FROM = 32 << 20
+
+_GZIP_MAGIC = b"\x1f\x8b"
+# The longer marks come first: UTF-32's begins like UTF-16's.
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+Progress = Callable[[int, int], None]
+Refuse = Callable[[int | None, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Whom to tell how far reading is, and whom to ask whether to go on.
+
+    Attributes:
+        progress: called with bytes read and bytes in all (0 when not known).
+        is_cancelled: asked once per block.
+    """
+
+    progress: Progress | None = None
+    is_cancelled: Callable[[], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive lines.
+
+    Attributes:
+        first: number of the first line, from 1.
+        raw: their bytes, without the last one's end; UTF-8 unless a line is refused.
+    """
+
+    first: int
+    raw: bytes
+    _decode: Callable[[bytes, int], list[str]]
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends; one that was refused stands as ``""``."""
+        return self._decode(self.raw, self.first)
+
+
+class _Counted:
+    """Bytes that were looked at already, then the rest of a stream, counted."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start = start
+        self._rest = rest
+        self.count = 0
+
+    def read(self, size: int) -> bytes:
+        data, self._start = self._start[:size], self._start[size:]
+        if len(data) < size:
+            data += self._rest.read(size - len(data))
+        self.count += len(data)
+        return data
+
+
+@dataclass
+class TextSource:
+    """The text of one file, read once from front to back.
+
+    Attributes:
+        name: the file as the user named it.
+        stream: its bytes.
+        total: their number; 0 when not known.
+        watch: see :class:`Watch`.
+        encoding: what was detected, for people.
+        n_lines: lines handed out so far.
+        head: the file's beginning, at least its first whole line, for detection.
+    """
+
+    name: str
+    stream: BinaryIO
+    total: int = 0
+    watch: Watch = field(default_factory=Watch)
+    encoding: str = "utf-8"
+    n_lines: int = 0
+    head: str = ""
+
+    def __post_init__(self) -> None:
+        start = self.stream.read(len(_GZIP_MAGIC))
+        self._raw = _Counted(start, self.stream)
+        self._is_gzip = start == _GZIP_MAGIC
+        # It reads, which is all that GzipFile asks of it when unpacking.
+        self._unpacker = (
+            gzip.GzipFile(fileobj=cast("BinaryIO", self._raw)) if self._is_gzip else None
+        )
+        self._expanded = 0
+        self._ended_early = ""
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._ahead = self._read_ahead()
+        self._has_cr_lines = b"\n" not in self._ahead and b"\r" in self._ahead
+        self.head = self._ahead.decode("utf-8", errors="replace")
+
+    def blocks(
+        self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
+    ) -> Iterator[Block]:
+        """Hand out all lines; may be called once.
+
+        Args:
+            refuse: told of lines that are too long or no text.
+            max_line: longest line in bytes, at least 1 MiB.
+            keep_cr: leave the carriage return before a line end, for CSV.
+
+        Raises:
+            ParseError: the file is not text, or expands like a gzip bomb.
+            ReadingCancelledError: the watcher said so.
+        """
+
+        def decode(raw: bytes, first: int) -> list[str]:
+            lines = _decoded(raw, first, refuse)
+            if keep_cr or b"\r" not in raw:
+                return lines
+            return [line.removesuffix("\r") for line in lines]
+
+        for raw in self._line_blocks(refuse, max_line):
+            yield Block(self.n_lines + 1, raw, decode)
+            self.n_lines += raw.count(b"\n") + 1
+            self._report()
+        if self._ended_early:
+            refuse(None, self._ended_early)
+
+    def _read_ahead(self) -> bytes:
+        """Read until detection has enough: some 64 KiB with a whole line in them."""
+        chunk = self._bytes_chunk()
+        self._check_encoding(chunk)
+        if self._decoder:
+            chunk = self._transcoded(chunk)
+        parts = [chunk.removeprefix(codecs.BOM_UTF8)]
+        size = len(parts[0])
+        while chunk and (size < HEAD_BYTES or (b"\n" not in chunk and b"\r" not in chunk)):
+            if size > MAX_TEXT_LINE_BYTES:
+                break
+            chunk = self._next_chunk()
+            parts.append(chunk)
+            size += len(chunk)
+        return b"".join(parts)
+
+    def _check_encoding(self, start: bytes) -> None:
+        for mark, name in _BYTE_ORDER_MARKS:
+            if start.startswith(mark):
+                self.encoding = name
+                break
+        if self.encoding.startswith(("utf-16", "utf-32")):
+            self._decoder = codecs.getincrementaldecoder(self.encoding)()
+        elif start[:4096].count(0) > len(start[:4096]) // 10:
+            raise ParseError(
+                "this is not text: it is full of NUL bytes. Expected UTF-8, or UTF-16 with a byte "
+                "order mark. Nothing was kept; save it as UTF-8 text and read it again.",
+                source=self.name,
+            )
+        if self._is_gzip:
+            self.encoding += "+gzip"
+
+    def _transcoded(self, chunk: bytes) -> bytes:
+        """Return UTF-16 or UTF-32 as UTF-8, so that all that follows sees one encoding."""
+        assert self._decoder is not None
+        try:
+            text = self._decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError:
+            raise ParseError(
+                f"it begins like {self.encoding.upper()} but is none further on. "
+                "Nothing was kept; save it as UTF-8 and read it again.",
+                source=self.name,
+            ) from None
+        return text.encode()
+
+    def _next_chunk(self) -> bytes:
+        chunk = self._bytes_chunk()
+        while chunk and self._decoder:
+            text = self._transcoded(chunk)
+            if text:
+                return text
+            chunk = self._bytes_chunk()
+        if not chunk and self._decoder:
+            return self._transcoded(b"")
+        return chunk
+
+    def _bytes_chunk(self) -> bytes:
+        try:
+            if self._unpacker is None:
+                return self._raw.read(BLOCK_BYTES)
+            return self._unpacked(self._unpacker)
+        except OSError as problem:
+            raise InputError(
+                f"{self.name} cannot be read to its end: {problem.strerror or problem}. "
+                "Nothing was kept."
+            ) from problem
+
+    def _unpacked(self, unpacker: gzip.GzipFile) -> bytes:
+        """Return the next bytes of a gzip file: of a cut one, all that can be had."""
+        parts: list[bytes] = []
+        size = 0
+        try:
+            while size < BLOCK_BYTES and not self._ended_early:
+                part = unpacker.read1(BLOCK_BYTES)
+                if not part:
+                    break
+                parts.append(part)
+                size += len(part)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+            if not self._expanded and not size:
+                raise ParseError(
+                    "it begins like a gzip file but cannot be unpacked. Nothing was kept.",
+                    source=self.name,
+                ) from problem
+            state = "ends too early" if isinstance(problem, EOFError) else "is damaged"
+            self._ended_early = f"the gzip file {state}; what came before was read"
+        self._expanded += size
+        self._check_expansion()
+        return b"".join(parts)
+
+    def _check_expansion(self) -> None:
+        is_large = self._expanded >= EXPANSION_CHECKED_FROM
+        if is_large and self._expanded > MAX_EXPANSION * self._raw.count:
+            raise ParseError(
+                f"it unpacks to more than {MAX_EXPANSION} times its size "
+                f"({self._raw.count:,} bytes gave {self._expanded:,} so far), which real text does "
+                "not. Nothing was kept; if you trust it, unpack it first.",
+                source=self.name,
+            )
+
+    def _line_blocks(self, refuse: Refuse, max_line: int) -> Iterator[bytes]:
+        """Yield bytes that end where a line ends, without that end."""
+        pending: list[bytes] = []
+        size = 0
+        is_skipping = False
+        chunk, self._ahead = self._ahead, b""
+        while chunk:
+            cut = self._last_line_end(chunk)
+            if cut < 0:
+                pending.append(chunk)
+                size += len(chunk)
+                if size > max_line:
+                    is_skipping, pending = True, []
+            else:
+                pending.append(chunk[:cut])
+                block = b"".join(pending)
+                if is_skipping or len(block) > BLOCK_BYTES:
+                    block = self._without_long_line(block, refuse, max_line, is_skipping)
+                yield self._with_lf(block)
+                pending, size, is_skipping = [chunk[cut + 1 :]], len(chunk) - cut - 1, False
+            chunk = self._next_chunk()
+        last = b"".join(pending)
+        if self._has_cr_lines:
+            last = last.removesuffix(b"\r")
+        if last or is_skipping:
+            yield self._with_lf(self._without_long_line(last, refuse, max_line, is_skipping))
+
+    def _last_line_end(self, chunk: bytes) -> int:
+        # A CR at the very end may be half of CR LF: it waits for the next chunk.
+        if self._has_cr_lines:
+            return max(chunk.rfind(b"\r", 0, len(chunk) - 1), chunk.rfind(b"\n"))
+        return chunk.rfind(b"\n")
+
+    def _with_lf(self, block: bytes) -> bytes:
+        if not self._has_cr_lines:
+            return block
+        return block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+    def _without_long_line(
+        self, block: bytes, refuse: Refuse, max_line: int, is_skipping: bool
+    ) -> bytes:
+        """Empty the first line if it is too long; only it can be, blocks being that short."""
+        end = block.find(b"\r" if self._has_cr_lines else b"\n")
+        end = len(block) if end < 0 else end
+        if is_skipping or end > max_line:
+            refuse(self.n_lines + 1, f"the line is longer than {max_line >> 20} MiB")
+            return block[end:]
+        return block
+
+    def _report(self) -> None:
+        if self.watch.progress:
+            self.watch.progress(self._raw.count, self.total)
+        if self.watch.is_cancelled and self.watch.is_cancelled():
+            raise ReadingCancelledError(
+                f"Reading {self.name} was stopped after {self.n_lines:,} lines. Nothing was kept."
+            )
+
+
+def _decoded(raw: bytes, first: int, refuse: Refuse) -> list[str]:
+    try:
+        if b"\0" not in raw:
+            return raw.decode("utf-8").split("\n")
+    except UnicodeDecodeError:
+        pass
+    return [
+        _decoded_line(line, number, refuse) for number, line in enumerate(raw.split(b"\n"), first)
+    ]
+
+
+def _decoded_line(line: bytes, number: int, refuse: Refuse) -> str:
+    if b"\0" in line:
+        refuse(number, f"a NUL byte stands at position {line.index(0) + 1}; this is not text")
+        return ""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        byte = line[problem.start]
+        refuse(
+            number,
+            f"byte 0x{byte:02X} at position {problem.start + 1} is not UTF-8; "
+            "save the file as UTF-8",
+        )
+        return ""

@@ -1,0 +1,204 @@
+"""What was read from a file, and what is written to one."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.errors import InputError, ParseError
+
+MAX_REFUSALS_KEPT = 1000
+
+
+class Kind(StrEnum):
+    """What a file is about."""
+
+    QUERIES = "queries"
+    DOCUMENTS = "documents"
+    RUN = "run"
+    JUDGMENTS = "judgments"
+    RESULTS = "results"
+    """Ranked results with their queries and texts inside, in one table."""
+
+
+class ReadingCancelledError(InputError):
+    """Whoever asked for the file wants it no more; nothing of it was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A line that was left out.
+
+    Attributes:
+        line: line number, from 1; ``None`` when no single line is meant.
+        reason: why, without a full stop, such as "expected 6 columns, found 5".
+    """
+
+    line: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunTable:
+    """One system's rankings, best first, for all its queries (CSR).
+
+    The results of query ``i`` stand at ``offsets[i]`` to ``offsets[i + 1]``.
+
+    Attributes:
+        name: the system's name.
+        query_ids: queries with at least one result, in order of first appearance.
+        offsets: int64, shape (n_queries + 1,).
+        document_ids: the distinct documents' ids.
+        documents: positions in ``document_ids``, int32, shape (n_results,).
+        scores: float64, shape (n_results,); ``None`` if the file gave none.
+    """
+
+    name: str
+    query_ids: list[str]
+    offsets: npt.NDArray[np.int64]
+    document_ids: list[str]
+    documents: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentTable:
+    """Judgments as parallel columns, in the file's order.
+
+    Attributes:
+        query_ids: external ids, shape (n,).
+        document_ids: external ids, shape (n,).
+        grades: ``None`` where the row gives no grade.
+        assessors: ``None`` where the file names nobody.
+        states: a value of :class:`judgetool.core.judgments.State`; ``None`` where
+            the file says nothing of it.
+        notes: ``""`` where there is none.
+        lines: the line that each row stood on, from 1.
+    """
+
+    query_ids: list[str] = field(default_factory=list)
+    document_ids: list[str] = field(default_factory=list)
+    grades: list[float | None] = field(default_factory=list)
+    assessors: list[str | None] = field(default_factory=list)
+    states: list[str | None] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.query_ids)
+
+    def add(self, row: "JudgmentRow") -> None:
+        """Append a judgment; its time is not kept, empty texts stand for nothing said."""
+        self.query_ids.append(row.query_id)
+        self.document_ids.append(row.document_id)
+        self.grades.append(row.grade)
+        self.assessors.append(row.assessor or None)
+        self.states.append(row.state or None)
+        self.notes.append(row.note)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What one file held, and how it was understood.
+
+    Attributes:
+        source: the file as the user named it.
+        kind: what it is about.
+        format: a name in :data:`judgetool.formats.registry.FORMATS`.
+        encoding: ``utf-8``, ``utf-8-sig``, ``utf-16-le`` ...; ``+gzip`` where packed.
+        delimiter: what stands between columns; ``None`` where there are none (JSON)
+            or any blanks count.
+        n_lines: lines of the file, blank ones included.
+        n_refused: lines left out, all of them.
+        refusals: the first 1,000 of them.
+        notes: sentences about what was decided while reading.
+        queries: in the file's order; empty if it holds none.
+        documents: likewise.
+        runs: likewise; a TREC run gives one.
+        judgments: ``None`` if the file is not about judgments.
+    """
+
+    source: str
+    kind: Kind
+    format: str
+    encoding: str = "utf-8"
+    delimiter: str | None = None
+    n_lines: int = 0
+    n_refused: int = 0
+    refusals: list[Refusal] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    queries: list[Query] = field(default_factory=list)
+    documents: list[Document] = field(default_factory=list)
+    runs: list[RunTable] = field(default_factory=list)
+    judgments: JudgmentTable | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing could be taken from the file."""
+        has_results = any(len(run.documents) for run in self.runs)
+        return not (self.queries or self.documents or has_results or self.judgments)
+
+    def refuse(self, line: int | None, reason: str) -> None:
+        """Note that a line was left out: all are counted, the first 1,000 kept."""
+        self.n_refused += 1
+        if len(self.refusals) < MAX_REFUSALS_KEPT:
+            self.refusals.append(Refusal(line, reason))
+
+
+class RunRow(NamedTuple):
+    """One result to be written; a query's rows stand together, best first."""
+
+    query_id: str
+    document_id: str
+    score: float | None = None
+
+
+class GradeRow(NamedTuple):
+    """One folded judgment to be written to qrels."""
+
+    query_id: str
+    document_id: str
+    grade: float
+
+
+class JudgmentRow(NamedTuple):
+    """One assessor's judgment in full.
+
+    Attributes:
+        assessor: ``""`` where nobody is named.
+        grade: ``None`` where there is none (cannot judge, skipped, a note alone).
+        state: a value of :class:`judgetool.core.judgments.State`; ``""`` where
+            nothing is said of it.
+        at: when, ISO 8601 in UTC; ``""`` when not known.
+    """
+
+    query_id: str
+    document_id: str
+    assessor: str
+    grade: float | None
+    state: str = ""
+    note: str = ""
+    at: str = ""
+
+
+def raise_first_refusal(reading: Reading) -> None:
+    """Refuse the whole file when any line of it was left out: for strict callers.
+
+    Raises:
+        ParseError: at least one line was refused; names the first one.
+    """
+    if not reading.n_refused:
+        return
+    # Duplicates are found last, so the first one found need not be the first in the file.
+    first = min(reading.refusals, key=lambda refusal: refusal.line or 0)
+    more = reading.n_refused - 1
+    others = f" {more:,} more {'line does' if more == 1 else 'lines do'} not fit." if more else ""
+    raise ParseError(
+        f"{first.reason}.{others} Nothing of the file was used.",
+        source=reading.source,
+        line=first.line,
+    )

@@ -1,0 +1,97 @@
+"""Documents as JSON lines and tables."""
+
+import pytest
+
+from judgetool.core.documents import Document
+from judgetool.errors import ParseError
+from judgetool.formats import Kind, Reading, read_file, read_text
+from tests.helpers.formats import DATA
+
+
+def read_documents(text: str) -> Reading:
+    return read_text(text, source="documents", kind=Kind.DOCUMENTS)
+
+
+def test_json_lines_are_read():
+    """Known names have their places; other values become text, null is left out."""
+    assert read_file(DATA / "documents.jsonl").documents == [
+        Document(
+            "r1",
+            "Gazpacho",
+            "https://recipes.example/gazpacho",
+            "Blend and chill.",
+            {"minutes": "20", "tags": '["cold","red"]', "vegan": "true"},
+        ),
+        Document("007", body="Only a body."),
+    ]
+
+
+def test_tables_are_read():
+    """Column names count without regard to capitals; a quoted cell may hold line ends."""
+    reading = read_file(DATA / "documents.csv")
+    assert reading.delimiter == ";"
+    assert reading.documents == [
+        Document(
+            "r1",
+            "Gazpacho",
+            "https://recipes.example/gazpacho",
+            "Blend;\nchill.",
+            {"Course": "soup"},
+        ),
+        Document("007", body="Only a body."),
+    ]
+
+
+def test_an_id_twice_is_refused_naming_both_lines():
+    """The second document of an id is refused."""
+    reading = read_documents('{"id": "a", "text": "x"}\n\n{"id": "a", "text": "y"}\n')
+    assert [(r.line, r.reason) for r in reading.refusals] == [
+        (3, "document 'a' stands on line 1 already; that line counts")
+    ]
+
+
+def test_rows_of_another_width_are_refused():
+    """A row has as many cells as the header; the line number is that of the row's start."""
+    reading = read_documents('id,title\na,"x\ny"\nb\nc,d,e\nf,g\n')
+    assert [(r.line, r.reason) for r in reading.refusals] == [
+        (4, "expected 2 columns, found 1"),
+        (5, "expected 2 columns, found 3"),
+    ]
+    assert [document.id for document in reading.documents] == ["a", "f"]
+
+
+def test_an_open_quotation_mark_spoils_one_line_only():
+    """A quotation mark that is never closed does not swallow the rest of the file."""
+    reading = read_documents('id,title\na,x\nb,"y\nc,z\nd,z\n')
+    assert [document.id for document in reading.documents] == ["a", "c", "d"]
+    assert [(r.line, r.reason) for r in reading.refusals] == [
+        (3, "a quotation mark opens here and is never closed")
+    ]
+
+
+def test_carriage_returns_within_rows_are_refused():
+    """A CR outside quotation marks leaves it open where a row ends: each such line is refused."""
+    reading = read_documents("id,title\n" + "a,b\rc\n" * 300 + "d,e\n")
+    assert reading.n_refused == 300
+    assert reading.documents == [Document("d", "e")]
+
+
+def test_tab_tables_take_quotation_marks_as_text():
+    """In a tab-separated table quotation marks are text, unless cells show them doubled."""
+    assert read_documents('id\ttitle\na\t"x" and y\nb\t5" pipe\n').documents == [
+        Document("a", '"x" and y'),
+        Document("b", '5" pipe'),
+    ]
+    assert read_documents('id\ttitle\na\t"5"" pipe"\n').documents == [Document("a", '5" pipe')]
+
+
+def test_long_cells_are_read():
+    """A text may be far longer than the csv module's own limit."""
+    text = "x" * 500_000
+    assert read_documents(f"id,title,text\na,,{text}\n").documents[0].body == text
+
+
+def test_a_table_without_header_is_refused():
+    """Documents need names for their columns; the sentence says so."""
+    with pytest.raises(ParseError, match=r"header line that names the columns"):
+        read_documents("a\tsome text\n")

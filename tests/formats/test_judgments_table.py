@@ -1,0 +1,131 @@
+"""Judgments in full."""
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.core.judgments import State
+from judgetool.errors import InputError
+from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_text, write_judgments_csv
+from tests.helpers.formats import DATA, cell_texts
+
+
+def read_judgments(text: str) -> Reading:
+    return read_text(text, source="judgments.csv", kind=Kind.JUDGMENTS)
+
+
+def rows_of(reading: Reading) -> list[JudgmentRow]:
+    table = reading.judgments
+    assert table is not None
+    columns = (table.query_ids, table.document_ids, table.assessors, table.grades, table.states)
+    return [
+        JudgmentRow(query, document, assessor or "", grade, state or "", note)
+        for query, document, assessor, grade, state, note in zip(*columns, table.notes, strict=True)
+    ]
+
+
+def test_a_table_is_read():
+    """The golden file gives assessors, grades, states and notes."""
+    assert rows_of(read_file(DATA / "judgments.csv")) == [
+        JudgmentRow("q1", "r1", "anna", 3.0, "judged"),
+        JudgmentRow("q1", "r1", "ben", 2.0, "", "close, but not it"),
+        JudgmentRow("q1", "r2", "ben", None, "cannot_judge", "No text"),
+    ]
+
+
+def test_json_lines_are_read():
+    """The same in JSON lines, with other names for the columns."""
+    assert rows_of(read_file(DATA / "judgments.jsonl")) == [
+        JudgmentRow("q1", "r1", "anna", 3.0),
+        JudgmentRow("q1", "r2", "anna", 0.5, "", "half"),
+    ]
+
+
+def test_query_texts_become_queries():
+    """Where the table has ids and texts, the queries come with it."""
+    reading = read_judgments("query_id,query,doc_id,grade\n1,soup,a,1\n1,soup,b,2\n")
+    assert [(query.id, query.text) for query in reading.queries] == [("1", "soup")]
+
+
+def test_two_grades_of_one_assessor_are_refused():
+    """One assessor's second, different grade is refused; another assessor's is not."""
+    reading = read_judgments("query,doc_id,judge,grade\nq,a,x,1\nq,a,y,2\nq,a,x,2\nq,a,x,1\n")
+    assert len(rows_of(reading)) == 2
+    assert [refusal.line for refusal in reading.refusals] == [4]
+    assert reading.notes == ["1 line repeats a judgment with the same grade; each counts once."]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("q,a,good,", "the grade 'good' is not a number such as 2 or 0.5"),
+        ("q,a,'0,5',".replace("'", '"'), "the grade '0,5' is not a number such as 2 or 0.5"),
+        (",a,1,", "the row names no query"),
+        ("q,,1,", "the row names no document"),
+        ("q,a,1,skipped", "the state 'skipped' does not go with a grade"),
+        ("q,a,,judged", "the state 'judged' does not go with no grade"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(row, reason):
+    """A grade is a number and goes with its state."""
+    reading = read_judgments(f"query,doc_id,grade,state\nq,z,1,\n{row}\n")
+    assert [(r.line, r.reason) for r in reading.refusals] == [(3, reason)]
+
+
+def test_unrateable_is_cannot_judge():
+    """Quepid's 'unrateable' is our 'cannot judge'."""
+    reading = read_judgments("query,docid,rating,flag\nq,a,,unrateable\n")
+    assert rows_of(reading) == [JudgmentRow("q", "a", "", None, "cannot_judge")]
+    assert reading.notes == ["1 row has no grade."]
+
+
+def test_columns_that_are_left_out_are_named():
+    """What a judgment has no place for is mentioned."""
+    reading = read_judgments("query,doc_id,grade,source,rank\nq,a,1,web,1\nq,b,1,app,2\n")
+    assert reading.notes == ["2 columns are left out: source, rank."]
+
+
+def test_an_empty_grade_is_not_taken_from_elsewhere():
+    """A system's score never stands in for a missing grade, nor one id for another."""
+    text = "query,doc_id,id,rating,score\nq,a,1,,7.5\nq,,2,1,7.5\n"
+    reading = read_judgments(text)
+    assert rows_of(reading) == [JudgmentRow("q", "a", "", None)]
+    assert [refusal.reason for refusal in reading.refusals] == ["the row names no document"]
+
+
+ids = cell_texts.filter(bool)
+judged = st.builds(lambda grade: (grade, str(State.JUDGED)), st.floats(-1e9, 1e9, allow_nan=False))
+unjudged = st.sampled_from([(None, str(State.SKIPPED)), (None, str(State.CANNOT_JUDGE))])
+said = st.one_of(judged, unjudged)
+
+
+@given(st.dictionaries(st.tuples(ids, ids, ids), st.tuples(said, cell_texts), max_size=6))
+def test_judgments_that_are_written_are_read_back(judgments):
+    """Ids, names, grades, states and notes of any text survive writing and reading."""
+    rows = [
+        JudgmentRow(*key, grade, state, note) for key, ((grade, state), note) in judgments.items()
+    ]
+    out = io.StringIO(newline="")
+    write_judgments_csv(rows, out)
+    reading = read_judgments(out.getvalue())
+    assert not reading.n_refused
+    assert rows_of(reading) == rows
+
+
+def test_written_judgments_have_a_header_and_their_time(tmp_path):
+    """The file has the columns query, document, assessor, grade, state, note, at."""
+    path = tmp_path / "out.csv"
+    at = "2026-01-02T03:04:05.000Z"
+    write_judgments_csv([JudgmentRow("=1+1", "007", "anna", 2.0, "judged", 'a "b", c', at)], path)
+    assert path.read_bytes() == (
+        b"query,document,assessor,grade,state,note,at\n"
+        b'=1+1,007,anna,2,judged,"a ""b"", c",2026-01-02T03:04:05.000Z\n'
+    )
+
+
+def test_text_that_no_file_can_hold_is_refused():
+    """A NUL or half a character is refused with a sentence."""
+    with pytest.raises(InputError, match=r"cannot be written"):
+        write_judgments_csv([JudgmentRow("q", "a", "x", 1.0, "judged", "\0")], io.StringIO())

@@ -1,0 +1,101 @@
+"""Files are written whole or not at all."""
+
+import os
+import signal
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judgetool.errors import InputError
+from judgetool.formats import write_atomically
+from judgetool.formats.output import format_number
+
+
+def test_text_is_written_as_utf8_with_its_own_line_ends(tmp_path):
+    """Chunks are joined; line ends are not changed."""
+    path = tmp_path / "out"
+    write_atomically(path, ["é\n", "x\r\n"])
+    assert path.read_bytes() == "é\nx\r\n".encode()
+
+
+def test_an_existing_file_keeps_its_mode(tmp_path):
+    """A file that is replaced keeps its permissions."""
+    path = tmp_path / "out"
+    path.write_text("old")
+    path.chmod(0o640)
+    write_atomically(path, ["new"])
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o640)
+
+
+def test_a_link_is_followed(tmp_path):
+    """The file that a link names is replaced, not the link."""
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    write_atomically(tmp_path / "link", ["new"])
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_what_stops_half_way_leaves_the_old_file(tmp_path):
+    """If the text cannot be made, the old file stands and nothing else is left behind."""
+    path = tmp_path / "out"
+    path.write_text("old")
+
+    def chunks() -> Iterator[str]:
+        yield "new"
+        raise InputError("An id holds a blank.")
+
+    with pytest.raises(InputError, match=r"An id holds a blank"):
+        write_atomically(path, chunks())
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
+    assert path.read_text() == "old"
+
+
+def test_half_a_character_is_refused(tmp_path):
+    """A surrogate on its own has no UTF-8 form."""
+    with pytest.raises(InputError, match=r"half a character"):
+        write_atomically(tmp_path / "out", ["\ud800"])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_gives_a_sentence():
+    """A full disk is told in a sentence; devices are written to directly."""
+    with pytest.raises(InputError, match=r"the disk is full. What stood there is unchanged"):
+        write_atomically(Path("/dev/full"), ["x" * 100_000])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="limits on file sizes are POSIX's")
+def test_a_file_that_cannot_grow_leaves_nothing(tmp_path):
+    """When the system stops a file from growing, the old one stands and no part of the new."""
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "out"
+    path.write_text("old")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
+    try:
+        with pytest.raises(InputError, match=r"was not written"):
+            write_atomically(path, ["x" * 100_000])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
+    assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"), [("missing/out", "its folder does not exist"), (".", "it is a folder")]
+)
+def test_places_that_cannot_be_written(tmp_path, name, cause):
+    """A folder that is not there, or a folder itself, gives a sentence."""
+    with pytest.raises(InputError, match=cause):
+        write_atomically(tmp_path / name, ["x"])
+
+
+def test_nan_is_not_written():
+    """NaN is no number that any format can carry."""
+    with pytest.raises(InputError, match=r"NaN"):
+        format_number(float("nan"))

@@ -1,0 +1,92 @@
+"""Ranked results with their texts in one table."""
+
+import pytest
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.formats import Kind, Reading, read_file, read_text
+from tests.formats.test_trec_run import rankings_of
+from tests.helpers.formats import DATA
+
+
+def read_results(text: str) -> Reading:
+    return read_text(text, source="results.csv", kind=Kind.RESULTS)
+
+
+def test_a_table_gives_queries_documents_and_a_run_for_each_system():
+    """The query text is the id, runs are named by their column, ranks order them."""
+    reading = read_file(DATA / "results.csv")
+    assert reading.queries == [Query("cold soup", "cold soup")]
+    assert reading.documents == [
+        Document("r2", "Ajoblanco", body="White and cold."),
+        Document("r1", "Gazpacho", "https://recipes.example/gazpacho", "Red and cold."),
+    ]
+    assert {run.name: rankings_of(run) for run in reading.runs} == {
+        "a": {"cold soup": [("r1", 4.0), ("r2", 3.5)]},
+        "b": {"cold soup": [("r2", 0.9)]},
+    }
+
+
+def test_json_lines_give_the_same():
+    """A run named by its file; scores with gaps are no scores, and a note says so."""
+    reading = read_file(DATA / "results.jsonl")
+    assert reading.queries == [Query("q1", "cold soup")]
+    (run,) = reading.runs
+    assert run.name == "results"
+    assert rankings_of(run) == {"q1": [("r1", None), ("r2", None)]}
+    assert reading.notes == ["1 row without a score: no score of the run counts."]
+
+
+def test_ranks_count_before_scores():
+    """A table's own ranks order it; where scores go against them a note says so."""
+    reading = read_results("query,rank,doc_id,score\nq,1,a,1\nq,2,b,2\n")
+    assert rankings_of(reading.runs[0]) == {"q": [("a", 1.0), ("b", 2.0)]}
+    assert reading.notes == ["In 1 query ranks and scores disagree; the ranks count."]
+
+
+def test_scores_count_where_there_are_no_ranks():
+    """Without ranks the order is that of the scores."""
+    reading = read_results("query,doc_id,score\nq,a,1\nq,b,2\n")
+    assert [document for document, _ in rankings_of(reading.runs[0])["q"]] == ["b", "a"]
+
+
+def test_the_file_counts_where_there_is_neither():
+    """Without ranks and scores, results stand as the file has them."""
+    reading = read_results("query,doc_id\nq,b\nr,x\nq,a\n")
+    assert [document for document, _ in rankings_of(reading.runs[0])["q"]] == ["b", "a"]
+
+
+def test_a_document_twice_in_a_ranking_is_refused():
+    """The second result of a document for a query is refused naming both lines."""
+    reading = read_results("query,rank,doc_id\nq,1,a\nq,2,a\n")
+    assert [(r.line, r.reason) for r in reading.refusals] == [
+        (3, "document 'a' stands in query 'q' on line 2 already; that line counts")
+    ]
+
+
+def test_another_text_for_a_document_is_mentioned():
+    """Snippets differ from query to query: the first one counts."""
+    reading = read_results("query,rank,doc_id,snippet\nq,1,a,x\nr,1,a,y\n")
+    assert reading.documents == [Document("a", body="x")]
+    assert len(reading.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (",1,a", "the row names no query"),
+        ("q,1,", "the row names no document"),
+        ("q,first,a", "'first' is not a number"),
+    ],
+)
+def test_incomplete_rows_are_refused(row, reason):
+    """A row needs a query, a document, and a number as its rank."""
+    reading = read_results(f"query,rank,doc_id\nq,1,z\n{row}\n")
+    assert [(r.line, r.reason) for r in reading.refusals] == [(3, reason)]
+
+
+def test_another_text_for_a_query_refuses_the_row():
+    """A query id has one text: a row that gives another is left out whole."""
+    reading = read_results("query_id,query,rank,doc_id\n1,soup,1,a\n1,soups,2,b\n")
+    assert [refusal.line for refusal in reading.refusals] == [3]
+    assert rankings_of(reading.runs[0]) == {"1": [("a", None)]}

@@ -1,0 +1,303 @@
+"""TREC runs: order, duplicates, broken lines, and three ways to read one file alike."""
+
+import io
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.core.rankings import score_order
+from judgetool.errors import InputError, ParseError
+from judgetool.formats import (
+    Kind,
+    Reading,
+    RunRow,
+    RunTable,
+    raise_first_refusal,
+    read_file,
+    read_text,
+    write_run,
+)
+from judgetool.formats.run_scan import scan_block
+from tests.helpers.formats import DATA, awkward_ids
+
+
+def read_run(text: str) -> Reading:
+    return read_text(text, source="x.run", kind=Kind.RUN)
+
+
+def rankings_of(run: RunTable) -> dict[str, list[tuple[str, float | None]]]:
+    """Return a run as document ids and scores by query."""
+    rankings = {}
+    for place, query in enumerate(run.query_ids):
+        its = slice(run.offsets[place], run.offsets[place + 1])
+        ids = [run.document_ids[code] for code in run.documents[its]]
+        scores = [None] * len(ids) if run.scores is None else run.scores[its].tolist()
+        rankings[query] = list(zip(ids, scores, strict=True))
+    return rankings
+
+
+def ids_of(text: str) -> dict[str, list[str]]:
+    (run,) = read_run(text).runs
+    return {
+        query: [document for document, _ in ranking] for query, ranking in rankings_of(run).items()
+    }
+
+
+def test_a_small_run_is_read():
+    """The golden file gives its rankings, its scores and the tag as the run's name."""
+    (run,) = read_file(DATA / "run.trec.txt").runs
+    assert run.name == "bm25"
+    assert rankings_of(run) == {"q1": [("d1", 3.5), ("d2", 2.25)], "q2": [("d9", 0.001)]}
+
+
+def test_score_decides_not_rank():
+    """A run is ordered by score; ranks that go against it are left aside and mentioned."""
+    reading = read_run("q Q0 a 1 1.0 t\nq Q0 b 2 2.0 t\n")
+    assert rankings_of(reading.runs[0]) == {"q": [("b", 2.0), ("a", 1.0)]}
+    assert reading.notes == ["1 query's ranks contradict its scores; the scores count."]
+
+
+def test_ranks_of_equal_scores_contradict_nothing():
+    """Any rank goes with equal scores, so only the tie is mentioned."""
+    reading = read_run("q Q0 a 1 1.0 t\nq Q0 b 2 1.0 t\n")
+    assert len(reading.notes) == 1
+    assert reading.notes[0].startswith("2 results in 1 query share a score")
+
+
+@pytest.mark.parametrize(
+    ("documents", "expected"),
+    [
+        (["d1", "d10", "d9"], ["d9", "d10", "d1"]),
+        (["9", "Z", "a", "z"], ["z", "a", "Z", "9"]),
+        (["\uffee", "\U0001f600"], ["\U0001f600", "\uffee"]),
+        (["10", "9", "1"], ["9", "10", "1"]),
+    ],
+)
+def test_ties_fall_by_document_id(documents, expected):
+    """Equal scores are ordered by the id's UTF-8 bytes, falling, numbers among them as text."""
+    text = "".join(f"q Q0 {document} {rank} 1.5 t\n" for rank, document in enumerate(documents))
+    assert ids_of(text) == {"q": expected}
+
+
+def test_zero_and_minus_zero_tie():
+    """0 and -0 are the same score."""
+    assert ids_of("q Q0 a 1 0 t\nq Q0 b 2 -0.0 t\n") == {"q": ["b", "a"]}
+
+
+def test_infinities_are_scores():
+    """inf stands first and -inf last."""
+    assert ids_of("q Q0 a 1 -inf t\nq Q0 b 2 1 t\nq Q0 c 3 inf t\n") == {"q": ["c", "b", "a"]}
+
+
+@pytest.mark.parametrize("score", ["nan", "NaN", "abc", "1_0", "0x10", "1,5", "٣", "-", "."])
+def test_what_is_no_number_is_refused_as_score(score):
+    """NaN and all that is not a plain number is refused with its line."""
+    reading = read_run(f"q Q0 a 1 2 t\nq Q0 b 2 {score} t\n")
+    assert [(r.line, r.reason) for r in reading.refusals] == [
+        (2, f"the score '{score}' is not a number")
+    ]
+
+
+def test_a_duplicate_is_refused_naming_both_lines():
+    """The second result of a document for a query is refused, the first one counts."""
+    reading = read_run("q Q0 a 1 2 t\nr Q0 a 1 2 t\nq Q0 a 2 9 t\n")
+    assert rankings_of(reading.runs[0])["q"] == [("a", 2.0)]
+    (refusal,) = reading.refusals
+    assert refusal.line == 3
+    assert refusal.reason == "document 'a' stands in query 'q' on line 1 already; that line counts"
+
+
+def test_missing_columns_are_refused():
+    """A line with five of six columns is refused; strict callers get it as a ParseError."""
+    reading = read_run("q Q0 a 1 2 t\n\nq Q0 b 2 1.5\n")
+    assert [(r.line, r.reason) for r in reading.refusals] == [(3, "expected 6 columns, found 5")]
+    with pytest.raises(ParseError) as caught:
+        raise_first_refusal(reading)
+    assert str(caught.value) == (
+        "x.run, line 3: expected 6 columns, found 5. Nothing of the file was used."
+    )
+
+
+def test_a_tag_may_be_missing_throughout():
+    """A run without tags is named after its file."""
+    (run,) = read_run("q Q0 a 1 2\nq Q0 b 2 1\n").runs
+    assert run.name == "x"
+    assert len(run.documents) == 2
+
+
+def test_a_tag_may_hold_blanks():
+    """What follows the score is the tag."""
+    assert read_run("q Q0 a 1 2 my own run\n").runs[0].name == "my own run"
+
+
+def test_a_given_name_wins():
+    """The name that the caller gives is the run's name."""
+    assert read_text("q Q0 a 1 2 t\n", kind=Kind.RUN, name="mine").runs[0].name == "mine"
+
+
+def test_several_tags_are_mentioned():
+    """A file with several tags is one run, named by the commonest tag, with a note."""
+    reading = read_run("q Q0 a 1 3 s\nq Q0 b 2 2 t\nq Q0 c 3 1 t\n")
+    assert [run.name for run in reading.runs] == ["t"]
+    assert reading.notes == ["The file has 2 tags (t, s) and is read as one run."]
+
+
+def test_a_query_in_two_blocks_is_one_query():
+    """Results of a query that stand apart in the file are merged."""
+    assert ids_of("q Q0 a 1 1 t\nr Q0 a 1 1 t\nq Q0 b 2 2 t\n") == {"q": ["b", "a"], "r": ["a"]}
+
+
+def test_comments_and_ids_that_begin_with_a_hash():
+    """A # line is a comment unless it is a full row; a # alone begins a comment always."""
+    text = "# made by us\n# q Q0 a 1 2 t\nq Q0 a 1 2 t\n#q Q0 #b 1 2 t\n#\n##\n"
+    assert ids_of(text) == {"q": ["a"], "#q": ["#b"]}
+
+
+@pytest.mark.parametrize("separator", ["\t", "  ", " \t ", "\v", "\f"])
+def test_tabs_or_blanks_separate(separator):
+    """Any ASCII blanks separate columns, in any number."""
+    assert ids_of(separator.join(["q", "Q0", "a", "1", "2", "t"]) + "\n") == {"q": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "odd", ["NA", "nan", "null", "007", '"q"', "a#b", "x\xa0y", "e\u0301", "\u2028", "1\x1c2"]
+)
+def test_ids_stay_exact(odd):
+    """Ids that other tools change are kept as they stand."""
+    assert ids_of(f"{odd} Q0 {odd} 1 2 t\n") == {odd: [odd]}
+
+
+def test_a_carriage_return_within_a_line_is_refused():
+    """A CR in the middle would hide lines, so the line is refused."""
+    reading = read_run("q Q0 a 1 2 t\nq Q0 b 2 1 t\rq Q0 c 3 0 t\n")
+    assert [r.line for r in reading.refusals] == [2]
+
+
+def test_document_ids_as_numbers_and_as_texts_are_the_same_ids():
+    """Blocks read by number and blocks read as text agree on what a document is."""
+    many = "".join(f"q{i // 100} Q0 {i % 100} 1 {1000 - i % 100} t\n" for i in range(60_000))
+    text = many + "z Q0 5 1 2 t\nz Q0 05 2 1 t\nz Q0 x 3 0.5 t\n"
+    (run,) = read_run(text).runs
+    assert len(run.document_ids) == 102
+    assert rankings_of(run)["z"] == [("5", 2.0), ("05", 1.0), ("x", 0.5)]
+
+
+plain_words = st.text(st.sampled_from("0123456789abqZ#.é-"), min_size=1, max_size=6)
+plain_scores = st.one_of(
+    st.decimals(-10_000, 10_000, places=6).map(lambda d: f"{d:f}"),
+    st.floats(allow_nan=False).map(repr),
+    st.integers(-50, 50).map(str),
+)
+plain_lines = st.tuples(plain_words, plain_words, st.integers(0, 2000).map(str), plain_scores)
+
+
+@given(st.lists(plain_lines, min_size=1, max_size=12))
+def test_scanning_bytes_gives_what_python_gives(lines):
+    """Whatever the byte scanner takes, it reads as split() and float() do, bit for bit."""
+    rows = [(query, "Q0", document, rank, score, "t") for query, document, rank, score in lines]
+    scanned = scan_block("\n".join(" ".join(row) for row in rows).encode())
+    if scanned is None:
+        return
+    queries = np.repeat(np.array(scanned.queries, object), scanned.query_lengths).tolist()
+    assert queries == [row[0] for row in rows]
+    assert list(map(str, scanned.documents)) == [row[2] for row in rows]
+    assert scanned.ranks.tolist() == [int(row[3]) for row in rows]
+    assert list(map(repr, scanned.scores.tolist())) == [repr(float(row[4])) for row in rows]
+
+
+def test_ordinary_runs_are_scanned():
+    """The scanner takes lines as retrieval programs write them: the test above is not empty."""
+    assert scan_block(b"q1 Q0 7067032 1 25.4559595 bm25\r\nq1 Q0 12 2 -0.5 bm25") is not None
+
+
+scores_lists = st.lists(st.floats(allow_nan=False, width=16), min_size=1, max_size=20)
+
+
+@given(scores_lists, st.randoms(use_true_random=False))
+def test_order_is_that_of_core(scores, random):
+    """The order of a run file is that of judgetool.core.rankings.score_order."""
+    ids = [f"d{i}" for i in range(len(scores))]
+    random.shuffle(ids)
+    text = "".join(
+        f"q Q0 {document} 1 {score!r} t\n" for document, score in zip(ids, scores, strict=True)
+    )
+    expected = [ids[place] for place in score_order(np.array(scores), ids)]
+    assert ids_of(text) == {"q": expected}
+
+
+runs = st.dictionaries(
+    awkward_ids,
+    st.lists(
+        st.tuples(awkward_ids, st.floats(allow_nan=False)), min_size=1, unique_by=lambda r: r[0]
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(runs)
+def test_a_run_that_is_written_is_read_back(rankings):
+    """Order and ids survive writing and reading; so do scores that fall strictly."""
+    rows = [
+        RunRow(query, document, score) for query, its in rankings.items() for document, score in its
+    ]
+    out = io.StringIO()
+    write_run(rows, out, tag="my run")
+    reading = read_run(out.getvalue())
+    assert not reading.n_refused
+    (run,) = reading.runs
+    assert run.name == "my_run"
+    back = rankings_of(run)
+    assert {q: [document for document, _ in its] for q, its in back.items()} == {
+        q: [document for document, _ in its] for q, its in rankings.items()
+    }
+    for query, its in rankings.items():
+        scores = [score for _, score in its]
+        if all(a > b for a, b in pairwise(scores)):
+            assert [score for _, score in back[query]] == scores
+
+
+def test_blanks_in_a_name_are_replaced_and_mentioned():
+    """A run's name is written without blanks, which several tools cannot read."""
+    notes = write_run([RunRow("q", "a", 1.0)], io.StringIO(), tag="my own run")
+    assert notes == ["The run's name 'my own run' was written as 'my_own_run'."]
+
+
+def test_scores_that_tie_are_replaced_and_mentioned():
+    """Scores that would be read back in another order become n … 1, and a note says so."""
+    out = io.StringIO()
+    notes = write_run(
+        [RunRow("q", "a", 1.0), RunRow("q", "b", 1.0), RunRow("r", "a", 0.5)], out, tag="t"
+    )
+    assert out.getvalue() == "q Q0 a 1 2 t\nq Q0 b 2 1 t\nr Q0 a 1 0.5 t\n"
+    assert notes == [
+        (
+            "In 1 query its scores tie, rise or are missing: n, n − 1, … 1 were written instead, "
+            "so that every tool reads the same order."
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        RunRow("a b", "d"),
+        RunRow("q", "d\t1"),
+        RunRow("", "d"),
+        RunRow("#", "d"),
+        RunRow("q", "d\n"),
+    ],
+)
+def test_ids_that_a_run_cannot_carry_are_refused(row):
+    """Ids with blanks, empty ids and a lone # are refused with a sentence."""
+    with pytest.raises(InputError, match=r"Nothing was written|cannot carry"):
+        write_run([row], io.StringIO(), tag="t")
+
+
+def test_a_document_twice_is_not_written():
+    """A query with the same document twice is refused."""
+    with pytest.raises(InputError, match=r"has a document twice"):
+        write_run([RunRow("q", "d"), RunRow("q", "d")], io.StringIO(), tag="t")

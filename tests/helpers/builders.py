@@ -1,0 +1,171 @@
+"""Small real projects, made through the session as any import makes them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.core.scale import Scale, scale_preset
+from judgetool.formats import JudgmentTable, Kind, Reading, RunTable
+from judgetool.formats.reading import read_file
+from judgetool.resources import resource_path
+from judgetool.session.importing import import_readings
+from judgetool.session.opening import create_project, open_project
+from judgetool.session.session import Session
+
+Rankings = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a small project holds.
+
+    Attributes:
+        queries: in order.
+        documents: those with text; others become known by runs and judgments.
+        runs: by name, then by query id, documents best first. Scores fall from 10 by 0.5.
+        judgments: (query id, document id, assessor, grade).
+        scale: name of a preset, or a scale.
+    """
+
+    queries: Sequence[Query] = ()
+    documents: Sequence[Document] = ()
+    runs: Mapping[str, Rankings] = field(default_factory=dict)
+    judgments: Sequence[tuple[str, str, str, float]] = ()
+    scale: str | Scale = "0-3"
+
+
+def make_run(name: str, rankings: Rankings) -> RunTable:
+    """Return a run as a reader gives it."""
+    ids = list(dict.fromkeys(doc for ranked in rankings.values() for doc in ranked))
+    number_of = {doc: number for number, doc in enumerate(ids)}
+    kept = {query: ranked for query, ranked in rankings.items() if ranked}
+    lengths = [len(ranked) for ranked in kept.values()]
+    documents = [number_of[doc] for ranked in kept.values() for doc in ranked]
+    scores = [10.0 - 0.5 * rank for n in lengths for rank in range(n)]
+    return RunTable(
+        name,
+        list(kept),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        ids,
+        np.array(documents, dtype=np.int32),
+        np.array(scores, dtype=np.float64),
+    )
+
+
+def make_readings(parts: Parts) -> list[Reading]:
+    """Return what readers would have made of files with these parts."""
+    readings = []
+    if parts.queries:
+        readings.append(
+            Reading("queries.jsonl", Kind.QUERIES, "queries", queries=list(parts.queries))
+        )
+    if parts.documents:
+        readings.append(
+            Reading("docs.jsonl", Kind.DOCUMENTS, "documents", documents=list(parts.documents))
+        )
+    for name, rankings in parts.runs.items():
+        run = make_run(name, rankings)
+        readings.append(Reading(f"{name}.run", Kind.RUN, "trec-run", runs=[run]))
+    if parts.judgments:
+        rows = parts.judgments
+        table = JudgmentTable(
+            query_ids=[row[0] for row in rows],
+            document_ids=[row[1] for row in rows],
+            grades=[row[3] for row in rows],
+            assessors=[row[2] for row in rows],
+            states=[None] * len(rows),
+            notes=[""] * len(rows),
+            lines=list(range(1, len(rows) + 1)),
+        )
+        readings.append(Reading("judgments.csv", Kind.JUDGMENTS, "judgments", judgments=table))
+    return readings
+
+
+def make_project(
+    folder: Path, parts: Parts, *, assessor: str = "anna", name: str = "small"
+) -> Session:
+    """Make a project file with these parts and open it; the caller closes the session."""
+    path = folder / f"{name}.judge"
+    scale = parts.scale if isinstance(parts.scale, Scale) else scale_preset(parts.scale)
+    create_project(path, scale=scale)
+    session = open_project(path, assessor=assessor)
+    readings = make_readings(parts)
+    if readings:
+        import_readings(session, readings)
+    return session
+
+
+def simple_parts(*, n_queries: int = 3, n_documents: int = 6) -> Parts:
+    """Return a project of one run 'alpha' in which every query ranks all documents."""
+    queries = [
+        Query(f"q{number}", f"soup number {number}", f"Need of query {number}.")
+        for number in range(n_queries)
+    ]
+    documents = [
+        Document(
+            f"d{number}",
+            f"Soup recipe {number}",
+            f"https://recipes.example/soup-{number}",
+            f"First words of document {number}. A quick soup. The end.",
+            {"course": "soup", "minutes": str(10 + number)},
+        )
+        for number in range(n_documents)
+    ]
+    ranked = [document.id for document in documents]
+    return Parts(queries, documents, {"alpha": {query.id: ranked for query in queries}})
+
+
+def awkward_parts() -> Parts:
+    """Return queries and documents that trip up careless code."""
+    queries = [
+        Query("plain", "soup"),
+        Query("no run", "this one no run has"),
+        Query("שלום", "מרק עדשים", "מרק חם לחורף"),
+        Query("a\tb", "crème brûlée <b>bold</b> & café 🍮"),
+        Query("zwj👩‍👩‍👧", "Abẹ́òkúta ni"),
+        Query("bare"),
+        Query("long", "word " * 4000),
+    ]
+    documents = [
+        Document("long-title", "T" * 100_000, "https://x.example/" + "y" * 3000, "short soup"),
+        Document("rtl", "מרק עדשים כתום", "https://x.example/מרק", "מרק עדשים טעים soup 3 ₪"),
+        Document("marks", "Abẹ́òkúta", "", "Láti ìgbà tí àwọn Ẹ̀gbá ti dó sí Abẹ́òkúta " * 20),
+        Document("emoji 👩‍👩‍👧", "🍮 flan 🍮", "", "🍮🍮 crème brûlée 🍮 soup 🇫🇷"),
+        Document(
+            "<img src=x>", "<h1>soup</h1>", "javascript:alert(1)", "<img src='file:///x'>soup"
+        ),
+        Document("object\ufffc", "a\u202eb\x00"[:3], "", "x\ufffcy\u2028z\u2029w soup\r\nnext"),
+        Document("fields-only", "", "", "", {"name\n": "value\nwith lines", "": "no name"}),
+        Document("body-only", "", "", "only a body about soup"),
+        Document("no-spaces", "No spaces", "", "QUJD" * 5000),
+    ]
+    ranked = [document.id for document in documents] + ["no text ✓ at:all", "-"]
+    runs = {
+        "alpha": {query.id: ranked for query in queries if query.id not in ("no run", "long")},
+        "βήτα": {"plain": ["only-beta", "rtl"], "long": ["marks"]},
+    }
+    judgments = [("plain", "rtl", "anna", 2.0), ("plain", "judged-only", "ben", 1.0)]
+    return Parts(queries, documents, runs, judgments)
+
+
+def open_sample(folder: Path, *, assessor: str = "anna") -> Session:
+    """Make a project of the shipped sample: queries, documents, three runs, judgments."""
+    path = folder / "recipes.judge"
+    create_project(path, scale=scale_preset("0-3"), title="recipes")
+    session = open_project(path, assessor=assessor)
+    sample = resource_path("sample")
+    files = [
+        sample / "queries.jsonl",
+        sample / "documents.jsonl",
+        *(
+            sample / "runs" / f"{name}.run"
+            for name in ("full-bm25-stem", "title-bm25", "chargrams")
+        ),
+        sample / "judgments.csv",
+    ]
+    import_readings(session, [read_file(file) for file in files])
+    return session
