@@ -8,7 +8,9 @@ from judgetool.core.terms import QueryTerms, Span
 
 JOIN = " … "
 BEGIN = "… "
+END = " …"
 _LEAD = 30
+_ENDINGS = ".!?。！？।؟…"
 _SENTENCE_REACH = 60
 _SENTENCE = re.compile(r"(?:[.!?;:]\s|[。！？।؟])\s*")
 
@@ -158,6 +160,8 @@ def _join(text: str, windows: Sequence[Span], spans: Sequence[Span]) -> Excerpt:
         at += len(lead)
         placed += [(s - start + at, e - start + at) for s, e in spans if s >= start and e <= end]
         at += end - start
+    if windows[-1][1] < len(text) and text[windows[-1][1] - 1] not in _ENDINGS:
+        parts.append(END)
     return Excerpt("".join(parts), tuple(placed))
 
 

@@ -50,7 +50,7 @@ def read_judgments(source: TextSource, reading: Reading, *, name: str | None = N
         if has_text and not queries.add(record.line, query):
             continue
         if not seen.has(record.line, (row.query_id, row.document_id, row.assessor or None), row):
-            table.add(row)
+            table.add(row, line=record.line)
     seen.note()
     _note_columns(left_out, reading)
     n_ungraded = table.grades.count(None)

@@ -32,7 +32,7 @@ def read_qrels(source: TextSource, reading: Reading, *, name: str | None = None)
                 continue
             iterations.add(columns[1])
             if not seen.has(number, (columns[0], columns[2]), grade):
-                table.add(JudgmentRow(columns[0], columns[2], "", grade))
+                table.add(JudgmentRow(columns[0], columns[2], "", grade), line=number)
     if len(iterations) > 1:
         some = ", ".join(sorted(iterations)[:5])
         reading.notes.append(

@@ -91,8 +91,9 @@ class JudgmentTable:
     def __len__(self) -> int:
         return len(self.query_ids)
 
-    def add(self, row: "JudgmentRow") -> None:
-        """Append a judgment; its time is not kept, empty texts stand for nothing said."""
+    def add(self, row: "JudgmentRow", *, line: int) -> None:
+        """Append a judgment and the line it stood on; empty texts stand for nothing said."""
+        self.lines.append(line)
         self.query_ids.append(row.query_id)
         self.document_ids.append(row.document_id)
         self.grades.append(row.grade)

@@ -1,1 +1,93 @@
-"""Numbers from rankings and judgments."""
+"""Numbers from rankings and judgments: one engine for window, commands and scripts.
+
+Belongs here: names of measures, what they compute, conventions, bounds, explanations,
+comparisons. Does not: files, the project, Qt, SQL. Only numpy is loaded; pandas and
+SciPy are where a function needs them.
+
+    >>> from judgetool.metrics import evaluate, parse_measure
+    >>> str(parse_measure("ndcg_cut_10"))
+    'nDCG@10'
+    >>> evaluate({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}}, "RR").mean("RR")
+    0.5
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from judgetool.metrics.bounds import Bounds, compute_bounds
+    from judgetool.metrics.conventions import Conventions
+    from judgetool.metrics.defaults import DEFAULT_MEASURES
+    from judgetool.metrics.engine import Engine, RunBlock
+    from judgetool.metrics.evaluate_run import JudgedTriples, evaluate, evaluate_arrays
+    from judgetool.metrics.evaluation import Evaluation
+    from judgetool.metrics.explain import Explanation, explain_value
+    from judgetool.metrics.grammar import parse_measure, parse_measures, trec_name
+    from judgetool.metrics.measure import Measure, MeasureError
+    from judgetool.metrics.presets import (
+        CONVENTION_PRESETS,
+        ConventionPreset,
+        convention_preset,
+    )
+    from judgetool.metrics.query_grades import QueryGrades
+    from judgetool.metrics.registry import MEASURES, MeasureSpec, ParamSpec
+    from judgetool.metrics.results import Mean, Value
+
+__all__ = [
+    "CONVENTION_PRESETS",
+    "DEFAULT_MEASURES",
+    "MEASURES",
+    "Bounds",
+    "ConventionPreset",
+    "Conventions",
+    "Engine",
+    "Evaluation",
+    "Explanation",
+    "JudgedTriples",
+    "Mean",
+    "Measure",
+    "MeasureError",
+    "MeasureSpec",
+    "ParamSpec",
+    "QueryGrades",
+    "RunBlock",
+    "Value",
+    "compute_bounds",
+    "convention_preset",
+    "evaluate",
+    "evaluate_arrays",
+    "explain_value",
+    "parse_measure",
+    "parse_measures",
+    "trec_name",
+]
+
+# Loaded when first asked for: a command's --help must not wait for numpy.
+_MODULES = {
+    "bounds": ("Bounds", "compute_bounds"),
+    "conventions": ("Conventions",),
+    "defaults": ("DEFAULT_MEASURES",),
+    "engine": ("Engine", "RunBlock"),
+    "evaluate_run": ("JudgedTriples", "evaluate", "evaluate_arrays"),
+    "evaluation": ("Evaluation",),
+    "explain": ("Explanation", "explain_value"),
+    "grammar": ("parse_measure", "parse_measures", "trec_name"),
+    "measure": ("Measure", "MeasureError"),
+    "presets": ("CONVENTION_PRESETS", "ConventionPreset", "convention_preset"),
+    "query_grades": ("QueryGrades",),
+    "registry": ("MEASURES", "MeasureSpec", "ParamSpec"),
+    "results": ("Mean", "Value"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgetool.core.judgments import JudgmentKey
+from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.core.views import DEFAULT_VIEW, ViewRule, view_rule
 from judgetool.metrics import Engine, Measure
@@ -68,6 +69,12 @@ class Board:
             self.engine.add_run(run_id, block)
         self.set_pool_depth(settings.pool_depth)
 
+    @property
+    def mean_weights(self) -> FloatArray:
+        """How much each query counts in a mean, shape (n_queries,)."""
+        is_weighted = self.engine.conventions.is_weighted
+        return self.weights if is_weighted else np.ones(self.n_queries)
+
     def set_view(self, view: str) -> None:
         """Choose which judgments count: a rule's name, or ``mine``.
 
@@ -100,6 +107,11 @@ class Board:
     def pool(self, query: int) -> IntArray:
         """Return the documents of a query that are to be judged, best rank first."""
         return self._pool.documents(query)
+
+    @property
+    def whole_pool(self) -> Pool:
+        """The pools of all queries."""
+        return self._pool
 
     def progress(self, query: int) -> Progress:
         """Return how much of a query's pool is settled."""

@@ -224,7 +224,7 @@ class Planner:
         if self._scale.find_level(grade) is None:
             report.n_refused += 1
             reason = f"grade {format_grade(grade)} is not on this scale ({self._scale.label})"
-            report.refusals.append(Refusal(table.lines[row] if table.lines else None, reason))
+            report.refusals.append(Refusal(table.lines[row], reason))
             return None
         return Judgment(State.JUDGED, grade, note)
 

@@ -88,3 +88,7 @@ class Material:
     def find_document(self, external_id: str) -> int | None:
         """Return a document's number, or ``None``."""
         return stored_material.find_document(self._reader, external_id)
+
+    def count_documents(self) -> tuple[int, int]:
+        """Return how many documents are known, and how many of them have text."""
+        return stored_material.count_documents(self._reader)

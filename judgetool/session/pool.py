@@ -48,6 +48,11 @@ class Pool:
         """Return the pool of one query, best rank first."""
         return self._documents[self._offsets[query] : self._offsets[query + 1]]
 
+    def pairs(self) -> tuple[npt.NDArray[np.int64], IntArray]:
+        """Return (queries, documents) of all pools."""
+        queries = np.repeat(np.arange(len(self._settled)), np.diff(self._offsets))
+        return queries, self._documents
+
     def count_settled(self, settled: Mapping[int, Iterable[int]]) -> None:
         """Count anew how much of each pool is settled.
 

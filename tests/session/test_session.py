@@ -6,8 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from judgetool.core.judgments import State
+from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
+from judgetool.formats import Kind, Reading
 from judgetool.session.commands import (
     CannotJudge,
     Clear,
@@ -19,7 +21,8 @@ from judgetool.session.commands import (
     SetTitle,
     Skip,
 )
-from judgetool.session.opening import open_project
+from judgetool.session.importing import import_readings
+from judgetool.session.opening import create_project, open_project
 
 
 def doc(session, external_id):
@@ -231,3 +234,22 @@ def test_view_decides_which_judgment_counts(session, project_path):
         assert bens.board.settled(0)[document].grade == 2
         bens.set_view("mine")
         assert bens.board.settled(0)[document].grade == 1
+
+
+def test_judging_where_no_run_has_the_query(session):
+    """A query that no run retrieved can be judged; its values are 0 or undefined."""
+    session.execute(Judge(2, doc(session, "d1"), 3))
+    session.execute(Judge(2, doc(session, "d2"), 0))
+    assert len(session.board.settled(2)) == 2
+
+
+def test_judging_in_a_project_without_runs(tmp_path):
+    """Queries and judgments without any run are an ordinary project."""
+    path = tmp_path / "b.judge"
+    create_project(path, scale=scale_preset("binary"))
+    with open_project(path, assessor="anna") as empty:
+        reading = Reading("q", Kind.QUERIES, "queries-tsv", queries=[Query("x", "y")])
+        import_readings(empty, [reading])
+        number = empty.ensure_document("d1")
+        empty.execute(Judge(0, number, 1))
+        assert empty.board.settled(0)[number].grade == 1

@@ -1,0 +1,102 @@
+"""What all commands share: examples in the help, and options that take several values."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judgetool.cli.override import override
+
+PROJECT = click.argument("project", type=click.Path(path_type=Path))
+"""The project file, checked by whoever opens it, in our own words."""
+
+FurtherValue = Callable[[str], bool]
+
+
+class ExamplesMixin(click.Command):
+    """Adds a section with examples to the help."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:  # noqa: ANN401 - handed on to click
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+        self.context_settings.setdefault("max_content_width", 100)
+
+    @override
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as click calls it
+        """Write the examples as they are, unwrapped."""
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+class DebugGroup(ExamplesMixin, click.Group):
+    """A group whose help names ``--debug``, which may stand anywhere."""
+
+    @override
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, ``--debug`` among them."""
+        rows = [row for param in self.get_params(ctx) if (row := param.get_help_record(ctx))]
+        rows.append(("--debug", "Show the traceback of whatever goes wrong (anywhere)."))
+        with formatter.section("Options"):
+            formatter.write_dl(rows)
+        self.format_commands(ctx, formatter)
+
+
+class JudgetoolCommand(ExamplesMixin):
+    """A command whose repeatable options take several values at once.
+
+    ``--run a --run b`` and ``--run a b`` are the same. A further value is taken as
+    one only once the command has its arguments, so ``--run a PROJECT`` works too.
+    """
+
+    def __init__(
+        self,
+        *args: Any,  # noqa: ANN401 - handed on to click
+        n_arguments: Callable[[Sequence[str]], int] = lambda _words: 1,
+        is_further: FurtherValue = lambda _word: True,
+        **kwargs: Any,  # noqa: ANN401 - handed on to click
+    ) -> None:
+        """Make the command.
+
+        Args:
+            args: as click's.
+            n_arguments: how many arguments come before any further value.
+            is_further: whether a word may be a further value of an option.
+            kwargs: as click's, and ``examples``.
+        """
+        super().__init__(*args, **kwargs)
+        self._n_arguments = n_arguments
+        self._is_further = is_further
+
+    @override
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Spell every value out with its option, then let click parse."""
+        return super().parse_args(ctx, self._spelt_out(args))
+
+    def _spelt_out(self, words: Sequence[str]) -> list[str]:
+        options = {
+            name: param.multiple
+            for param in self.params
+            if isinstance(param, click.Option) and not (param.is_flag or param.count)
+            for name in param.opts
+        }
+        wanted = self._n_arguments(words)
+        spelt: list[str] = []
+        n_found = 0
+        open_option = ""
+        rest = iter(words)
+        for word in rest:
+            if word == "--":
+                return [*spelt, word, *rest]
+            if word.startswith("-") and word != "-":
+                open_option = word if options.get(word) else ""
+                spelt.append(word)
+                spelt.extend([next(rest, "")] if word in options else [])
+            elif open_option and n_found >= wanted and self._is_further(word):
+                spelt.extend((open_option, word))
+            else:
+                n_found += 1
+                spelt.append(word)
+        return spelt

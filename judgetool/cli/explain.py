@@ -1,0 +1,149 @@
+"""``judgetool explain``: the arithmetic of one value, rank by rank."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.score import UNJUDGED_CHOICES, check_grades, count_score_arguments
+from judgetool.cli.score_files import load_score_files
+from judgetool.cli.score_table import ScoredRun, ScoreTable
+from judgetool.core.scale import SCALE_PRESETS, scale_preset
+from judgetool.core.views import DEFAULT_VIEW
+from judgetool.errors import InputError, UsageError
+from judgetool.metrics import Conventions, parse_measures
+from judgetool.metrics.explain import explain_value
+from judgetool.metrics.explain_text import explanation_to_dict, format_explanation
+
+
+@click.command(
+    "explain",
+    cls=JudgetoolCommand,
+    n_arguments=count_score_arguments,
+    is_further=lambda word: not Path(word).exists(),
+    examples=(
+        "judgetool explain qrels.txt bm25.run --query 7 -m nDCG@10",
+        "judgetool explain qrels.txt bm25.run --query 7 -m AP pFound@5 --wide",
+        "judgetool explain --project recipes.judge --run title-bm25 --query 7 -m ERR@10",
+    ),
+)
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[QRELS RUN]")
+@click.option("--query", "query_id", required=True, metavar="ID", help="Which query.")
+@click.option(
+    "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE",
+    help="What to explain; may be given often.",
+)  # fmt: skip
+@click.option(
+    "--scale",
+    metavar="PRESET",
+    help=f"How grades are read: {', '.join(SCALE_PRESETS)}. Default: TREC 0-4; of a project its "
+    "own.",
+)
+@click.option(
+    "--unjudged",
+    type=click.Choice(list(UNJUDGED_CHOICES)),
+    default="non-relevant",
+    show_default=True,
+    help="Documents that nobody judged.",
+)
+@click.option("--wide", is_flag=True, help="All columns rather than the main ones.")
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="JSON has all digits.",
+)
+@click.option(
+    "--project", type=click.Path(path_type=Path), metavar="PROJECT", help="Explain a project's run."
+)
+@click.option("--run", "run_name", metavar="NAME", help="With --project: which run.")
+@click.option(
+    "--view",
+    metavar="RULE",
+    default=DEFAULT_VIEW,
+    show_default=True,
+    help="How several grades of a document become one.",
+)
+def command(  # noqa: PLR0913 - one value for each option
+    files: tuple[str, ...],
+    *,
+    query_id: str,
+    measures: tuple[str, ...],
+    scale: str | None,
+    unjudged: str,
+    wide: bool,
+    layout: str,
+    project: Path | None,
+    run_name: str | None,
+    view: str,
+) -> None:
+    """Print how a value of one query comes about: a row per rank, then the last division.
+
+    The rows add up to the value that `judgetool score` prints, to 12 digits in JSON.
+    """
+    _check_sources(files, project, run_name)
+    columns = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
+    read_by = scale_preset(scale) if scale else None
+    conventions = Conventions(unjudged=UNJUDGED_CHOICES[unjudged])
+    if project is None:
+        table = load_score_files(files, columns, scale=read_by, conventions=conventions, view=view)
+    else:
+        # With the session comes SQLite, which files alone do not need.
+        from judgetool.cli.score_project import load_score_project  # noqa: PLC0415 - see above
+
+        table = load_score_project(
+            project,
+            columns,
+            run_names=[run_name] if run_name else [],
+            scale=read_by,
+            conventions=conventions,
+            view=view,
+        )
+    check_grades(table, is_asked_for=True)
+    run = table.runs[0]
+    query = _query(table, run, query_id)
+    documents = table.documents_of(run, query)
+    explanations = [
+        explain_value(
+            measure,
+            table.engine.query_grades(run.key, query, table.pool_of(query)),
+            table.engine.scale,
+            leave_out_unjudged=unjudged == "left-out",
+        )
+        for measure in columns
+    ]
+    for note in table.notes:
+        click.echo(note, err=True)
+    if layout == "json":
+        values = [explanation_to_dict(each, documents) for each in explanations]
+        found = {"run": run.name, "query": query_id, "explanations": values}
+        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        texts = [format_explanation(each, documents, is_wide=wide) for each in explanations]
+        click.echo("\n\n".join(texts))
+
+
+def _check_sources(files: Sequence[str], project: Path | None, run_name: str | None) -> None:
+    if project is None and len(files) != 2:
+        raise UsageError("Expected QRELS and one RUN, or --project PROJECT --run NAME.")
+    if project is not None and (files or not run_name):
+        raise UsageError("With --project, name one of its runs with --run NAME, and no files.")
+    if files.count("-") > 1:
+        raise UsageError("Standard input (-) can be read only once.")
+
+
+def _query(table: ScoreTable, run: ScoredRun, query_id: str) -> int:
+    """Return the query's number.
+
+    Raises:
+        InputError: neither the judgments nor the run have it.
+    """
+    if query_id not in table.query_ids:
+        raise InputError(
+            f"There is no query {query_id!r} in {table.judgments_source} or in {run.name}."
+        )
+    return list(table.query_ids).index(query_id)

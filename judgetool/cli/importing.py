@@ -1,0 +1,137 @@
+"""``judgetool import``: files into a project, in one batch that Undo takes back."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.cli.import_report import format_report, report_values, to_json
+from judgetool.cli.progress import shown_progress
+from judgetool.errors import ReadOnlyError, UsageError
+from judgetool.formats import Kind, Reading, read_file, read_stream
+from judgetool.session.import_plan import ImportPlan
+from judgetool.session.importing import plan_import, write_import
+from judgetool.session.opening import open_project
+from judgetool.session.session import Session
+
+Source = tuple[Kind, str]
+_FILE = click.Path()
+
+
+@click.command(
+    "import",
+    cls=JudgetoolCommand,
+    examples=(
+        "judgetool import recipes.judge --queries queries.jsonl --documents documents.jsonl",
+        "judgetool import recipes.judge --run bm25.run dense.run --qrels qrels.txt",
+        "judgetool import recipes.judge --qrels judgments.csv --dry-run --format json",
+        "judgetool import recipes.judge --results results.csv --assessor anna",
+    ),
+)
+@PROJECT
+@click.option("--queries", multiple=True, type=_FILE, metavar="FILE", help="Queries.")
+@click.option("--documents", multiple=True, type=_FILE, metavar="FILE", help="Documents.")
+@click.option("--run", "runs", multiple=True, type=_FILE, metavar="FILE", help="A system's run.")
+@click.option(
+    "--qrels",
+    multiple=True,
+    type=_FILE,
+    metavar="FILE",
+    help="Judgments: TREC qrels, or a table that may name assessors.",
+)
+@click.option(
+    "--results",
+    multiple=True,
+    type=_FILE,
+    metavar="FILE",
+    help="Ranked results with queries and texts in one table.",
+)
+@click.option(
+    "--assessor",
+    default="",
+    metavar="NAME",
+    help="Whose judgments those are that name nobody; otherwise the file's name stands for them.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be done; write nothing.")
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Of the report.",
+)
+def command(  # noqa: PLR0913 - one value for each option
+    project: Path,
+    *,
+    queries: tuple[str, ...],
+    documents: tuple[str, ...],
+    runs: tuple[str, ...],
+    qrels: tuple[str, ...],
+    results: tuple[str, ...],
+    assessor: str,
+    dry_run: bool,
+    layout: str,
+) -> None:
+    """Bring files into PROJECT: any mix at once, in one batch that Undo takes back.
+
+    What each file is like (columns, JSON lines, packed by gzip, encoding) is found out
+    from its content; `-` reads standard input. Options may be given several times, or
+    with several files at once. Lines that do not fit are left out and reported with
+    their numbers; a file of which nothing can be used stops the import before anything
+    is written.
+    """
+    sources: list[Source] = [
+        *((Kind.QUERIES, name) for name in queries),
+        *((Kind.DOCUMENTS, name) for name in documents),
+        *((Kind.RUN, name) for name in runs),
+        *((Kind.JUDGMENTS, name) for name in qrels),
+        *((Kind.RESULTS, name) for name in results),
+    ]
+    _check_sources(sources)
+    with open_project(project, read_only=dry_run) as session:
+        if session.read_only_reason and not dry_run:
+            raise ReadOnlyError(session.read_only_reason, path=project)
+        plan = plan_import(session, read_sources(sources), assessor=assessor)
+        if not dry_run:
+            _write(session, plan)
+        if layout == "json":
+            click.echo(to_json(report_values(plan, project, is_dry_run=dry_run)))
+        else:
+            click.echo(format_report(plan, project, is_dry_run=dry_run))
+
+
+def read_sources(sources: Iterable[Source]) -> list[Reading]:
+    """Read files of known kinds in turn; ``-`` is standard input.
+
+    Raises:
+        ParseError: nothing of one of them can be used.
+        InputError: one of them cannot be read.
+    """
+    readings = []
+    for kind, name in sources:
+        if name == "-":
+            readings.append(read_stream(sys.stdin.buffer, kind=kind))
+            continue
+        with shown_progress(f"Reading {Path(name).name}") as progress:
+            readings.append(read_file(Path(name), kind=kind, progress=progress))
+    return readings
+
+
+def _check_sources(sources: list[Source]) -> None:
+    if not sources:
+        raise UsageError(
+            "Nothing to import was named. Give at least one of --queries, --documents, --run, "
+            "--qrels, --results."
+        )
+    if sum(name == "-" for _, name in sources) > 1:
+        raise UsageError("Standard input (-) can be read only once.")
+
+
+def _write(session: Session, plan: ImportPlan) -> None:
+    with shown_progress("Writing") as progress:
+        write_import(session, plan, progress=progress)
+    if not plan.is_empty:
+        session.finish_import(plan.title)

@@ -1,0 +1,148 @@
+"""``judgetool judge``: judgments from standard input, each acknowledged once it is durable."""
+
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.core.queries import Query
+from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
+from judgetool.formats import Kind, Reading
+from judgetool.session.commands import Clear, Judge
+from judgetool.session.importing import import_readings
+from judgetool.session.opening import open_project
+from judgetool.session.session import Session
+
+_SOURCE = "standard input"
+_CLEAR = "-"
+_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+@click.command(
+    "judge",
+    cls=JudgetoolCommand,
+    examples=(
+        r"printf '1\tr001\t2\n' | judgetool judge recipes.judge --assessor anna",
+        "judgetool judge recipes.judge --assessor anna --known-only < judgments.tsv",
+    ),
+)
+@PROJECT
+@click.option("--assessor", required=True, metavar="NAME", help="Who judges.")
+@click.option(
+    "--known-only",
+    is_flag=True,
+    help="Refuse queries and documents that the project does not have; otherwise they are added.",
+)
+def command(project: Path, *, assessor: str, known_only: bool) -> None:
+    """Judge from standard input: lines of query, document and grade, separated by tabs.
+
+    The grade `-` takes a judgment back. After each line judgetool prints `ACK n` (n is
+    the line's number, from 1), and it does so only when the judgment is on the disk and
+    would survive a power cut. A line that does not fit ends the command with exit code 1;
+    what was acknowledged stays.
+    """
+    if not assessor.strip():
+        raise InputError("The assessor's name is empty. Say who judges: --assessor NAME.")
+    with open_project(project, assessor=assessor) as session:
+        if session.read_only_reason:
+            raise ReadOnlyError(session.read_only_reason, path=project)
+        judging = _Judging(session, is_known_only=known_only)
+        try:
+            judging.run()
+        finally:
+            judging.tell_added()
+
+
+class _Judging:
+    """Takes lines until there are no more, or one does not fit."""
+
+    def __init__(self, session: Session, *, is_known_only: bool) -> None:
+        self._session = session
+        self._is_known_only = is_known_only
+        self._n_queries = self._n_documents = 0
+
+    def run(self) -> None:
+        """Judge line by line; each is durable before it is acknowledged."""
+        for number, line in enumerate(iter(sys.stdin.buffer.readline, b""), 1):
+            self._take(number, line)
+            try:
+                sys.stdout.write(f"ACK {number}\n")
+                sys.stdout.flush()
+            except BrokenPipeError:
+                raise InputError(
+                    f"Nobody reads the acknowledgements any more. Lines 1 to {number:,} are saved; "
+                    "the others were not read."
+                ) from None
+
+    def tell_added(self) -> None:
+        """Say on standard error which ids were added to the project."""
+        for count, noun in ((self._n_queries, "query id"), (self._n_documents, "document id")):
+            if count:
+                added = noun if count == 1 else f"{noun}s"
+                click.echo(f"{count:,} {added} that the project did not have: added.", err=True)
+
+    def _take(self, number: int, line: bytes) -> None:
+        try:
+            query_id, document_id, grade = _parse_line(line)
+            query, document = self._query(query_id), self._document(document_id)
+            if grade is None:
+                self._session.execute(Clear(query, document))
+            else:
+                self._session.execute(Judge(query, document, grade))
+        except JudgetoolError as error:
+            raise ParseError(f"{error} {_kept(number)}", source=_SOURCE, line=number) from error
+
+    def _query(self, query_id: str) -> int:
+        found = self._session.material.find_query(query_id)
+        if found is not None:
+            return found
+        if self._is_known_only:
+            raise InputError(f"there is no query {query_id!r} in {self._session.path.name}.")
+        reading = Reading(_SOURCE, Kind.QUERIES, "queries-tsv", queries=[Query(query_id)])
+        import_readings(self._session, [reading])
+        self._n_queries += 1
+        added = self._session.material.find_query(query_id)
+        assert added is not None
+        return added
+
+    def _document(self, document_id: str) -> int:
+        found = self._session.material.find_document(document_id)
+        if found is not None:
+            return found
+        if self._is_known_only:
+            raise InputError(f"there is no document {document_id!r} in {self._session.path.name}.")
+        self._n_documents += 1
+        return self._session.ensure_document(document_id)
+
+
+def _parse_line(line: bytes) -> tuple[str, str, float | None]:
+    """Return query, document and grade of a line; the grade is ``None`` for ``-``.
+
+    Raises:
+        InputError: the line does not fit.
+    """
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError("the line is not UTF-8.") from None
+    cells = text.removesuffix("\n").removesuffix("\r").split("\t")
+    if len(cells) != 3:
+        raise InputError(
+            f"expected query, document and grade separated by tabs, found {len(cells)} "
+            f"{'column' if len(cells) == 1 else 'columns'}."
+        )
+    query_id, document_id, grade = cells
+    if not query_id or not document_id or "\0" in text:
+        raise InputError("the query or the document has no id that can be kept.")
+    if grade != _CLEAR and not _GRADE.fullmatch(grade):
+        raise InputError(f"the grade {grade!r} is neither a number such as 2 nor ‘-’.")
+    return query_id, document_id, None if grade == _CLEAR else float(grade)
+
+
+def _kept(number: int) -> str:
+    if number == 1:
+        return "Nothing was saved."
+    what = "Line 1 is" if number == 2 else f"Lines 1 to {number - 1:,} are"
+    return f"{what} saved; this one and what follows are not."

@@ -1,0 +1,37 @@
+"""``judgetool new``: an empty project."""
+
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.core.scale import SCALE_PRESETS, scale_preset
+
+
+@click.command(
+    "new",
+    cls=JudgetoolCommand,
+    examples=(
+        "judgetool new shop.judge",
+        'judgetool new shop.judge --scale esci --title "Shop search, autumn"',
+    ),
+)
+@PROJECT
+@click.option(
+    "--scale",
+    metavar="PRESET",
+    default="0-3",
+    show_default=True,
+    help=f"Scale of grades: {', '.join(SCALE_PRESETS)}.",
+)
+@click.option("--title", default="", help="Title of the project; otherwise the file's name.")
+def command(project: Path, scale: str, title: str) -> None:
+    """Make an empty project at PROJECT, a file that usually ends in .judge.
+
+    The scale can be changed as long as every grade given is on the new one.
+    """
+    chosen = scale_preset(scale)
+    from judgetool.session.opening import create_project  # noqa: PLC0415 - --help need not wait
+
+    create_project(project, scale=chosen, title=title)
+    click.echo(f"Made {project} with the scale {chosen.name} ({chosen.label}).")

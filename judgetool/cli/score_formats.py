@@ -1,0 +1,244 @@
+"""How values are written: like trec_eval, as tables, as JSON."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from judgetool import __version__
+from judgetool.cli.score_table import ScoredRun, ScoreTable
+from judgetool.cli.score_trec import SUMMARY_ONLY, trec_columns
+from judgetool.cli.tables import tsv_cell
+from judgetool.metrics import Measure, trec_name
+from judgetool.metrics.bounds import Bounds
+
+ALL = "all"
+NOTHING = "-"
+_TREC_WIDTH = 22
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is printed and how.
+
+    Attributes:
+        per_query: a line for each query before the means.
+        digits: decimals, 0 to 17; JSON has them all.
+        has_ranges: with columns for least and greatest possible values.
+        has_conventions: with the conventions, as lines that start with ``#``.
+        is_trec_eval: names, widths and order exactly as trec_eval prints them.
+        has_run_id: with trec_eval's line that names the run.
+    """
+
+    per_query: bool = False
+    digits: int = 4
+    has_ranges: bool = False
+    has_conventions: bool = False
+    is_trec_eval: bool = False
+    has_run_id: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Values of a query, or their means."""
+
+    query: str
+    values: Sequence[float | None]
+    ranges: Sequence[Bounds | None]
+
+
+def format_scores(table: ScoreTable, name: str, layout: Layout) -> str:
+    """Return the values as text in the format of this name, a key of ``WRITERS``."""
+    lines = list(WRITERS[name](table, layout))
+    if layout.has_conventions and name != "json":
+        lines[:0] = [f"# {sentence}" for sentence in table.sentences]
+    return "\n".join(lines)
+
+
+def format_value(value: float | None, measure: Measure, *, table: ScoreTable, digits: int) -> str:
+    """Return one value as printed: counts as whole numbers, what is undefined as in the mean."""
+    if value is None:
+        if not table.is_zero_when_undefined:
+            return NOTHING
+        value = 0.0
+    if measure.spec.pooling == "sum" and float(value).is_integer():
+        return str(int(value))
+    return f"{value:.{digits}f}"
+
+
+def _iter_rows(table: ScoreTable, run: ScoredRun, layout: Layout) -> Iterator[_Row]:
+    """Yield a run's rows: queries if they are wanted, then the means."""
+    ranges = table.query_ranges(run) if layout.has_ranges else {}
+    if layout.per_query:
+        for query, values in table.iter_rows(run):
+            yield _Row(table.query_ids[query], values, ranges.get(query, ()))
+    means = [mean.value for mean in table.means(run)]
+    yield _Row(ALL, means, table.mean_ranges(ranges) if layout.has_ranges else ())
+
+
+def _write_trec(table: ScoreTable, layout: Layout) -> Iterator[str]:
+    for run in table.runs:
+        start = f"{tsv_cell(run.name)}\t" if len(table.runs) > 1 else ""
+        *queries, means = _iter_rows(table, run, layout)
+        if layout.is_trec_eval:
+            queries.sort(key=lambda row: row.query)
+        for row in queries:
+            yield from (start + line for line in _trec_lines(table, row, layout))
+        if layout.has_run_id:
+            yield f"{start}{'runid':<{_TREC_WIDTH}}\t{ALL}\t{tsv_cell(run.name)}"
+        yield from (start + line for line in _trec_lines(table, means, layout))
+
+
+def _trec_lines(table: ScoreTable, row: _Row, layout: Layout) -> Iterator[str]:
+    cells = _value_cells(table, row, layout)
+    is_query = row.query != ALL
+    columns = trec_columns(table.measures) if layout.is_trec_eval else range(len(cells))
+    for column in columns:
+        measure, name = table.measures[column], table.names[column]
+        if layout.is_trec_eval:
+            if is_query and measure.name in SUMMARY_ONLY:
+                continue
+            name = f"{trec_name(measure) or name:<{_TREC_WIDTH}}"
+        yield "\t".join((name, tsv_cell(row.query), *cells[column]))
+
+
+def _value_cells(table: ScoreTable, row: _Row, layout: Layout) -> list[list[str]]:
+    """Return one cell for each column, or three with its interval."""
+    cells = []
+    for column, measure in enumerate(table.measures):
+        shown = [row.values[column]]
+        if layout.has_ranges:
+            bounds = row.ranges[column]
+            shown += [bounds.low, bounds.high] if bounds else [None, None]
+        cells.append(
+            [format_value(each, measure, table=table, digits=layout.digits) for each in shown]
+        )
+    return cells
+
+
+def _header(table: ScoreTable, layout: Layout) -> list[str]:
+    columns = ["run", "query"]
+    for name in table.names:
+        columns += [name, f"{name} min", f"{name} max"] if layout.has_ranges else [name]
+    return columns
+
+
+def _iter_table(table: ScoreTable, layout: Layout) -> Iterator[list[str]]:
+    yield _header(table, layout)
+    for run in table.runs:
+        for row in _iter_rows(table, run, layout):
+            cells = _value_cells(table, row, layout)
+            yield [run.name, row.query, *(text for group in cells for text in group)]
+
+
+def _write_tsv(table: ScoreTable, layout: Layout) -> Iterator[str]:
+    for row in _iter_table(table, layout):
+        yield "\t".join(map(tsv_cell, row))
+
+
+def _write_csv(table: ScoreTable, layout: Layout) -> Iterator[str]:
+    for row in _iter_table(table, layout):
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\r\n").writerow(row)
+        yield line.getvalue().removesuffix("\r\n")
+
+
+def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:
+    """A table of runs by measures; with queries, a table of queries for each run first."""
+    means = []
+    for run in table.runs:
+        *queries, mean = _iter_rows(table, run, layout)
+        means.append([run.name, *_joined(table, mean, layout)])
+        if layout.per_query:
+            yield from (f"### {_escaped(run.name)}", "")
+            rows = [[row.query, *_joined(table, row, layout)] for row in queries]
+            yield from _markdown_table(["query", *table.names], rows)
+            yield ""
+    yield from _markdown_table(["run", *table.names], means)
+    yield ""
+    counts = {mean.n_queries for run in table.runs for mean in table.means(run)}
+    over = f"{min(counts, default=0)}" if len(counts) < 2 else f"{min(counts)} to {max(counts)}"
+    yield f"Means over {over} queries. {' '.join(table.sentences)}"
+
+
+def _joined(table: ScoreTable, row: _Row, layout: Layout) -> list[str]:
+    """Return a cell for each column, the interval behind the value."""
+    return [
+        group[0] if len(group) == 1 else f"{group[0]} ({group[1]}–{group[2]})"
+        for group in _value_cells(table, row, layout)
+    ]
+
+
+def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(map(_escaped, header))} |"
+    yield f"| --- |{' ---: |' * (len(header) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(map(_escaped, row))} |"
+
+
+def _escaped(text: str) -> str:
+    return tsv_cell(text).replace("\\", "\\\\").replace("|", "\\|")
+
+
+def _write_json(table: ScoreTable, layout: Layout) -> Iterator[str]:
+    """All digits, conventions and counts; an undefined value is null with its reason."""
+    values = {
+        "judgetool": __version__,
+        "judgments": table.judgments_source,
+        "scale": table.scale_name,
+        "conventions": {
+            **asdict(table.engine.conventions),
+            "sentences": list(table.sentences),
+        },
+        "measures": table.names,
+        "runs": [_run_values(table, run, layout) for run in table.runs],
+    }
+    yield json.dumps(values, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _run_values(table: ScoreTable, run: ScoredRun, layout: Layout) -> dict[str, Any]:
+    ranges = table.query_ranges(run) if layout.has_ranges else {}
+    mean_ranges = table.mean_ranges(ranges) if layout.has_ranges else ()
+    means: dict[str, Any] = {}
+    for column, (name, mean) in enumerate(zip(table.names, table.means(run), strict=True)):
+        means[name] = mean._asdict()
+        if layout.has_ranges:
+            means[name] |= _range_values(mean_ranges[column])
+    values: dict[str, Any] = {"run": run.name, "source": run.source, "means": means}
+    if layout.per_query:
+        values["queries"] = {
+            table.query_ids[query]: _query_values(table, run, query, ranges.get(query, ()))
+            for query in table.counted_queries(run)
+        }
+    return values
+
+
+def _query_values(
+    table: ScoreTable, run: ScoredRun, query: int, ranges: Sequence[Bounds]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    answers = table.engine.value(run.key, query)
+    for column, (name, answer) in enumerate(zip(table.names, answers, strict=True)):
+        found[name] = {"value": answer.value}
+        if answer.reason:
+            found[name]["reason"] = answer.reason
+        if ranges:
+            found[name] |= _range_values(ranges[column])
+    return found
+
+
+def _range_values(bounds: Bounds | None) -> dict[str, Any]:
+    if bounds is None:
+        return {"min": None, "max": None}
+    return {"min": bounds.low, "max": bounds.high, "is_exact": bounds.is_exact}
+
+
+WRITERS: dict[str, Callable[[ScoreTable, Layout], Iterator[str]]] = {
+    "trec": _write_trec,
+    "tsv": _write_tsv,
+    "csv": _write_csv,
+    "json": _write_json,
+    "markdown": _write_markdown,
+}

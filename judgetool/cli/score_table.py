@@ -1,0 +1,140 @@
+"""What ``judgetool score`` prints: values of runs, by query and as means."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.metrics import Engine, Mean, Measure, RunBlock
+from judgetool.metrics.bounds import Bounds, compute_bounds_block
+from judgetool.metrics.bounds_block import GradesBlock
+
+BoolArray = npt.NDArray[np.bool_]
+Pool = Callable[[int], npt.NDArray[np.int32] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRun:
+    """A run in the table.
+
+    Attributes:
+        name: as printed.
+        source: the file it came from.
+        key: its key in the engine.
+        block: its rankings.
+    """
+
+    name: str
+    source: str
+    key: int
+    block: RunBlock
+
+
+@dataclass
+class ScoreTable:
+    """Values of runs, with all that must be said about how they came about.
+
+    Attributes:
+        engine: has all the runs.
+        runs: in the order given.
+        query_ids: by the engine's query numbers.
+        judgments_source: the qrels file, or the project.
+        scale_name: by which grades are read.
+        highest_grade: of all judgments; -inf when there is none.
+        sentences: the conventions, one each.
+        notes: what is to be said on standard error.
+        documents_of: ids of a run's documents for a query, best first.
+        pool_of: documents to be judged of a query, beyond the judged ones.
+    """
+
+    engine: Engine
+    runs: Sequence[ScoredRun]
+    query_ids: Sequence[str]
+    judgments_source: str
+    scale_name: str
+    highest_grade: float
+    documents_of: Callable[[ScoredRun, int], list[str]]
+    sentences: Sequence[str] = ()
+    notes: list[str] = field(default_factory=list)
+    pool_of: Pool = lambda _query: None
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The columns."""
+        return self.engine.measures
+
+    @property
+    def names(self) -> list[str]:
+        """The columns' names."""
+        return [str(measure) for measure in self.measures]
+
+    @property
+    def is_zero_when_undefined(self) -> bool:
+        """Whether an undefined value counts, and is printed, as 0."""
+        return self.engine.conventions.undefined == "zero"
+
+    @cached_property
+    def is_judged(self) -> BoolArray:
+        """Whether each query has a grade, shape (n_queries,)."""
+        judged = map(self.engine.is_judged_query, range(self.engine.n_queries))
+        return np.fromiter(judged, np.bool_, self.engine.n_queries)
+
+    def counted_queries(self, run: ScoredRun) -> list[int]:
+        """Return the queries that the means of a run are taken over, in order."""
+        is_retrieved = run.block.lengths > 0
+        missing = self.engine.conventions.missing
+        is_counted = self.is_judged
+        if missing == "both":
+            is_counted = self.is_judged & is_retrieved
+        elif missing == "all":
+            is_counted = self.is_judged | is_retrieved
+        return [int(query) for query in np.flatnonzero(is_counted)]
+
+    def means(self, run: ScoredRun) -> tuple[Mean, ...]:
+        """Return a mean for each column; of counts the sum."""
+        return self.engine.means(run.key)
+
+    def iter_rows(self, run: ScoredRun) -> Iterator[tuple[int, list[float | None]]]:
+        """Yield (query, values); a value is ``None`` where it is undefined."""
+        values = self.engine.values(run.key)
+        for query in self.counted_queries(run):
+            yield query, values[query].tolist()
+
+    def query_ranges(self, run: ScoredRun) -> dict[int, list[Bounds]]:
+        """Return the intervals of a run's values by query, one for each column."""
+        queries = self.counted_queries(run)
+        if not queries:
+            return {}
+        grades = [self.engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]
+        block = GradesBlock.from_queries(grades)
+        columns = [
+            compute_bounds_block(measure, block, self.engine.scale) for measure in self.measures
+        ]
+        return {
+            query: [column.bounds_of(row) for column in columns]
+            for row, query in enumerate(queries)
+        }
+
+    def mean_ranges(self, ranges: dict[int, list[Bounds]]) -> list[Bounds | None]:
+        """Return the interval of each mean: the mean of the intervals; of counts the sum.
+
+        A geometric mean has none: its interval is not the mean of intervals.
+        """
+        found: list[Bounds | None] = []
+        for column, measure in enumerate(self.measures):
+            its = [row[column] for row in ranges.values()]
+            pooling = measure.spec.pooling
+            if not its or pooling == "geometric":
+                found.append(None)
+                continue
+            share = 1.0 if pooling == "sum" else 1.0 / len(its)
+            found.append(
+                Bounds(
+                    share * sum(each.low for each in its),
+                    share * sum(each.high for each in its),
+                    all(each.is_exact for each in its),
+                )
+            )
+        return found

@@ -1,0 +1,99 @@
+"""Making the application and its window, and running it."""
+
+import logging
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from judgetool import __version__
+from judgetool.gui.error_report import install_error_hooks, start_log
+from judgetool.gui.fonts import install_fonts
+from judgetool.gui.main_window import MainWindow
+from judgetool.settings import load_settings
+
+_LOG = logging.getLogger(__name__)
+# Python's threads give the interpreter back this often, so that a key never waits long.
+SWITCH_INTERVAL_S = 0.0005
+
+
+def make_application() -> QApplication:
+    """Make the one application object, with its name, style and fonts."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    if not isinstance(app, QApplication):
+        raise TypeError("an application without windows exists already")
+    app.setApplicationName("judgetool")
+    app.setApplicationVersion(__version__)
+    app.setStyle("fusion")
+    install_fonts(app, extra_px=load_settings().extra_px)
+    return app
+
+
+def run_window(
+    project: Path | None,
+    *,
+    assessor: str,
+    screenshot: Path | None = None,
+    size: tuple[int, int] = (1400, 900),
+    theme: str | None = None,
+) -> int:
+    """Show the window until it is closed.
+
+    Args:
+        project: opened at once; ``None`` shows the welcome.
+        assessor: who judges; ``""`` takes the name kept in the preferences.
+        screenshot: where to write a PNG of the window, which then closes.
+        size: of the window for the screenshot, in pixels.
+        theme: ``light`` or ``dark`` for this time only; ``None`` takes the preference.
+
+    Returns:
+        The exit code: 0, or 1 when the project cannot be opened or the picture not
+        written.
+    """
+    start_log()
+    windows: list[MainWindow] = []
+    hooks = install_error_hooks(
+        lambda: windows[0].prompter if windows else None, lambda: windows[0] if windows else None
+    )
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    app = make_application()
+    window = MainWindow(assessor=assessor, theme=theme or "")
+    windows.append(window)
+    try:
+        window.apply_theme()
+        if project is not None and not window.try_open(project):
+            return 1
+        if screenshot is not None:
+            return _take_picture(app, window, screenshot, size)
+        window.restore(default=lambda: window.resize(1440, 900))
+        window.show()
+        return app.exec()
+    finally:
+        windows.clear()
+        window.close()
+        window.deleteLater()
+        hooks.uninstall()
+
+
+def _take_picture(
+    app: QApplication, window: MainWindow, target: Path, size: tuple[int, int]
+) -> int:
+    """Show the window at a size, wait until nothing is left to be worked out, and save it."""
+    window.resize(*size)
+    window.show()
+
+    def look() -> None:
+        if window.jobs.is_idle:
+            # One more turn, so that what the last job changed is painted. Not ``quit``:
+            # that would close the window before its picture is taken.
+            QTimer.singleShot(0, lambda: app.exit(0))
+        else:
+            QTimer.singleShot(20, look)
+
+    QTimer.singleShot(0, look)
+    app.exec()
+    if window.grab().save(str(target)):
+        return 0
+    print(f"The picture cannot be written to {target}.", file=sys.stderr)  # noqa: T201 - asked for on the command line
+    return 1

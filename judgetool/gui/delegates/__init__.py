@@ -1,0 +1,1 @@
+"""How one row of a list is painted; nothing here reads the session."""

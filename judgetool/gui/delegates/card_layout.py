@@ -1,0 +1,82 @@
+"""The texts of one card, laid out for one width."""
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from judgetool.core.excerpts import Excerpt, choose_excerpt
+from judgetool.core.terms import QueryTerms
+from judgetool.gui.delegates.card_geometry import (
+    TOP,
+    CardColumns,
+    snippet_height,
+    title_height,
+)
+from judgetool.gui.delegates.marked_line import MarkedLine, break_lines
+from judgetool.gui.fonts import Role, metrics, scaled, text_width
+from judgetool.gui.models.card_texts import CardText
+from judgetool.gui.theme import Theme
+
+_GAP = 8
+_LEAST_URL = 48
+_SAMPLE = 120
+_RAGGED = 40
+NO_TEXT = "Only the id of this document is known."
+
+
+class CardLayout:
+    """Title, address and two snippet lines of a document, elided and measured once."""
+
+    def __init__(self, text: CardText, terms: QueryTerms, columns: CardColumns) -> None:
+        room = columns.title_right - columns.text
+        self._room = room
+        self._has_text = text.has_text
+        self.title = MarkedLine(text.title, text.title_spans, role=Role.CARD_TITLE, room=room)
+        left = room - self.title.width - scaled(_GAP)
+        self.url = None
+        if text.url and left >= scaled(_LEAST_URL):
+            towards = Qt.LayoutDirection.LeftToRight
+            self.url = MarkedLine(text.url, role=Role.META, room=left, direction=towards)
+        room = columns.text_right - columns.text
+        excerpt = Excerpt(NO_TEXT)
+        if text.has_text:
+            excerpt = choose_excerpt(text.body, terms, length=_fitting_length(text.body, room))
+        self.lines = break_lines(excerpt.text, excerpt.spans, role=Role.SNIPPET, room=room)
+
+    def draw(self, painter: QPainter, place: QRectF, theme: Theme, *, is_highlighted: bool) -> None:
+        """Paint the texts.
+
+        Args:
+            painter: any.
+            place: the card's text column, from the card's top; as wide as the snippet.
+            theme: the colours.
+            is_highlighted: whether query terms are marked.
+        """
+        marks = theme if is_highlighted else None
+        middle = place.top() + scaled(TOP) + title_height() / 2
+        baseline = round(
+            middle + (metrics(Role.CARD_TITLE).ascent() - metrics(Role.CARD_TITLE).descent()) / 2
+        )
+        left, title = place.left(), self.title
+        ink = theme.text if self._has_text else theme.text2
+        title.draw(painter, left, baseline, colour=ink, theme=marks)
+        if self.url is not None:
+            at = left + title.width + scaled(_GAP)
+            if title.is_right_to_left:
+                at = left + self._room - title.width - scaled(_GAP) - self.url.width
+            self.url.draw(painter, at, baseline, colour=theme.text3)
+        top = place.top() + scaled(TOP) + title_height()
+        face = metrics(Role.SNIPPET)
+        for line in self.lines:
+            middle = top + snippet_height() / 2
+            baseline = round(middle + (face.ascent() - face.descent()) / 2)
+            colour = theme.text2 if self._has_text else theme.text3
+            line.draw(painter, left, baseline, colour=colour, theme=marks)
+            top += snippet_height()
+
+
+def _fitting_length(text: str, room: float) -> int:
+    """Return about how many characters of a text fit on two lines."""
+    sample = text[:_SAMPLE]
+    width = text_width(Role.SNIPPET, sample) / max(1, len(sample))
+    # The first line ends at a word, so some of its room stays empty.
+    return max(20, int((2 * room - scaled(_RAGGED)) / max(1.0, width)))

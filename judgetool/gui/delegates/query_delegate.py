@@ -1,0 +1,211 @@
+"""Paints a row of the query list: progress ring, id, text, flag, count and value."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from judgetool.gui.delegates.marked_line import MarkedLine
+from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
+from judgetool.gui.icons import draw_icon
+from judgetool.gui.models.query_model import VALUE_DIGITS, GroupRow, Index, QueryModel, QueryRow
+from judgetool.gui.number_text import format_count, format_value
+from judgetool.gui.override import override
+from judgetool.gui.painting import LEFT, RIGHT, draw_ring, draw_row_ground, draw_text
+from judgetool.gui.theme import Theme, current_theme
+
+INSET = 12
+_RING = 12
+_GAP = 7
+_ICON = 14
+_MOST_ID = 72
+
+
+def row_height() -> int:
+    """Return the height of a query's row: 28 px at a 13 px font."""
+    return max(scaled(28), round(metrics(Role.UI).height() * 1.2))
+
+
+def group_height() -> int:
+    """Return the height of a group's head."""
+    return max(scaled(26), line_height(Role.META) + 4)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryColumns:
+    """Where the parts of a row stand, left to right, for one width of the list.
+
+    Attributes:
+        ring: left edge of the progress ring.
+        id_right: right edge of the ids.
+        text: left edge of the texts.
+        count_right: right edge of ``7/11``.
+        value_right: right edge of the values.
+        id_width: room of the ids, 0 where they are shown as texts.
+        value_width: room of the values, 0 where there are none.
+    """
+
+    ring: int
+    id_right: int
+    text: int
+    count_right: int
+    value_right: int
+    id_width: int
+    value_width: int
+
+
+def query_columns(width: int, *, longest_id: str, has_values: bool) -> QueryColumns:
+    """Return where the parts of a row stand.
+
+    Args:
+        width: of the list's viewport.
+        longest_id: ids get as much room as it needs, up to a limit; ``""`` for none.
+        has_values: whether room is kept for values.
+    """
+    ring = scaled(INSET)
+    id_width = min(scaled(_MOST_ID), text_width(Role.META, longest_id)) if longest_id else 0
+    id_left = ring + scaled(_RING) + scaled(_GAP)
+    value_right = width - scaled(INSET)
+    value_width = text_width(Role.UI, "0." + "0" * VALUE_DIGITS) if has_values else 0
+    count_right = value_right - value_width - (scaled(8) if value_width else 0)
+    text = id_left + id_width + (scaled(_GAP) if id_width else 0)
+    return QueryColumns(
+        ring, id_left + id_width, text, count_right, value_right, id_width, value_width
+    )
+
+
+class QueryDelegate(QStyledItemDelegate):
+    """Paints queries and heads of groups.
+
+    Attributes:
+        columns: where the parts of a row stand; the list sets them on every resize.
+        current: number of the current query, ``None`` for none.
+        has_keyboard: whether the list has the keyboard.
+    """
+
+    def __init__(self, model: QueryModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.columns = query_columns(264, longest_id="", has_values=False)
+        self.current: int | None = None
+        self.has_keyboard = False
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
+        theme = current_theme()
+        row = self._model.row(index.row())
+        rect, state, direction = QRectF(option.rect), option.state, option.direction
+        painter.save()
+        is_current = isinstance(row, QueryRow) and row.query == self.current
+        draw_row_ground(
+            painter,
+            rect,
+            theme,
+            state=self._state(state, is_current=is_current),
+            direction=direction,
+        )
+        brush = _RowBrush(painter, rect, direction, theme)
+        if isinstance(row, GroupRow):
+            self._paint_group(brush, row, has_cursor=bool(state & QStyle.StateFlag.State_HasFocus))
+        else:
+            self._paint_query(brush, row)
+        painter.restore()
+
+    def _state(self, state: QStyle.StateFlag, *, is_current: bool) -> QStyle.StateFlag:
+        kept = state & QStyle.StateFlag.State_MouseOver
+        if is_current:
+            kept |= QStyle.StateFlag.State_Selected
+        if self.has_keyboard:
+            kept |= QStyle.StateFlag.State_Active
+        return kept
+
+    def _paint_group(self, brush: "_RowBrush", row: GroupRow, *, has_cursor: bool) -> None:
+        theme, columns = brush.theme, self.columns
+        if has_cursor and self.has_keyboard:
+            brush.painter.fillRect(brush.rect, theme.hover)
+        name = "chevron-down"
+        if row.is_folded:
+            is_left = brush.direction is Qt.LayoutDirection.LeftToRight
+            name = "chevron-right" if is_left else "chevron-left"
+        top = brush.rect.height() / 2 - _ICON / 2
+        ink = theme.text2 if has_cursor else theme.text3
+        square = brush.place(columns.ring - 1, columns.ring - 1 + _ICON, top, _ICON)
+        draw_icon(brush.painter, square, name=name, colour=ink, px=_ICON)
+        left = columns.ring + _ICON + scaled(4)
+        width = text_width(Role.META_STRONG, row.group.value) + 1
+        brush.text(row.group.value, left, left + width, role=Role.META_STRONG, ink="text2")
+        left += width + scaled(6)
+        brush.text(format_count(row.size), left, left + scaled(60), role=Role.META, ink="text3")
+
+    def _paint_query(self, brush: "_RowBrush", row: QueryRow) -> None:
+        columns, theme = self.columns, brush.theme
+        side = scaled(_RING)
+        top = (brush.rect.height() - side) // 2
+        if row.total:
+            square = brush.place(columns.ring, columns.ring + side, top, side)
+            draw_ring(brush.painter, square, theme, share=row.judged / row.total)
+        if columns.id_width and row.text != row.id:
+            left = columns.id_right - columns.id_width
+            brush.text(row.id, left, columns.id_right, role=Role.META, ink="text3", at_end=True)
+        right = self._paint_end(brush, row)
+        room = right - columns.text
+        if room > scaled(16):
+            line = MarkedLine(row.text, role=Role.UI, room=room)
+            place = brush.place(columns.text, right, 0, brush.rect.height())
+            line.draw(brush.painter, place.left(), brush.baseline(Role.UI), colour=theme.text)
+
+    def _paint_end(self, brush: "_RowBrush", row: QueryRow) -> int:
+        """Paint flag, count and value; return where the text must stop."""
+        columns, theme = self.columns, brush.theme
+        if columns.value_width:
+            value = format_value(row.value, digits=VALUE_DIGITS)
+            left = columns.value_right - columns.value_width
+            brush.text(value, left, columns.value_right, role=Role.UI, ink="text", at_end=True)
+        right = columns.count_right
+        if row.judged < row.total:
+            count = f"{row.judged}/{row.total}"
+            width = text_width(Role.META, count) + 1
+            brush.text(count, right - width, right, role=Role.META, ink="text3", at_end=True)
+            right -= width + scaled(6)
+        if row.is_flagged:
+            top = (brush.rect.height() - _ICON) / 2
+            square = brush.place(right - _ICON, right, top, _ICON)
+            draw_icon(brush.painter, square, name="flag", colour=theme.warn, px=_ICON)
+            right -= _ICON + scaled(4)
+        return right
+
+
+class _RowBrush:
+    """Paints into one row by left-to-right positions, mirrored where the layout is."""
+
+    def __init__(
+        self, painter: QPainter, rect: QRectF, direction: Qt.LayoutDirection, theme: Theme
+    ) -> None:
+        self.painter = painter
+        self.rect = rect
+        self.direction = direction
+        self.theme = theme
+
+    def place(self, left: float, right: float, top: float, height: float) -> QRectF:
+        """Return where a part stands in the row."""
+        if self.direction is Qt.LayoutDirection.RightToLeft:
+            left, right = self.rect.width() - right, self.rect.width() - left
+        corner = self.rect.topLeft() + QPointF(left, top)
+        return QRectF(corner.x(), corner.y(), right - left, height)
+
+    def baseline(self, role: Role) -> float:
+        """Return the height of the baseline of a text in the middle of the row."""
+        face = metrics(role)
+        return round(self.rect.center().y() + (face.ascent() - face.descent()) / 2)
+
+    def text(
+        self, text: str, left: float, right: float, *, role: Role, ink: str, at_end: bool = False
+    ) -> None:
+        """Write one line in the middle of the row."""
+        is_right = at_end is (self.direction is Qt.LayoutDirection.LeftToRight)
+        place = self.place(left, right, 0, self.rect.height())
+        colour = getattr(self.theme, ink)
+        align = RIGHT if is_right else LEFT
+        draw_text(self.painter, place, text, role=role, colour=colour, align=align)

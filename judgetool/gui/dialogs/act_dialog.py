@@ -1,0 +1,228 @@
+"""What all dialogs have in common: head, body, foot with Cancel and the verb."""
+
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.override import override
+from judgetool.gui.painting import draw_line
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.labels import ElidedLabel
+
+INSET = 20
+NARROWEST = 560
+WIDEST = 1040
+
+
+class Text(QLabel):
+    """Plain text that wraps, in a role and an ink of the theme; never read as markup."""
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        role: Role = Role.UI,
+        ink: str = "text",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._ink = ink
+        self._role = role
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setFont(font(role))
+        self._colour()
+        self.setText(text)
+
+    def set_ink(self, ink: str) -> None:
+        """Use another colour of the theme, by its name."""
+        if ink != self._ink:
+            self._ink = ink
+            self._colour()
+
+    def _colour(self) -> None:
+        palette = self.palette()
+        colour = getattr(current_theme(), self._ink)
+        if palette.color(self.foregroundRole()) != colour:
+            palette.setColor(self.foregroundRole(), colour)
+            self.setPalette(palette)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._colour()
+
+
+class Band(QWidget):
+    """A strip across a dialog with a 1 px line above or below.
+
+    Args:
+        ground: name of the theme's colour under it.
+        has_line_above: whether the line is above (a foot) or below (a head).
+    """
+
+    def __init__(self, ground: str, *, has_line_above: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ground = ground
+        self._has_line_above = has_line_above
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(INSET, 12, INSET, 12)
+        self.row.setSpacing(10)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint ground and line."""
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), getattr(theme, self._ground))
+        line = QRectF(0, 0, self.width(), 1 if self._has_line_above else self.height())
+        draw_line(painter, line, theme.line)
+        painter.end()
+
+
+class ActDialog(QDialog):
+    """A dialog titled by its act.
+
+    The problem that keeps the verb from being chosen stands at the left of the foot,
+    in words, as soon as there is one.
+
+    Attributes:
+        body: where subclasses put their content.
+        verb: the main button.
+        cancel: the other one.
+        first: what has the keyboard when the dialog appears.
+    """
+
+    first: QWidget | None = None
+
+    def __init__(
+        self, title: str, *, verb: str, width: int = NARROWEST, parent: QWidget | None = None
+    ) -> None:
+        """Make a dialog.
+
+        Args:
+            title: the act, such as ``New project``.
+            verb: on the main button.
+            width: px at a 13 px font, 560 to 1040.
+            parent: the window it belongs to.
+        """
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(NARROWEST)
+        self._wished_width = scaled(width)
+        self.head = Band("raised", has_line_above=False)
+        self.heading = ElidedLabel(title, role=Role.DIALOG_TITLE)
+        self.head.row.addWidget(self.heading, stretch=1)
+        self.foot = Band("panel", has_line_above=True)
+        self.remark = Text("", role=Role.UI, ink="text2")
+        self.remark.setAccessibleDescription("what is still missing")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setAutoDefault(False)
+        self.cancel.clicked.connect(self.reject)
+        self.verb = QPushButton(verb)
+        self.verb.setDefault(True)
+        self.verb.clicked.connect(self.accept)
+        self.foot.row.addWidget(self.remark, stretch=1)
+        self.foot.row.addWidget(self.cancel)
+        self.foot.row.addWidget(self.verb)
+        content = QWidget()
+        self.body: QBoxLayout = QVBoxLayout(content)
+        self.body.setContentsMargins(INSET, 16, INSET, 16)
+        self.body.setSpacing(12)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(content, stretch=1)
+        column.addWidget(self.foot)
+
+    def add_field(self, text: str, field: QWidget, *, line: QLayout | None = None) -> None:
+        """Put a label and close under it its field (or a line that holds the field)."""
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        column.addWidget(field_label(text, field))
+        if line is None:
+            column.addWidget(field)
+        else:
+            column.addLayout(line)
+        self.body.addLayout(column)
+
+    def add_to_foot(self, widget: QWidget) -> None:
+        """Put a button before Cancel."""
+        self.foot.row.insertWidget(self.foot.row.indexOf(self.cancel), widget)
+
+    def show_problem(self, problem: str, *, ink: str = "bad") -> None:
+        """Say why the verb cannot be chosen; ``""`` lets it be chosen.
+
+        Args:
+            problem: a sentence.
+            ink: ``text2`` where nothing is wrong and something is only still to come.
+        """
+        self.remark.set_ink(ink if problem else "text2")
+        self.remark.setText(problem)
+        self.verb.setEnabled(not problem)
+
+    def show_remark(self, remark: str) -> None:
+        """Say something at the foot that keeps nobody from going on."""
+        self.remark.set_ink("text2")
+        self.remark.setText(remark)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Let Tab walk from the body to the foot, and give the keyboard to the first field."""
+        super().showEvent(event)
+        before: QWidget | None = self.previousInFocusChain()
+        buttons = [button for button in self.foot.findChildren(QPushButton) if button is not before]
+        for button in sorted(buttons, key=self.foot.row.indexOf):
+            if before is not None:
+                QWidget.setTabOrder(before, button)
+            before = button
+        if self.first is not None:
+            self.first.setFocus()
+
+    def resize_within_screen(self, width: int, height: int) -> None:
+        """Take a size, or what the screen has of it."""
+        room = self.screen().availableSize()
+        self.resize(min(width, room.width()), min(height, room.height()))
+
+    def is_answered(self) -> bool:
+        """Show the dialog and wait; return whether the verb was chosen."""
+        self.resize_within_screen(self._wished_width, self.sizeHint().height())
+        is_accepted = self.exec() == QDialog.DialogCode.Accepted
+        self.deleteLater()
+        return is_accepted
+
+
+def field_label(text: str, buddy: QWidget) -> Text:
+    """Return the label of a field, which names it for readers and by its mnemonic too."""
+    label = Text(text, role=Role.HEAD, ink="text3")
+    label.setWordWrap(False)
+    label.setBuddy(buddy)
+    buddy.setAccessibleName(text.replace("&", ""))
+    return label
+
+
+def framed_icon_button(tooltip: str, parent: QWidget | None = None) -> QToolButton:
+    """Return a square button for an icon, named for tooltip and readers."""
+    button = QToolButton(parent)
+    button.setProperty("framed", "true")
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.setToolTip(tooltip)
+    button.setAccessibleName(tooltip)
+    button.setFixedSize(scaled(26), scaled(26))
+    return button

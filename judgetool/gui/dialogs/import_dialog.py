@@ -1,0 +1,403 @@
+"""The import: what the files hold and would change, then writing it with progress."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.import_file_view import ImportFileView
+from judgetool.gui.dialogs.import_files import FILE_ROLE, ImportFile, make_file_list, row_height
+from judgetool.gui.dialogs.import_preview import Finding, count_of, n_to_write, report_text
+from judgetool.gui.dialogs.import_work import ImportWork
+from judgetool.gui.dialogs.message import MessageDialog
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.icons import themed_icon
+from judgetool.gui.jobs import Jobs
+from judgetool.gui.override import override
+from judgetool.gui.questions import FileKind, Prompter
+from judgetool.gui.theme import current_theme
+from judgetool.session.session import Session
+
+FILE_KINDS = (
+    FileKind(
+        "Queries, documents, runs, judgments",
+        (
+            ".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".txt", ".run", ".trec", ".res",
+            ".qrels", ".qrel", ".gz",
+        ),
+    ),
+)  # fmt: skip
+UNDO_REMARK = "One step: a single undo takes all of it back."
+
+
+class _Side(QWidget):
+    """The left side: panel ground and a line to its right."""
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint from the current theme."""
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.panel)
+        painter.fillRect(QRectF(self.width() - 1, 0, 1, self.height()), theme.line)
+        painter.end()
+
+
+class ImportDialog(ActDialog):
+    """Shows what an import would do, and does it when it is accepted.
+
+    Nothing is written until the verb is chosen. While it writes, the main window can
+    be used; Cancel then leaves nothing behind.
+
+    Args:
+        session: the project.
+        jobs: reads, plans and writes.
+        prompter: asks for more files.
+        paths: files to begin with.
+        parent: the main window.
+    """
+
+    ended = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        prompter: Prompter,
+        paths: Sequence[Path] = (),
+        *,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Import", verb="Import", width=1040, parent=parent)
+        self.session = session
+        self._prompter = prompter
+        self.answer: str | None = None
+        self.work = ImportWork(session, jobs, self)
+        self.setAcceptDrops(True)
+        self._make_head_and_foot()
+        self._make_side()
+        self._make_middle()
+        self._connect()
+        self.resize_within_screen(scaled(1040), scaled(720))
+        self.add_files(paths)
+        self._show_plan()
+
+    def _make_head_and_foot(self) -> None:
+        self.promise = Text("Nothing is written until you press Import.", ink="text2")
+        self.promise.setWordWrap(False)
+        self.head.row.addWidget(self.promise)
+        self.copy = QPushButton("Copy report")
+        self.copy.setAutoDefault(False)
+        self.add_to_foot(self.copy)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(scaled(220))
+        self.bar.hide()
+        self.foot.row.insertWidget(0, self.bar)
+
+    def _make_side(self) -> None:
+        self.list = make_file_list()
+        self.first = self.list
+        self.add = QPushButton("Add files…")
+        self.add.setAutoDefault(False)
+        heads = QHBoxLayout()
+        heads.setContentsMargins(16, 12, 40, 4)
+        heads.addWidget(Text("Files", role=Role.UI_STRONG))
+        heads.addStretch(1)
+        heads.addWidget(Text("records", role=Role.META, ink="text3"))
+        below = QHBoxLayout()
+        below.setContentsMargins(16, 12, 16, 12)
+        below.addWidget(self.add)
+        below.addStretch(1)
+        self.side = _Side()
+        self.side.setFixedWidth(scaled(288))
+        column = QVBoxLayout(self.side)
+        column.setContentsMargins(0, 0, 1, 0)
+        column.setSpacing(0)
+        column.addLayout(heads)
+        # The button follows the last row; the list grows until it has to scroll.
+        column.addWidget(self.list, stretch=1000)
+        column.addLayout(below)
+        column.addStretch(1)
+        self._refresh_icons()
+
+    def _make_middle(self) -> None:
+        self.view = ImportFileView()
+        empty = QWidget()
+        column = QVBoxLayout(empty)
+        hint = Text(
+            "Add files, or drop them here: queries, documents, runs, judgments, ranked results. "
+            "You see what was read before anything is kept.",
+            role=Role.NEED,
+            ink="text2",
+        )
+        hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        hint.setFixedWidth(scaled(420))
+        column.addWidget(hint, alignment=Qt.AlignmentFlag.AlignCenter)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(empty)
+        self.pages.addWidget(self.view)
+        line = QHBoxLayout()
+        line.setSpacing(0)
+        line.addWidget(self.side)
+        line.addWidget(self.pages, stretch=1)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.addLayout(line)
+
+    def _connect(self) -> None:
+        self.add.clicked.connect(self._choose_files)
+        self.copy.clicked.connect(self._copy_report)
+        self.verb.clicked.disconnect()
+        self.verb.clicked.connect(self._write)
+        self.list.currentItemChanged.connect(self._show_current)
+        self.list.installEventFilter(self)
+        self.view.kind_chosen.connect(self._change_kind)
+        self.view.assessor_chosen.connect(self.work.set_assessor)
+        self.view.take_out.connect(self._take_out)
+        self.view.lines_wanted.connect(self._show_lines)
+        self.work.file_changed.connect(self._show_file)
+        self.work.planned.connect(self._show_plan)
+        self.work.progressed.connect(self._show_progress)
+        self.work.finished.connect(self._finish)
+        self.work.stopped.connect(self._show_stopped)
+
+    # Files
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Begin to read files; folders and files that are listed already are passed over."""
+        for path in paths:
+            file = None if path.is_dir() else self.work.add(path)
+            if file is not None:
+                item = QListWidgetItem()
+                item.setData(FILE_ROLE, file)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
+                item.setToolTip("")
+                self.list.addItem(item)
+        if self.list.currentRow() < 0 and self.list.count():
+            self.list.setCurrentRow(0)
+        self._show_title()
+
+    def _choose_files(self) -> None:
+        self.add_files(self._prompter.choose_files("Files to import", FILE_KINDS))
+
+    def _change_kind(self, kind: object) -> None:
+        file = self._current
+        if file is not None:
+            self.work.read(file, kind=kind)  # type: ignore[arg-type]  # the signal carries a Kind
+
+    def _take_out(self) -> None:
+        file = self._current
+        if file is not None and not self.work.is_writing:
+            self.list.takeItem(self.list.currentRow())
+            self.work.take_out(file)
+            self._show_title()
+
+    @property
+    def _current(self) -> ImportFile | None:
+        row = self.list.currentRow()
+        file = self.list.item(row).data(FILE_ROLE) if row >= 0 else None
+        return file if isinstance(file, ImportFile) else None
+
+    def _show_current(self) -> None:
+        file = self._current
+        self.pages.setCurrentIndex(0 if file is None else 1)
+        if file is not None:
+            self.view.show_file(file, self.session.scale, default_assessor=self.work.assessor)
+
+    def _show_file(self, file: ImportFile) -> None:
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            if item.data(FILE_ROLE) is file:
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
+        self.list.viewport().update()
+        if file is self._current:
+            self._show_current()
+
+    def _show_title(self) -> None:
+        count = self.list.count()
+        self.list.setMaximumHeight(count * row_height())
+        what = f"Import {count_of(count, 'file')}" if count else "Import"
+        self.heading.set_text(f"{what} into {self.session.title}")
+        self.setWindowTitle(self.heading.text)
+
+    def _show_lines(self, finding: Finding) -> None:
+        dialog = MessageDialog(
+            f"{finding.title}.", [], detail="\n".join(finding.lines), parent=self
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    # The plan
+
+    def _show_plan(self) -> None:
+        plan = self.work.plan
+        n_records = 0 if plan is None else n_to_write(plan)
+        self.copy.setEnabled(plan is not None)
+        self.verb.setText(f"Import {count_of(n_records, 'record')}" if n_records else "Import")
+        self.verb.setEnabled(n_records > 0 and not self.work.is_writing)
+        reason = self.session.read_only_reason
+        if reason:
+            self.show_problem(reason)
+        elif plan is not None and plan.is_empty:
+            self.show_remark("The project has all of this already.")
+        else:
+            self.show_remark(UNDO_REMARK if n_records else "")
+
+    def _copy_report(self) -> None:
+        if self.work.plan is not None:
+            QGuiApplication.clipboard().setText(report_text(self.work.plan))
+
+    # Writing
+
+    def _write(self) -> None:
+        if self.work.plan is None:
+            return
+        self.bar.setRange(0, max(1, n_to_write(self.work.plan)))
+        self.bar.setValue(0)
+        self._set_busy(is_busy=True)
+        self.promise.setText("You can go on judging meanwhile.")
+        self.work.write()
+        self._free_main_window()
+
+    def _free_main_window(self) -> None:
+        """Let the main window be used; windows take another modality only while hidden."""
+        if self.isVisible() and self.isModal():
+            self.hide()
+            self.setWindowModality(Qt.WindowModality.NonModal)
+            self.show()
+
+    def _set_busy(self, *, is_busy: bool) -> None:
+        self.bar.setVisible(is_busy)
+        for part in (self.verb, self.add, self.view, self.copy):
+            part.setEnabled(not is_busy)
+        self.cancel.setEnabled(True)
+
+    def _show_progress(self, done: int, total: int) -> None:
+        self.bar.setRange(0, total)
+        self.bar.setValue(done)
+        if self.cancel.isEnabled():
+            self.show_remark(f"{done:,} of {total:,}")
+
+    def _show_stopped(self, sentence: str) -> None:
+        self._set_busy(is_busy=False)
+        self.promise.setText("Nothing is written until you press Import.")
+        self._show_plan()
+        self.show_remark(sentence)
+
+    def _finish(self, sentence: str) -> None:
+        self.answer = sentence
+        self.accept()
+
+    @override
+    def reject(self) -> None:
+        """Stop what is being written, or leave."""
+        if self.work.is_writing:
+            self.show_remark("Stopping …")
+            self.cancel.setEnabled(False)
+            self.work.cancel_writing()
+            return
+        self.work.drop_all()
+        super().reject()
+
+    @override
+    def done(self, result: int) -> None:
+        """End, and tell whoever waits in :meth:`ask`."""
+        super().done(result)
+        self.ended.emit()
+
+    # Events
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Del takes the current file out."""
+        is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if watched is self.list and is_key and event.key() == Qt.Key.Key_Delete:  # type: ignore[attr-defined]  # is_key says so
+            self._take_out()
+            return True
+        return super().eventFilter(watched, event)
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files of this machine."""
+        if not self.work.is_writing and any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Read what was dropped."""
+        urls = event.mimeData().urls()
+        self.add_files([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "add"):
+            self._refresh_icons()
+
+    def _refresh_icons(self) -> None:
+        self.add.setIcon(themed_icon("plus", current_theme()))
+
+    @classmethod
+    def _find_open(cls, session: Session) -> "ImportDialog | None":
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, cls) and window.isVisible() and window.session is session:
+                return window
+        return None
+
+    def take_more(self, paths: Sequence[Path]) -> None:
+        """Come to the front; take more files unless records are being written."""
+        if not self.work.is_writing:
+            self.add_files(paths)
+        self.raise_()
+        self.activateWindow()
+
+    @classmethod
+    def ask(
+        cls,
+        parent: QWidget | None,
+        session: Session,
+        jobs: Jobs,
+        prompter: Prompter,
+        paths: Sequence[Path] = (),
+    ) -> str | None:
+        """Show the import of files and carry it out if it is accepted.
+
+        Returns:
+            The sentence for the status line; ``None`` when nothing was imported, also
+            when an import is open already, which then gets the files.
+        """
+        open_already = cls._find_open(session)
+        if open_already is not None:
+            open_already.take_more(paths)
+            return None
+        dialog = cls(session, jobs, prompter, paths, parent=parent)
+        loop = QEventLoop()
+        dialog.ended.connect(loop.quit)
+        dialog.destroyed.connect(loop.quit)
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.show()
+        loop.exec()
+        answer = dialog.answer
+        dialog.deleteLater()
+        return answer

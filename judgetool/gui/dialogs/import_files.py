@@ -1,0 +1,168 @@
+"""The files of an import: what is known of each, and their list at the left."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from judgetool.formats import Kind, Reading
+from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView, Finding, worst_level
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.icons import draw_icon
+from judgetool.gui.jobs import JobHandle
+from judgetool.gui.override import override
+from judgetool.gui.painting import (
+    RIGHT,
+    draw_line,
+    draw_ring,
+    draw_row_ground,
+    draw_text,
+)
+from judgetool.gui.theme import Theme, current_theme
+from judgetool.session.import_plan import FileReport
+
+FILE_ROLE = Qt.ItemDataRole.UserRole
+_ICONS = {
+    Kind.QUERIES: "search",
+    Kind.DOCUMENTS: "file-text",
+    Kind.RUN: "layers",
+    Kind.JUDGMENTS: "scale",
+    Kind.RESULTS: "table-2",
+}
+
+
+class FileState(Enum):
+    """How far a file is."""
+
+    READING = "reading"
+    READ = "read"
+    REFUSED = "refused"
+
+
+@dataclass(eq=False, slots=True)
+class ImportFile:
+    """One file on its way into the project.
+
+    Attributes:
+        path: the file.
+        kind: what the person says it is about; ``None`` finds out by its content.
+        state: see :class:`FileState`.
+        reading: what was read, once it is.
+        report: what importing it would do, once that is worked out.
+        view: its first rows and grades, once it is read.
+        problem: why nothing of it can be used.
+        share: how much is read, 0 to 1.
+        findings: what is said of it.
+        job: reads it.
+    """
+
+    path: Path
+    kind: Kind | None = None
+    state: FileState = FileState.READING
+    reading: Reading | None = None
+    report: FileReport | None = None
+    view: FileView | None = None
+    problem: str = ""
+    share: float = 0.0
+    findings: tuple[Finding, ...] = field(default=())
+    job: JobHandle | None = None
+
+    @property
+    def subtitle(self) -> str:
+        """The line under the name: what it is, or what is odd about it."""
+        if self.state is FileState.READING:
+            return "Waiting" if self.share <= 0 else f"Reading, {self.share:.0%}"
+        if self.state is FileState.REFUSED or self.reading is None:
+            return "Left out"
+        odd = next((each.title for each in self.findings if each.level == "warn"), "")
+        return odd or KIND_TITLES[self.reading.kind]
+
+    @property
+    def count(self) -> str:
+        """Number of records, or nothing while it is not known."""
+        return "" if self.report is None else f"{self.report.n_records:,}"
+
+    @property
+    def spoken(self) -> str:
+        """The row in words, for readers."""
+        records = f", {self.count} records" if self.count else ""
+        return f"{self.path.name}, {self.subtitle}{records}"
+
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+def row_height() -> int:
+    """Return the height of a file's row: 52 px at a 13 px font."""
+    return scaled(52)
+
+
+class FileDelegate(QStyledItemDelegate):
+    """Paints a file's row: icon, name and subtitle, number of records, how it stands."""
+
+    @override
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        """Return the size of a row; the list says how wide."""
+        return QSize(0, row_height())
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint the row."""
+        theme, rect = current_theme(), QRectF(option.rect)
+        file = index.data(FILE_ROLE)
+        state = option.state | QStyle.StateFlag.State_Active
+        draw_row_ground(painter, rect, theme, state=state)
+        draw_line(painter, rect, theme.line)
+        if isinstance(file, ImportFile):
+            _paint_file(painter, rect, theme, file)
+
+
+def _paint_file(painter: QPainter, rect: QRectF, theme: Theme, file: ImportFile) -> None:
+    middle = rect.center().y()
+    kind = file.reading.kind if file.reading is not None else file.kind
+    icon = "file" if kind is None else _ICONS[kind]
+    left = rect.left() + scaled(16)
+    draw_icon(painter, QRectF(left, middle - 8, 16, 16), name=icon, colour=theme.text3)
+    left += 16 + scaled(10)
+    mark = QRectF(rect.right() - scaled(16) - 14, round(middle - 7), 14, 14)
+    _paint_mark(painter, mark, theme, file)
+    count_left = mark.left() - scaled(10) - max(scaled(44), text_width(Role.UI, file.count))
+    count = QRectF(count_left, rect.top(), mark.left() - scaled(10) - count_left, rect.height())
+    painter.save()
+    draw_text(painter, count, file.count, role=Role.UI, colour=theme.text, align=RIGHT)
+    name_height, sub_height = line_height(Role.UI_STRONG), line_height(Role.META)
+    top = middle - (name_height + sub_height) / 2
+    width = count_left - scaled(6) - left
+    name = QRectF(left, top, width, name_height)
+    draw_text(painter, name, file.path.name, role=Role.UI_STRONG, colour=theme.text)
+    is_left_out = file.state is FileState.REFUSED
+    sub = QRectF(left, top + name_height, width, sub_height)
+    colour = theme.bad if is_left_out else theme.text2
+    draw_text(painter, sub, file.subtitle, role=Role.META, colour=colour)
+    painter.restore()
+
+
+def _paint_mark(painter: QPainter, mark: QRectF, theme: Theme, file: ImportFile) -> None:
+    if file.state is FileState.READING:
+        draw_ring(painter, mark, theme, share=min(file.share, 0.99))
+    elif file.state is FileState.REFUSED:
+        draw_icon(painter, mark, name="circle-x", colour=theme.bad, px=14)
+    elif worst_level(file.findings) == "warn":
+        draw_icon(painter, mark, name="triangle-alert", colour=theme.warn, px=14)
+    elif file.report is not None:
+        draw_icon(painter, mark, name="check", colour=theme.good, px=14)
+
+
+def make_file_list() -> QListWidget:
+    """Return the list of an import's files, on the ground of what it lies in."""
+    rows = QListWidget()
+    rows.setItemDelegate(FileDelegate(rows))
+    rows.setFrameShape(QListWidget.Shape.NoFrame)
+    rows.setMouseTracking(True)
+    rows.viewport().setAutoFillBackground(False)
+    rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    rows.setAccessibleName("Files")
+    return rows

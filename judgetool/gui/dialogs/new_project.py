@@ -1,0 +1,271 @@
+"""A new project: its title, where its file stands, and its scale."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QRectF, QSize, QStandardPaths
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from judgetool.core.scale import SCALE_PRESETS, Scale
+from judgetool.gui.dialogs.act_dialog import ActDialog, field_label
+from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.grade_painting import draw_symbol
+from judgetool.gui.grade_style import scale_styles
+from judgetool.gui.override import override
+from judgetool.gui.painting import draw_text
+from judgetool.gui.questions import PROJECTS, Prompter
+from judgetool.gui.widgets.painted import PaintedWidget, mirrored
+
+SUFFIX = ".judge"
+DEFAULT_PRESET = "0-3"
+_TITLES = {
+    "binary": "Relevant or not",
+    "0-3": "Four levels (TREC)",
+    "0-4": "Five levels",
+    "yandex": "Five levels with pFound’s probabilities",
+    "esci": "Shopping: exact, substitute, complement",
+    "wands": "Shopping: exact, partial, irrelevant",
+}
+# What some file system or other does not take in a name.
+_UNFIT = frozenset('<>:"/\\|?*')
+
+
+@dataclass(frozen=True, slots=True)
+class NewProject:
+    """What is to be made.
+
+    Attributes:
+        path: the file, which does not exist.
+        title: for people; may be empty.
+        scale: how documents are graded.
+    """
+
+    path: Path
+    title: str
+    scale: Scale
+
+
+class ScaleLine(PaintedWidget):
+    """The levels of a scale on one line: disc and name of each."""
+
+    def __init__(self, scale: Scale, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_scale(scale)
+
+    def set_scale(self, scale: Scale) -> None:
+        """Show another scale."""
+        self._scale = scale
+        names = ", ".join(level.name for level in scale.levels)
+        self.setAccessibleName(f"Levels: {names}")
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size of the line."""
+        names = (level.name for level in self._scale.levels)
+        width = sum(text_width(Role.META, name) + scaled(32) for name in names)
+        return QSize(width, max(line_height(Role.META), scaled(20)))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size: names are elided."""
+        return QSize(scaled(120), self.sizeHint().height())
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint from the current theme."""
+        painter = QPainter(self)
+        left, height, disc = 0.0, float(self.height()), float(scaled(14))
+        for style in scale_styles(self._scale, self.theme):
+            square = QRectF(left, round((height - disc) / 2), disc, disc)
+            draw_symbol(painter, mirrored(self, square), style)
+            left = square.right() + scaled(5)
+            width = min(text_width(Role.META, style.name) + 1.0, max(0.0, self.width() - left))
+            place = mirrored(self, QRectF(left, 0, width, height))
+            draw_text(painter, place, style.name, role=Role.META, colour=self.theme.text2)
+            left += width + scaled(12)
+        painter.end()
+
+
+class NewProjectDialog(ActDialog):
+    """Asks for title, place and scale.
+
+    Args:
+        prompter: asks where the file is to stand.
+        folder: where it stands unless the person says otherwise; ``None`` takes the
+            documents folder.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self, prompter: Prompter, *, folder: Path | None = None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("New project", verb="Make project", width=820, parent=parent)
+        self._prompter = prompter
+        self._folder = folder or _documents_folder()
+        self._is_place_typed = False
+        self._own: Scale | None = None
+        self._own_line: ScaleLine | None = None
+        self.title = QLineEdit()
+        self.title.setPlaceholderText("recipes")
+        self.place = QLineEdit()
+        self.choose = QPushButton("Choose…")
+        self.choose.setAutoDefault(False)
+        self.choose.clicked.connect(self._choose_place)
+        self.first = self.title
+        self.add_field("&Title", self.title)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.place, stretch=1)
+        line.addWidget(self.choose)
+        self.add_field("&File", self.place, line=line)
+        self._add_scales()
+        self.body.addStretch(1)
+        self.title.textChanged.connect(self._follow_title)
+        self.place.textEdited.connect(self._keep_place)
+        self.place.textChanged.connect(self._check)
+        self._follow_title("")
+
+    def _add_scales(self) -> None:
+        self.edit = QPushButton("Edit…")
+        self.edit.setAutoDefault(False)
+        self.edit.clicked.connect(self._edit_scale)
+        line = QHBoxLayout()
+        line.addWidget(field_label("&Scale", self.edit), stretch=1)
+        self.edit.setAccessibleName("Edit the scale")
+        line.addWidget(self.edit)
+        self.body.addLayout(line)
+        self.presets = QButtonGroup(self)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(6)
+        self._grid.setColumnStretch(1, 1)
+        self.radios: dict[str, QRadioButton] = {}
+        for name, scale in SCALE_PRESETS.items():
+            self._add_scale(name, _TITLES.get(name, name), scale)
+        self.radios[DEFAULT_PRESET].setChecked(True)
+        self.body.addLayout(self._grid)
+
+    def _add_scale(self, name: str, title: str, scale: Scale) -> ScaleLine:
+        radio = QRadioButton(title)
+        self.radios[name] = radio
+        self.presets.addButton(radio)
+        line = self._grid.rowCount()
+        levels = ScaleLine(scale)
+        self._grid.addWidget(radio, line, 0)
+        self._grid.addWidget(levels, line, 1)
+        return levels
+
+    @property
+    def scale(self) -> Scale:
+        """The chosen scale."""
+        name = next(name for name, radio in self.radios.items() if radio.isChecked())
+        if name == "own" and self._own is not None:
+            return self._own
+        return SCALE_PRESETS[name]
+
+    def set_own_scale(self, scale: Scale) -> None:
+        """Offer and choose a scale that is none of the presets."""
+        if scale.name in SCALE_PRESETS and SCALE_PRESETS[scale.name] == scale:
+            self.radios[scale.name].setChecked(True)
+            return
+        self._own = scale
+        if self._own_line is not None:
+            self._own_line.set_scale(scale)
+        else:
+            self._own_line = self._add_scale("own", "Own levels", scale)
+        self.radios["own"].setChecked(True)
+
+    def _edit_scale(self) -> None:
+        edited = ScaleEditor.ask(self, self.scale)
+        if edited is not None:
+            self.set_own_scale(edited)
+
+    def _follow_title(self, title: str) -> None:
+        if not self._is_place_typed:
+            name = _file_name(title or self.title.placeholderText())
+            self.place.setText(str(_free(self._folder / name)))
+        self._check()
+
+    def _keep_place(self) -> None:
+        self._is_place_typed = True
+
+    def _choose_place(self) -> None:
+        chosen = self._prompter.choose_place(
+            "Where the project’s file is to stand", self._path, kinds=(PROJECTS,)
+        )
+        if chosen is not None:
+            self._is_place_typed = True
+            self.place.setText(str(chosen))
+
+    @property
+    def _path(self) -> Path:
+        path = Path(self.place.text().strip()).expanduser()
+        return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+
+    def _check(self) -> None:
+        self.show_problem(self._problem())
+
+    def _problem(self) -> str:
+        text = self.place.text().strip()
+        if not text or not Path(text).name:
+            return "Say which file the project is to be."
+        path = self._path
+        if not path.is_absolute():
+            return "The file needs its whole path, folder included."
+        if path.exists():
+            return f"{path.name} stands there already. Choose another name, or open it."
+        if not path.parent.is_dir():
+            return f"The folder {path.parent} does not exist."
+        return ""
+
+    @property
+    def answer(self) -> NewProject:
+        """What is to be made."""
+        return NewProject(self._path, self.title.text().strip(), self.scale)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Look again whether the place is free when the window comes back."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isVisible():
+            self._check()
+
+    @classmethod
+    def ask(cls, parent: QWidget | None, prompter: Prompter) -> NewProject | None:
+        """Ask for a new project; nothing is made yet."""
+        dialog = cls(prompter, parent=parent)
+        return dialog.answer if dialog.is_answered() else None
+
+
+def _documents_folder() -> Path:
+    place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    folder = Path(place) if place else Path.home()
+    return folder if folder.is_dir() else Path.home()
+
+
+def _file_name(title: str) -> str:
+    """Return a file name that every file system takes."""
+    kept = "".join("-" if sign in _UNFIT or not sign.isprintable() else sign for sign in title)
+    return (kept.strip(" .")[:80] or "project") + SUFFIX
+
+
+def _free(path: Path) -> Path:
+    """Return the path, or with a number where something of the name stands already."""
+    candidate, number = path, 2
+    while candidate.exists():
+        candidate = path.with_name(f"{path.stem} {number}{path.suffix}")
+        number += 1
+    return candidate

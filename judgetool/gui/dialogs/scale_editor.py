@@ -1,0 +1,268 @@
+"""The scale: its levels as a table of fields, and at once what is wrong with them."""
+
+from collections.abc import Collection
+from functools import partial
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QPushButton as Button
+
+from judgetool.core.scale import (
+    SCALE_PRESETS,
+    Level,
+    Scale,
+    default_keys,
+    exponential_p,
+    format_grade,
+    scale_problem,
+)
+from judgetool.gui.dialogs.act_dialog import INSET, ActDialog, Text, field_label
+from judgetool.gui.dialogs.scale_rows import HEADS, LevelRow
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.grade_style import colour_complaint, scale_styles
+from judgetool.gui.icons import themed_icon
+from judgetool.gui.override import override
+from judgetool.gui.theme import THEMES, current_theme
+
+MAX_LEVELS = 36
+OWN = "own"
+
+
+class ScaleEditor(ActDialog):
+    """Edits a scale; grades that judgments have cannot go.
+
+    Args:
+        scale: what is edited.
+        used_grades: grades that judgments have.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self, scale: Scale, used_grades: Collection[float] = (), *, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Scale", verb="Use this scale", width=980, parent=parent)
+        self._used = frozenset(used_grades)
+        self._answer: Scale | None = None
+        self._is_filling = False
+        self.rows: list[LevelRow] = []
+        self._add_presets()
+        self._add_table()
+        self._add_relevance()
+        self.advice = Text("", role=Role.META, ink="warn")
+        self.body.addWidget(self.advice)
+        self._fill(scale)
+        self.first = self.rows[-1].name
+
+    def _add_presets(self) -> None:
+        self.presets = QComboBox()
+        for name, preset in SCALE_PRESETS.items():
+            levels = ", ".join(level.name for level in preset.levels)
+            self.presets.addItem(f"{name}: {levels}", name)
+        self.presets.addItem("own levels", OWN)
+        self.presets.activated.connect(self._take_preset)
+        line = QHBoxLayout()
+        line.addWidget(field_label("&Start from", self.presets))
+        line.addWidget(self.presets)
+        line.addStretch(1)
+        self.body.addLayout(line)
+
+    def _add_table(self) -> None:
+        self._table = QWidget()
+        self.grid = QGridLayout(self._table)
+        self.grid.setContentsMargins(0, 0, scaled(8), 0)
+        self.grid.setHorizontalSpacing(8)
+        self.grid.setVerticalSpacing(6)
+        self.grid.setColumnStretch(2, 1)
+        self.grid.setColumnStretch(3, 2)
+        for column, head in enumerate(HEADS):
+            label = Text(head, role=Role.HEAD, ink="text3")
+            label.setWordWrap(False)
+            self.grid.addWidget(label, 0, column)
+        area = QScrollArea()
+        area.setWidget(self._table)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setMinimumHeight(scaled(230))
+        # Without these the area's ground would be that of lists, not of dialogs.
+        area.viewport().setAutoFillBackground(False)
+        self._table.setAutoFillBackground(False)
+        self.body.addWidget(area, stretch=1)
+
+    def _add_relevance(self) -> None:
+        self.add = Button("Add a level")
+        self.add.setAutoDefault(False)
+        self.add.setIcon(themed_icon("plus", current_theme()))
+        self.add.clicked.connect(self._add_level)
+        self.relevant = QComboBox()
+        self.relevant.currentIndexChanged.connect(self._choose_relevant)
+        line = QHBoxLayout()
+        line.addWidget(self.add)
+        line.addStretch(1)
+        line.addWidget(field_label("&Relevant from", self.relevant))
+        line.addWidget(self.relevant)
+        line.setContentsMargins(0, 0, INSET, 0)
+        self.body.addLayout(line)
+
+    def _fill(self, scale: Scale) -> None:
+        self._is_filling = True
+        for row in self.rows:
+            row.discard()
+        self.rows = [self._make_row(level) for level in scale.levels]
+        self._name = scale.name
+        self._relevant_from: float | None = scale.relevant_from
+        self._is_filling = False
+        place = self.presets.findData(scale.name)
+        is_preset = SCALE_PRESETS.get(scale.name) == scale
+        self.presets.setCurrentIndex(place if is_preset else self.presets.findData(OWN))
+        self._lay_out()
+        self._check()
+
+    def _make_row(self, level: Level) -> LevelRow:
+        row = LevelRow(level, is_used=level.grade in self._used, parent=self._table)
+        row.edited.connect(self._check)
+        row.removed.connect(partial(self._remove, row))
+        row.grade.editingFinished.connect(self._lay_out)
+        return row
+
+    def _lay_out(self) -> None:
+        """Highest grade first, as on the picture of a scale."""
+        for line, row in enumerate(reversed(self.rows), 1):
+            row.put_into(self.grid, line)
+        self.grid.setRowStretch(len(self.rows) + 1, 1)
+        # Tab walks as the eye does, whatever the order in which rows were made.
+        before: QWidget = self.presets
+        for row in reversed(self.rows):
+            for widget in row.widgets[1:]:
+                QWidget.setTabOrder(before, widget)
+                before = widget
+
+    def _take_preset(self) -> None:
+        name = self.presets.currentData()
+        if name != OWN:
+            self._fill(SCALE_PRESETS[name])
+
+    def _add_level(self) -> None:
+        top = max((level.grade for level in self._levels() if isinstance(level, Level)), default=-1)
+        used_keys = {row.key.text() for row in self.rows}
+        key = next((key for key in default_keys(MAX_LEVELS) if key not in used_keys), "")
+        grade = float(int(top) + 1)
+        level = Level(grade, "", gain=grade, p_relevant=exponential_p(grade, grade), key=key)
+        row = self._make_row(level)
+        self.rows.append(row)
+        self._lay_out()
+        self._check()
+        row.name.setFocus()
+
+    def _remove(self, row: LevelRow) -> None:
+        self.rows.remove(row)
+        row.discard()
+        self._lay_out()
+        self._check()
+
+    def _levels(self) -> list[Level | str]:
+        return [row.read() for row in self.rows]
+
+    def _check(self) -> None:
+        """Read all fields; show chips where they make a scale, and what is wrong where not."""
+        if self._is_filling:
+            return
+        read = self._levels()
+        problem = next((level for level in read if isinstance(level, str)), "")
+        levels = tuple(level for level in read if isinstance(level, Level))
+        if not problem:
+            levels = self._sort(levels)
+            self._offer_relevant(levels)
+            self._relevant_from = self.relevant.currentData()
+            problem = self._problem(levels)
+        self._answer = None if problem else self._scale(levels)
+        self._show_chips()
+        self.advice.setText("" if problem else _colour_advice(levels))
+        self.show_problem(problem)
+        self.add.setEnabled(len(self.rows) < MAX_LEVELS)
+
+    def _sort(self, levels: tuple[Level, ...]) -> tuple[Level, ...]:
+        """Bring levels and rows into the order of their grades; the fields stay where they are."""
+        order = sorted(range(len(levels)), key=lambda place: levels[place].grade)
+        self.rows = [self.rows[place] for place in order]
+        return tuple(levels[place] for place in order)
+
+    def _choose_relevant(self) -> None:
+        if not self._is_filling:
+            self._relevant_from = self.relevant.currentData()
+            self._check()
+
+    def _offer_relevant(self, levels: tuple[Level, ...]) -> None:
+        wanted = self._relevant_from
+        self._is_filling = True
+        self.relevant.clear()
+        for level in levels[1:]:
+            self.relevant.addItem(f"{format_grade(level.grade)}  {level.name}", level.grade)
+        place = self.relevant.findData(wanted)
+        self.relevant.setCurrentIndex(max(0, place))
+        self._is_filling = False
+
+    def _problem(self, levels: tuple[Level, ...]) -> str:
+        if any(len(level.key) > 1 for level in levels):
+            return "A key is one character."
+        relevant_from = levels[-1].grade if self._relevant_from is None else self._relevant_from
+        problem = scale_problem(levels, relevant_from)
+        if problem:
+            return problem
+        lost = sorted(self._used - {level.grade for level in levels})
+        if not lost:
+            return ""
+        shown = ", ".join(map(format_grade, lost[:5]))
+        return (
+            f"Judgments with grade {shown} exist, so the scale must keep that grade. "
+            "Names, gains and colours can change."
+        )
+
+    def _scale(self, levels: tuple[Level, ...]) -> Scale:
+        relevant_from = float(self._relevant_from or 0)
+        for preset in SCALE_PRESETS.values():
+            if preset.levels == levels and preset.relevant_from == relevant_from:
+                return preset
+        name = OWN if self._name in SCALE_PRESETS else self._name
+        return Scale(name, levels, relevant_from)
+
+    def _show_chips(self) -> None:
+        if self._answer is None:
+            return
+        styles = scale_styles(self._answer, current_theme())
+        for row, style in zip(self.rows, styles, strict=True):
+            row.chip.set_style(style)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and self._answer is not None:
+            for row in self.rows:
+                row.refresh_icons()
+            self._show_chips()
+
+    @property
+    def answer(self) -> Scale | None:
+        """The scale as the fields say, ``None`` while they make none."""
+        return self._answer
+
+    @classmethod
+    def ask(
+        cls, parent: QWidget | None, scale: Scale, used_grades: Collection[float] = ()
+    ) -> Scale | None:
+        """Let a scale be edited; return it, or ``None`` when it stays as it was."""
+        dialog = cls(scale, used_grades, parent=parent)
+        return dialog.answer if dialog.is_answered() else None
+
+
+def _colour_advice(levels: tuple[Level, ...]) -> str:
+    """Return a sentence about the first colour that is hard to see, or ``""``."""
+    for level in levels:
+        for theme in THEMES.values():
+            nearest = colour_complaint(level.colour, theme) if level.colour else None
+            if nearest is not None:
+                return (
+                    f"{level.name}: {level.colour} is hard to see on the {theme.name} theme; "
+                    f"the nearest that can be seen well is {nearest}."
+                )
+    return ""

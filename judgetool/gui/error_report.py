@@ -1,0 +1,243 @@
+"""What nobody expected: logged, shown once as a calm window, and the program goes on.
+
+Two kinds (see :mod:`judgetool.errors`): what a person may be shown is a sentence and
+goes to the prompter; anything else is a bug of ours and gets a report to copy. Both
+are shown from the event loop of the GUI thread, never from where they happened: a
+window opened inside a paint event or on a worker would itself break.
+"""
+
+import logging
+import platform
+import queue
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+
+from PySide6 import __version__ as pyside_version
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    Qt,
+    QtMsgType,
+    Signal,
+    qInstallMessageHandler,
+    qVersion,
+)
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
+from shiboken6 import isValid
+
+from judgetool import __version__
+from judgetool.core.folders import data_folder
+from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.prompter import Prompter
+
+LOG_NAME = "judgetool.log"
+_LOG = logging.getLogger("judgetool")
+_QT_LOG = logging.getLogger("judgetool.qt")
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+class ErrorReport(ActDialog):
+    """The window for what nobody expected; the main window can be used beside it."""
+
+    def __init__(self, trace: str, *, parent: QWidget | None = None) -> None:
+        """Make the window.
+
+        Args:
+            trace: the traceback as text.
+            parent: the main window.
+        """
+        super().__init__("Something unexpected happened", verb="Go on", width=760, parent=parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setModal(False)
+        self._n_more = 0
+        self.report = f"{versions()}\n\n{trace}"
+        self.cancel.hide()
+        self.body.addWidget(
+            Text(
+                "This is a fault of judgetool, not of yours. What was marked as saved is saved, "
+                "and you can go on. If it comes again, send the report below to whoever looks "
+                "after judgetool; read it first if your texts are confidential."
+            )
+        )
+        field = QPlainTextEdit(self.report)
+        field.setReadOnly(True)
+        field.setProperty("framed", "true")
+        field.setFont(font(Role.META))
+        field.setMinimumHeight(scaled(260))
+        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        field.setAccessibleName("Report")
+        self.body.addWidget(field, stretch=1)
+        self.copy = QPushButton("Copy report")
+        self.copy.setAutoDefault(False)
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.report))
+        self.add_to_foot(self.copy)
+        self.resize(scaled(760), scaled(480))
+
+    def count_more(self) -> None:
+        """Say that the same or something else happened again, without another window."""
+        self._n_more += 1
+        times = "once more" if self._n_more == 1 else f"{self._n_more:,} times more"
+        self.show_remark(f"Something of the kind happened {times}; the log has it.")
+
+
+class ErrorHooks(QObject):
+    """Takes what nobody caught, from any thread, and shows it on the GUI thread.
+
+    Args:
+        find_prompter: returns whom to tell with; ``None`` while there is no window.
+        find_parent: returns the main window, or ``None``.
+    """
+
+    _arrived = Signal()
+
+    def __init__(
+        self,
+        find_prompter: Callable[[], Prompter | None],
+        find_parent: Callable[[], QWidget | None],
+    ) -> None:
+        super().__init__()
+        self._find_prompter = find_prompter
+        self._find_parent = find_parent
+        self._waiting: queue.SimpleQueue[BaseException] = queue.SimpleQueue()
+        self._is_telling = False
+        self.report: ErrorReport | None = None
+        self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        self._qt_before: Callable[[QtMsgType, QMessageLogContext, str], object] | None = None
+        self._arrived.connect(self._show_all, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        """Take over all four hooks."""
+        sys.excepthook = self.take_exception
+        threading.excepthook = self._take_thread_exception
+        sys.unraisablehook = self._take_unraisable
+        self._qt_before = qInstallMessageHandler(_log_qt_message)
+
+    def uninstall(self) -> None:
+        """Give the hooks back to whoever had them."""
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
+        qInstallMessageHandler(self._qt_before)
+
+    def take_exception(
+        self,
+        kind: type[BaseException],
+        error: BaseException,
+        trace: TracebackType | None,
+    ) -> None:
+        """Log an exception and have it shown; ``Ctrl+C`` in the terminal goes its usual way."""
+        if issubclass(kind, KeyboardInterrupt | SystemExit):
+            self._before[0](kind, error, trace)
+            return
+        is_ours = not issubclass(kind, JudgetoolError)
+        level = logging.ERROR if is_ours else logging.WARNING
+        _LOG.log(level, "%s", error, exc_info=(kind, error, trace) if is_ours else None)
+        self._waiting.put(error)
+        if isValid(self):
+            self._arrived.emit()
+
+    def _take_thread_exception(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self.take_exception(args.exc_type, args.exc_value, args.exc_traceback)
+
+    @staticmethod
+    def _take_unraisable(args: "sys.UnraisableHookArgs") -> None:
+        # Raised while an object was being thrown away: nothing a person could act on.
+        _LOG.error(
+            "%s: %r",
+            args.err_msg or "Exception ignored in",
+            args.object,
+            exc_info=args.exc_value,
+        )
+
+    def _show_all(self) -> None:
+        # A sentence that waits for its answer runs an event loop; the next one waits behind it.
+        if self._is_telling:
+            return
+        self._is_telling = True
+        try:
+            while not self._waiting.empty():
+                self._show(self._waiting.get())
+        finally:
+            self._is_telling = False
+
+    def _show(self, error: BaseException) -> None:
+        prompter = self._find_prompter()
+        if isinstance(error, JudgetoolError) and prompter is not None:
+            prompter.tell(str(error))
+            return
+        if self.report is not None and isValid(self.report) and self.report.isVisible():
+            self.report.count_more()
+            return
+        self.report = ErrorReport(format_exception(error), parent=self._find_parent())
+        self.report.show()
+
+
+def install_error_hooks(
+    find_prompter: Callable[[], Prompter | None],
+    find_parent: Callable[[], QWidget | None] = lambda: None,
+) -> ErrorHooks:
+    """Take over what nobody catches; call it before the application is made.
+
+    Args:
+        find_prompter: returns whom to tell a :class:`JudgetoolError`'s sentence with;
+            ``None`` while there is no window.
+        find_parent: returns the main window, or ``None``.
+
+    Returns:
+        The hooks; keep them, and ``uninstall()`` them at the end.
+    """
+    hooks = ErrorHooks(find_prompter, find_parent)
+    hooks.install()
+    return hooks
+
+
+def start_log() -> Path | None:
+    """Write judgetool's log to its data folder: two files of at most 1 MB.
+
+    Returns:
+        Where; ``None`` where the folder cannot be written, which stops nothing.
+    """
+    path = data_folder() / LOG_NAME
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
+    except OSError:
+        return None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    _LOG.addHandler(handler)
+    _LOG.setLevel(logging.INFO)
+    return path
+
+
+def versions() -> str:
+    """Return what runs on what, for a report."""
+    return (
+        f"judgetool {__version__}\n"
+        f"Python {platform.python_version()}, PySide6 {pyside_version}, Qt {qVersion()}\n"
+        f"{platform.platform()}, {QGuiApplication.platformName() or 'no screen'}"
+    )
+
+
+def format_exception(error: BaseException) -> str:
+    """Return an exception with its traceback and causes as text."""
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+def _log_qt_message(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+    # What the offscreen platform cannot do is no news where there is no screen.
+    is_noise = message.startswith("This plugin does not support")
+    level = logging.DEBUG if is_noise else _LEVELS.get(kind, logging.WARNING)
+    _QT_LOG.log(level, "%s", message)

@@ -1,0 +1,145 @@
+"""Which font each kind of text is set in, and how tall its lines are.
+
+Everything is relative to the system's interface font, which is 13 px on most
+desktops. Where that would be DejaVu (a bare Linux), Inter is taken when it is
+installed: DejaVu runs 7.5 % wider.
+"""
+
+from enum import Enum
+from functools import cache, lru_cache
+
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+REFERENCE_PX = 13.0
+# Large text is set a little tighter, as type designers do.
+_DISPLAY_FROM = 22.0
+
+
+class Role(Enum):
+    """A kind of text: size in px at a 13 px interface font, line height, weight."""
+
+    DOCUMENT_FOCUS = (18.0, 30.0, 400)
+    DOCUMENT = (14.5, 23.0, 400)
+    TITLE_FOCUS = (27.0, 35.0, 600)
+    TITLE = (17.0, 23.0, 600)
+    QUERY_FOCUS = (22.0, 29.0, 600)
+    QUERY = (19.0, 25.0, 600)
+    NEED = (14.0, 20.0, 400)
+    DIALOG_TITLE = (16.0, 22.0, 600)
+    CARD_TITLE = (13.5, 20.0, 600)
+    SNIPPET = (12.5, 17.0, 400)
+    UI = (13.0, 18.0, 400)
+    UI_STRONG = (13.0, 18.001, 600)
+    META = (12.0, 16.0, 400)
+    META_STRONG = (12.0, 16.001, 600)
+    HEAD = (11.0, 16.0, 500)
+    SMALL = (10.5, 13.0, 500)
+    KEY = (10.5, 14.0, 600)
+    KEY_LARGE = (12.0, 16.0, 601)
+
+    @property
+    def px(self) -> float:
+        """Size at a 13 px interface font."""
+        return float(self.value[0])
+
+    @property
+    def line(self) -> float:
+        """Height of a line at a 13 px interface font."""
+        return float(self.value[1])
+
+    @property
+    def weight(self) -> QFont.Weight:
+        """Weight: 400, 500 or 600."""
+        return QFont.Weight(int(self.value[2]) // 100 * 100)
+
+
+class _Installed:
+    """The system's own font, kept because the application's is overwritten."""
+
+    system: QFont | None = None
+    base: QFont | None = None
+    px: float = REFERENCE_PX
+
+
+def install_fonts(app: QApplication, *, extra_px: float = 0.0, prefer_inter: bool = True) -> None:
+    """Choose the interface font and give it to the application.
+
+    Call it after the application exists and before windows are built; call it
+    again to change the size. Row heights follow, since they are asked for anew.
+
+    Args:
+        app: the application.
+        extra_px: added to the system's size, such as +4 for low sight.
+        prefer_inter: take Inter in DejaVu's place where it is installed.
+    """
+    if _Installed.system is None:
+        _Installed.system = QFont(app.font())
+    base = QFont(_Installed.system)
+    info = QFontInfo(base)
+    px = float(info.pixelSize())
+    if prefer_inter and info.family().startswith("DejaVu") and has_family("Inter"):
+        base.setFamilies(["Inter", *base.families()])
+        px = max(px, REFERENCE_PX)
+    _Installed.base = base
+    _Installed.px = px + extra_px
+    for kept in (font, metrics, line_height, text_width):
+        kept.cache_clear()
+    app.setFont(font(Role.UI))
+
+
+def has_family(name: str) -> bool:
+    """Whether a font family is installed."""
+    return name in QFontDatabase.families()
+
+
+def scale() -> float:
+    """Return the interface font's size divided by 13 px."""
+    return _Installed.px / REFERENCE_PX
+
+
+def scaled(length: float) -> int:
+    """Return a length drawn for a 13 px font, in px at the font that is used."""
+    return round(length * scale())
+
+
+@cache
+def font(role: Role, *, grow: float = 0.0) -> QFont:
+    """Return the font of a role, with figures of equal width.
+
+    Args:
+        role: what the text is.
+        grow: added px, such as the document's zoom.
+    """
+    base = QFont(_Installed.base) if _Installed.base is not None else QFont(QApplication.font())
+    # Points, not pixels, because only they may have a fraction.
+    base.setPointSizeF((role.px + grow) * scale() * 72.0 / _dots_per_inch())
+    base.setWeight(role.weight)
+    base.setFeature(QFont.Tag("tnum"), 1)
+    if role.px >= _DISPLAY_FROM:
+        base.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 98.8)
+    base.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return base
+
+
+@cache
+def metrics(role: Role, *, grow: float = 0.0) -> QFontMetrics:
+    """Return the measures of a role's font."""
+    return QFontMetrics(font(role, grow=grow))
+
+
+@cache
+def line_height(role: Role, *, grow: float = 0.0) -> int:
+    """Return the height of one line of a role, at least what the font itself needs."""
+    wished = round(role.line * scale() * (role.px + grow) / role.px)
+    return max(wished, metrics(role, grow=grow).height())
+
+
+@lru_cache(maxsize=4096)
+def text_width(role: Role, text: str) -> int:
+    """Return the width of a text in px; kept, since lists paint the same texts again."""
+    return metrics(role).horizontalAdvance(text)
+
+
+def _dots_per_inch() -> float:
+    return QGuiApplication.primaryScreen().logicalDotsPerInchY()

@@ -1,0 +1,81 @@
+"""What the handlers of actions may use of the main window.
+
+The window imports its handlers; naming what they need here keeps the arrow one-way.
+"""
+
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtWidgets import QDockWidget, QWidget
+
+from judgetool.gui.action_binder import ActionBinder
+from judgetool.gui.jobs import Jobs
+from judgetool.gui.live_panel import LivePanel
+from judgetool.gui.panels.query_list import QueryList
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.prompter import Prompter
+from judgetool.gui.widgets.keys_overlay import KeysOverlay
+from judgetool.gui.widgets.status_line import StatusLine
+from judgetool.gui.workspace import Workspace
+from judgetool.session.session import Session
+from judgetool.settings import Settings
+
+
+class Frame(Protocol):
+    """The main window as its handlers see it.
+
+    Attributes:
+        view: the open project's panels, or ``None``.
+        settings: the person's preferences.
+        jobs: background work.
+        prompter: asks the person.
+    """
+
+    view: ProjectView | None
+    settings: Settings
+    jobs: Jobs
+    prompter: Prompter
+    workspace: Workspace
+    queries: QueryList
+    live: LivePanel
+    status: StatusLine
+    overlay: KeysOverlay
+    queries_dock: QDockWidget
+    live_dock: QDockWidget
+    actions_by_name: ActionBinder
+
+    @property
+    def widget(self) -> QWidget:
+        """The window itself, as the parent of dialogs."""
+
+    @property
+    def session(self) -> Session | None:
+        """The open project, or ``None``."""
+
+    @property
+    def assessor(self) -> str:
+        """Who judges; ``""`` while nobody is named."""
+
+    def name_assessor(self, name: str) -> None:
+        """Keep who judges from now on."""
+
+    def choose_theme(self, theme: str) -> None:
+        """Keep and show another theme: ``light``, ``dark`` or ``system``."""
+
+    def change_settings(self, **values: Any) -> None:  # noqa: ANN401 - one of the settings each
+        """Keep changed preferences."""
+
+    def try_open(self, path: Path) -> bool:
+        """Open a project, or say why it cannot be opened; return whether it is open."""
+
+    def close_project(self) -> None:
+        """Close what is open and show the welcome."""
+
+    def refresh_project(self) -> None:
+        """Show anew what hangs on the project's own values: title, scale, who judges."""
+
+    def show_docks(self) -> None:
+        """Show or hide docks after the person has switched one."""
+
+    def close(self) -> bool:
+        """End the program."""

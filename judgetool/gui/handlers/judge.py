@@ -1,0 +1,243 @@
+"""Grading, skipping, flags, notes, and what happens when something could not be saved."""
+
+from collections.abc import Callable
+
+from judgetool.core.views import VIEW_RULES
+from judgetool.gui.dialogs.assessor import AssessorDialog
+from judgetool.gui.dialogs.choose import ChooseDialog, Option
+from judgetool.gui.dialogs.text import TextDialog
+from judgetool.gui.frame import Frame
+from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.widgets.banner import BannerText
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.commands import SetPoolDepth
+
+REASONS = ("No text to judge by", "Another language", "The query is unclear")
+DEPTHS = (1, 3, 5, 10, 20, 50, 100, 1000)
+
+
+class JudgeHandler:
+    """Does the actions of the Judge menu, and answers the banner over the grade bar."""
+
+    def __init__(self, window: Frame, project: ProjectHandler) -> None:
+        self._window = window
+        self._project = project
+        self._retry: Callable[[], None] | None = None
+
+    def connect_project(self, view: ProjectView) -> None:
+        """Listen to what becomes of judgments."""
+        self._retry = None
+        judging = view.judging
+        judging.refused.connect(self._window.status.show_message)
+        judging.not_saved.connect(self._on_not_saved)
+        judging.saved.connect(self._on_saved)
+        judging.finished.connect(self._on_finished)
+        view.reloaded.connect(self._window.refresh_project)
+
+    @property
+    def _view(self) -> ProjectView | None:
+        return self._window.view
+
+    # Saying
+
+    def grade(self, grade: float, *, stays: bool = False, origin: str = "key") -> None:
+        """Give the current document a grade."""
+        if self._view is not None and self._has_assessor() and not self._is_stuck():
+            self._view.judging.grade(grade, stays=stays, origin=origin)
+
+    def clear(self) -> None:
+        """Take the current document back to unjudged."""
+        if self._view is not None and not self._is_stuck():
+            self._view.judging.clear()
+
+    def cannot(self) -> None:
+        """Ask why the document cannot be judged, and say so."""
+        if self._view is None or not self._has_assessor() or self._is_stuck():
+            return
+        options = [Option(reason, reason) for reason in REASONS]
+        reason = ChooseDialog.ask(
+            self._window.widget,
+            "Cannot judge",
+            options,
+            verb="Cannot judge",
+            other="Another reason, or none",
+        )
+        if reason is not None:
+            self._view.judging.cannot_judge(reason)
+
+    def skip(self) -> None:
+        """Put the document off."""
+        if self._view is not None and self._has_assessor() and not self._is_stuck():
+            self._view.judging.skip()
+
+    def flag(self) -> None:
+        """Mark the document for discussion, or no longer."""
+        if self._view is not None and self._has_assessor() and not self._is_stuck():
+            self._view.judging.toggle_flag()
+
+    def note(self) -> None:
+        """Write a note on the document."""
+        if self._view is None or not self._has_assessor() or self._is_stuck():
+            return
+        before = self._view.judging.own_judgment.note
+        text = TextDialog.ask(self._window.widget, "Note", before, verb="Keep note")
+        if text is not None:
+            self._view.judging.set_note(text.strip())
+
+    def do_bar_action(self, name: str) -> None:
+        """Do what a small button of the grade bar says."""
+        {"cannot_judge": self.cannot, "skip": self.skip, "flag": self.flag, "note": self.note}[
+            name
+        ]()
+
+    def advance(self, is_on: bool) -> None:
+        """Move on after grading, or stay."""
+        self._window.change_settings(moves_on=is_on)
+        if self._view is not None:
+            self._view.judging.moves_on = is_on
+        self._window.status.show_message(
+            "A grade moves on to the next unjudged document."
+            if is_on
+            else "A grade stays on its document."
+        )
+
+    # Moving
+
+    def next_unjudged(self) -> None:
+        """Go to the next unjudged document, anywhere."""
+        if self._view is not None:
+            self._view.judging.move_to_next_unjudged()
+
+    def next_document(self) -> None:
+        """Go down the list."""
+        if self._view is not None:
+            self._view.judging.move_by(1)
+
+    def previous_document(self) -> None:
+        """Go up the list."""
+        if self._view is not None:
+            self._view.judging.move_by(-1)
+
+    def first_document(self) -> None:
+        """Go to the top of the list."""
+        if self._view is not None:
+            self._view.judging.move_to_end(is_last=False)
+
+    def last_document(self) -> None:
+        """Go to the end of the list."""
+        if self._view is not None:
+            self._view.judging.move_to_end(is_last=True)
+
+    def next_query(self) -> None:
+        """Go to the next query."""
+        if self._view is not None:
+            self._view.judging.move_query_by(1)
+
+    def previous_query(self) -> None:
+        """Go to the previous query."""
+        if self._view is not None:
+            self._view.judging.move_query_by(-1)
+
+    # Choosing
+
+    def pool_depth(self) -> None:
+        """Choose how many documents of each run are to be judged."""
+        if self._view is None:
+            return
+        session = self._view.session
+        options = [
+            Option(str(depth), f"Top {depth} of every run" if depth < 1000 else "Every document")
+            for depth in DEPTHS
+        ]
+        chosen = ChooseDialog.ask(
+            self._window.widget,
+            "Pool depth",
+            options,
+            verb="Use depth",
+            current=str(session.pool_depth),
+        )
+        if chosen:
+            depth = int(chosen) if int(chosen) < 1000 else 1_000_000
+            self._project.execute(SetPoolDepth(depth))
+
+    def view(self) -> None:
+        """Choose which judgments count."""
+        if self._view is None:
+            return
+        session = self._view.session
+        options = [Option(rule.name, rule.title, rule.help) for rule in VIEW_RULES.values()]
+        if session.assessor:
+            mine = f"Only {session.assessor}'s judgments"
+            options.append(Option(ONLY_MINE, mine, "What others have said does not count."))
+        chosen = ChooseDialog.ask(
+            self._window.widget,
+            "Judgments that count",
+            options,
+            verb="Use these",
+            current=session.board.view,
+        )
+        if chosen:
+            self._view.set_view(chosen)
+            settings = self._window.settings.with_view(session.uuid, chosen)
+            self._window.change_settings(views=settings.views)
+
+    def assessor(self) -> None:
+        """Ask who judges."""
+        session = self._window.session
+        known = session.assessors if session else ()
+        name = AssessorDialog.ask(self._window.widget, self._window.assessor, known)
+        if name:
+            self._window.name_assessor(name)
+            if session is not None and session.assessor != name:
+                self._project.reopen(session.path)
+            self._window.refresh_project()
+
+    def _has_assessor(self) -> bool:
+        session = self._window.session
+        if session is None or session.read_only_reason:
+            return False
+        if not session.assessor:
+            self.assessor()
+        session = self._window.session
+        return session is not None and bool(session.assessor)
+
+    # What became of it
+
+    def _is_stuck(self) -> bool:
+        return self._retry is not None
+
+    def _on_saved(self, _changed: object) -> None:
+        if self._retry is not None:
+            self._retry = None
+            self._window.workspace.grade_bar.hide_banner()
+
+    def _on_not_saved(self, sentence: str, retry: Callable[[], None]) -> None:
+        self._retry = retry
+        view = self._view
+        title = ""
+        if view is not None and view.judging.document is not None:
+            document = view.session.material.document(view.judging.document)
+            title = f" ‘{document.title or document.id}’ is as it was until this is settled."
+        self._window.status.set_not_saved(sentence.removeprefix("Not saved: ").rstrip("."))
+        answers = (("retry", "Retry"), ("save_elsewhere", "Save elsewhere…"))
+        self._window.workspace.grade_bar.show_banner(BannerText("bad", sentence + title, answers))
+
+    def answer_banner(self, answer: str) -> None:
+        """Do what was chosen in the banner."""
+        retry, self._retry = self._retry, None
+        self._window.workspace.grade_bar.hide_banner()
+        if answer == "retry" and retry is not None:
+            retry()
+        elif answer == "save_elsewhere":
+            if not self._project.save_elsewhere() and retry is not None:
+                self._on_not_saved(
+                    "Not saved: the project is still where it cannot be written.", retry
+                )
+        elif answer == "undo_import" and self._view is not None:
+            self._view.judging.undo()
+        elif answer == "next_unjudged":
+            self.next_unjudged()
+
+    def _on_finished(self) -> None:
+        self._window.status.show_message("Every document of the pool is judged.")

@@ -1,0 +1,171 @@
+"""Making, opening, importing, exporting, and the project's own values."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.import_dialog import ImportDialog
+from judgetool.gui.dialogs.measures import MeasuresDialog
+from judgetool.gui.dialogs.new_project import NewProjectDialog
+from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.dialogs.text import TextDialog
+from judgetool.gui.frame import Frame
+from judgetool.gui.prompter import PROJECTS
+from judgetool.session.commands import SetMeasures, SetScale, SetTitle, ValueCommand
+from judgetool.session.opening import PROJECT_SUFFIX, create_project
+from judgetool.session.sample import make_sample, sample_path
+
+
+class ProjectHandler:
+    """Does the actions of the Project menu."""
+
+    def __init__(self, window: Frame) -> None:
+        self._window = window
+
+    def new(self) -> None:
+        """Make a project and open it."""
+        wanted = NewProjectDialog.ask(self._window.widget, self._window.prompter)
+        if wanted is None:
+            return
+        try:
+            create_project(wanted.path, scale=wanted.scale, title=wanted.title)
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))
+            return
+        if self._window.try_open(wanted.path):
+            self.import_files()
+
+    def open(self) -> None:
+        """Open a project file."""
+        path = self._window.prompter.choose_file("Open a project", (PROJECTS,))
+        if path is not None:
+            self._window.try_open(path)
+
+    def sample(self) -> None:
+        """Open a fresh copy of the bundled sample."""
+        path = sample_path()
+        session = self._window.session
+        if session is not None and session.path.resolve() == path.resolve():
+            self._window.close_project()
+        try:
+            make_sample(path)
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))
+            return
+        self._window.try_open(path)
+
+    def close(self) -> None:
+        """Close the project and show the start page."""
+        self._window.close_project()
+
+    def quit(self) -> None:
+        """End judgetool; everything is saved already."""
+        self._window.close()
+
+    def reopen(self, path: Path) -> None:
+        """Open a project again, under another assessor's name."""
+        self._window.close_project()
+        self._window.try_open(path)
+
+    def locate(self, path: str) -> None:
+        """Ask where a recent project has gone."""
+        found = self._window.prompter.choose_file(f"Where is {Path(path).name}?", (PROJECTS,))
+        if found is not None and self._window.try_open(found):
+            self._window.change_settings(recent=self._window.settings.without_recent(path).recent)
+
+    def forget(self, path: str) -> None:
+        """Take a project off the list of recent ones; the file stays."""
+        self._window.change_settings(recent=self._window.settings.without_recent(path).recent)
+
+    def take_files(self, paths: Sequence[str]) -> None:
+        """Open a dropped project, or import dropped files."""
+        files = [Path(path) for path in paths]
+        projects = [path for path in files if path.suffix == PROJECT_SUFFIX]
+        others = [path for path in files if path.suffix != PROJECT_SUFFIX]
+        if projects:
+            self._window.try_open(projects[0])
+        if others and self._window.session is None:
+            self.new()
+        elif others:
+            self._import(others)
+
+    def import_files(self) -> None:
+        """Bring files into the project."""
+        self._import([])
+
+    def _import(self, paths: list[Path]) -> None:
+        session = self._window.session
+        if session is None:
+            return
+        if session.read_only_reason:
+            self._window.status.show_message(session.read_only_reason)
+            return
+        window = self._window
+        said = ImportDialog.ask(window.widget, session, window.jobs, window.prompter, paths)
+        if said:
+            window.status.show_message(said, action="undo", action_text="Undo")
+
+    def export_files(self) -> None:
+        """Write judgments or rankings to files."""
+        session = self._window.session
+        if session is not None:
+            said = ExportDialog.ask(self._window.widget, session, self._window.prompter)
+            if said:
+                self._window.status.show_message(said)
+
+    def save_copy(self) -> None:
+        """Write a complete copy of the project elsewhere."""
+        self.save_elsewhere()
+
+    def save_elsewhere(self) -> bool:
+        """Save the project under another name and go on there; return whether it was done."""
+        session = self._window.session
+        if session is None:
+            return False
+        suggested = session.path.with_name(f"{session.path.stem} copy{PROJECT_SUFFIX}")
+        path = self._window.prompter.choose_place("Save a copy", suggested, kinds=(PROJECTS,))
+        if path is None:
+            return False
+        try:
+            session.save_copy(path)
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))
+            return False
+        self.reopen(path)
+        self._window.status.show_message(f"Saved as {path.name}; this is the copy.")
+        return True
+
+    def scale(self) -> None:
+        """Change the scale."""
+        session = self._window.session
+        if session is not None:
+            scale = ScaleEditor.ask(self._window.widget, session.scale, session.used_grades)
+            if scale is not None:
+                self.execute(SetScale(scale))
+
+    def measures(self) -> None:
+        """Choose the measures that are shown."""
+        session = self._window.session
+        if session is not None:
+            chosen = MeasuresDialog.ask(self._window.widget, session.measures)
+            if chosen is not None:
+                self.execute(SetMeasures(tuple(str(measure) for measure in chosen)))
+
+    def rename(self) -> None:
+        """Give the project another title."""
+        session = self._window.session
+        if session is not None:
+            title = TextDialog.ask(self._window.widget, "Title", session.title, verb="Rename")
+            if title and title.strip():
+                self.execute(SetTitle(" ".join(title.split())))
+
+    def execute(self, command: ValueCommand) -> None:
+        """Change one of the project's own values, or say why it cannot be."""
+        session = self._window.session
+        if session is None:
+            return
+        try:
+            session.execute(command)
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))

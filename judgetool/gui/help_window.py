@@ -1,0 +1,322 @@
+"""The help: our own Markdown pages, a list of them, and search in the page."""
+
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QEvent, Qt, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeyEvent,
+    QKeySequence,
+    QShortcut,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextTable,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.errors import ResourceMissingError
+from judgetool.gui.dialogs.framed_list import make_list
+from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.override import override
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.resources import resource_path
+
+# In the order in which they are listed; other pages follow by name.
+_FIRST = ("getting-started", "keys", "formats", "measures")
+_LAST = ("changelog",)
+_PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
+
+
+@cache
+def help_pages() -> dict[str, Path]:
+    """Return the pages that ship, by name without ending, in the order of the list."""
+    paths = {path.stem: path for path in sorted(resource_path("help").glob("*.md"))}
+    middle = [name for name in paths if name not in (*_FIRST, *_LAST)]
+    order = [name for name in (*_FIRST, *middle, *_LAST) if name in paths]
+    return {name: paths[name] for name in order}
+
+
+def page_title(text: str, name: str) -> str:
+    """Return a page's first heading, or its name."""
+    heading = next((line for line in text.splitlines() if line.startswith("# ")), "")
+    return heading.removeprefix("# ").strip() or name.replace("-", " ").capitalize()
+
+
+def find_picture(url: QUrl) -> QImage | None:
+    """Return a picture that ships beside the pages; ``None`` for any other address."""
+    name = url.path()
+    if not url.isRelative() or not name.endswith(".png"):
+        return None
+    try:
+        picture = QImage(str(resource_path(f"help/{name}")))
+    except (ValueError, ResourceMissingError):
+        return None
+    if picture.isNull():
+        return None
+    width = scaled(620)
+    is_wide = picture.width() > width
+    mode = Qt.TransformationMode.SmoothTransformation
+    return picture.scaledToWidth(width, mode) if is_wide else picture
+
+
+def _no_picture() -> QImage:
+    picture = QImage(1, 1, QImage.Format.Format_ARGB32)
+    picture.fill(Qt.GlobalColor.transparent)
+    return picture
+
+
+class HelpPage(QTextBrowser):
+    """Shows one page; loads nothing by itself, follows nothing by itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setOpenLinks(False)
+        self.setOpenExternalLinks(False)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.document().setDocumentMargin(scaled(24))
+        self.setAccessibleName("Help page")
+
+    @override
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Return our own pictures, and something empty for everything else.
+
+        ``None`` would make Qt open the file itself.
+        """
+        if kind == QTextDocument.ResourceType.ImageResource.value:
+            return find_picture(QUrl(name)) or _no_picture()
+        return QByteArray(b" ")
+
+    def show_markdown(self, text: str) -> None:
+        """Show a page of ours."""
+        theme = current_theme()
+        self.document().setDefaultFont(font(Role.DOCUMENT))
+        self.document().setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        self._style_blocks(theme.sunken)
+        self._style_tables(theme.line_strong)
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _style_blocks(self, code_ground: QColor) -> None:
+        """Set line heights and margins, and the ground of code, which Markdown leaves bare."""
+        block = self.document().begin()
+        while block.isValid():
+            cursor = QTextCursor(block)
+            shape, change = block.blockFormat(), QTextBlockFormat()
+            is_code = shape.hasProperty(QTextFormat.Property.BlockCodeFence)
+            if is_code or shape.hasProperty(QTextFormat.Property.BlockCodeLanguage):
+                change.setBackground(code_ground)
+                change.setLeftMargin(float(scaled(4)))
+                change.setNonBreakableLines(False)
+            elif cursor.currentTable() is None:
+                change.setLineHeight(130.0, _PROPORTIONAL)
+                if shape.headingLevel() > 1:
+                    change.setTopMargin(float(scaled(18)))
+            cursor.mergeBlockFormat(change)
+            block = block.next()
+
+    def _style_tables(self, line: QColor) -> None:
+        for frame in self.document().rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                shape = frame.format()
+                shape.setBorder(1)
+                shape.setBorderCollapse(True)
+                shape.setBorderBrush(line)
+                shape.setCellPadding(float(scaled(5)))
+                shape.setCellSpacing(0)
+                frame.setFormat(shape)
+
+
+class HelpWindow(QWidget):
+    """A window of its own with all help pages.
+
+    Args:
+        parent: the main window; it stays usable.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("judgetool help")
+        self.setMinimumSize(scaled(560), scaled(400))
+        self.resize(scaled(900), scaled(680))
+        self._name = ""
+        self.list = make_list("Pages")
+        self.list.setFixedWidth(scaled(200))
+        self.list.viewport().setAutoFillBackground(False)
+        self.page = HelpPage()
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find in this page")
+        self.search.setClearButtonEnabled(True)
+        self.search.setAccessibleName("Find in this page")
+        self.found = QLabel()
+        self.found.setTextFormat(Qt.TextFormat.PlainText)
+        self.address = ElidedLabel("", role=Role.META, ink="text3")
+        self._lay_out()
+        for name, path in help_pages().items():
+            item = QListWidgetItem(page_title(path.read_text(encoding="utf-8"), name))
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            self.list.addItem(item)
+        self._connect()
+
+    def _lay_out(self) -> None:
+        side = QVBoxLayout()
+        side.setContentsMargins(12, 12, 0, 12)
+        side.addWidget(self.list)
+        top = QHBoxLayout()
+        top.setContentsMargins(12, 12, 12, 8)
+        top.addWidget(self.search, stretch=1)
+        top.addWidget(self.found)
+        main = QVBoxLayout()
+        main.setSpacing(0)
+        main.addLayout(top)
+        main.addWidget(self.page, stretch=1)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(12, 5, 12, 5)
+        foot.addWidget(self.address, stretch=1)
+        main.addLayout(foot)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addLayout(side)
+        row.addLayout(main, stretch=1)
+
+    def _connect(self) -> None:
+        self.list.currentItemChanged.connect(self._open_item)
+        self.search.textChanged.connect(self._find_first)
+        self.search.returnPressed.connect(self.find_next)
+        self.page.anchorClicked.connect(self._follow)
+        self.page.highlighted.connect(self._show_address)
+        for keys, act in (
+            ("Ctrl+F", self._focus_search),
+            ("/", self._focus_search),
+            ("F3", self.find_next),
+            ("Ctrl+W", self.close),
+        ):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(act)
+
+    def open_page(self, name: str) -> None:
+        """Show a page and bring the window to the front.
+
+        Args:
+            name: of the page, without ending, such as ``keys``; perhaps with a
+                heading's anchor after ``#``.
+
+        Raises:
+            ResourceMissingError: no page of this name ships with judgetool.
+        """
+        stem, _, anchor = name.partition("#")
+        self.show_page(stem)
+        if anchor:
+            self._scroll_to(anchor)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def show_page(self, name: str) -> None:
+        """Show a page without touching the window.
+
+        Raises:
+            ResourceMissingError: no page of this name ships with judgetool.
+        """
+        path = help_pages().get(name)
+        if path is None:
+            raise ResourceMissingError(
+                f"The help has no page {name!r}. It has: {', '.join(help_pages()) or 'none'}."
+            )
+        self._name = name
+        self.page.show_markdown(path.read_text(encoding="utf-8"))
+        self.address.set_text("")
+        row = list(help_pages()).index(name)
+        if self.list.currentRow() != row:
+            self.list.setCurrentRow(row)
+        self._find_first(self.search.text())
+
+    def _open_item(self, item: QListWidgetItem | None) -> None:
+        if item is None:
+            return
+        name = str(item.data(Qt.ItemDataRole.UserRole))
+        if name != self._name:
+            self.show_page(name)
+
+    def _follow(self, url: QUrl) -> None:
+        """Go to another page of ours; of anything else only show the address."""
+        name = url.path().removesuffix(".md").rsplit("/", maxsplit=1)[-1]
+        if url.isRelative() and (not url.path() or name in help_pages()):
+            if url.path():
+                self.show_page(name)
+            if url.fragment():
+                self._scroll_to(url.fragment())
+            return
+        self._show_address(url)
+
+    def _show_address(self, url: QUrl) -> None:
+        is_ours = url.isRelative()
+        self.address.set_text("" if is_ours else url.toDisplayString())
+
+    def _scroll_to(self, anchor: str) -> None:
+        """Bring the heading with this anchor (GitHub's spelling) to the top."""
+        block = self.page.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel() and heading_anchor(block.text()) == anchor:
+                cursor = QTextCursor(block)
+                self.page.moveCursor(QTextCursor.MoveOperation.End)
+                self.page.setTextCursor(cursor)
+                return
+            block = block.next()
+
+    def _focus_search(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc empties the search field, then closes the window."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.clear()
+            self.page.setFocus()
+        else:
+            self.close()
+
+    def _find_first(self, text: str) -> None:
+        self.page.moveCursor(QTextCursor.MoveOperation.Start)
+        self.found.setText("")
+        if text and not self.page.find(text):
+            self.found.setText("not on this page")
+
+    def find_next(self) -> None:
+        """Go to the next place where the searched text stands; after the last, the first."""
+        text = self.search.text()
+        if text and not self.page.find(text):
+            self._find_first(text)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Show the page anew in another theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_name") and self._name:
+            self.show_page(self._name)
+
+
+def heading_anchor(text: str) -> str:
+    """Return a heading's anchor as GitHub spells it.
+
+    Examples:
+        >>> heading_anchor("Read a run, twice")
+        'read-a-run-twice'
+    """
+    kept = (sign for sign in text.lower() if sign.isalnum() or sign in " -_")
+    return "".join(kept).strip().replace(" ", "-")

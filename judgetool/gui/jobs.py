@@ -1,0 +1,232 @@
+"""Background work: one worker, results on the GUI thread, the newest only, cancel at once.
+
+Why a queue beside the signal: a result must not be lost when the signal's receiver is
+busy, and a signal that carries Python objects between threads must keep them alive.
+"""
+
+import itertools
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Generic, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
+
+from judgetool.errors import JudgetoolError
+
+T = TypeVar("T")
+
+# A bar that moves more often than this cannot be seen, and the queue would grow.
+_PROGRESS_INTERVAL_S = 0.04
+
+
+class JobCancelledError(JudgetoolError):
+    """The work was cancelled before it was done."""
+
+
+class JobHandle:
+    """What a piece of work knows of its job, and how whoever started it stops it.
+
+    Attributes:
+        key: jobs of the same key replace each other; ``""`` for none.
+        version: higher is newer.
+    """
+
+    def __init__(self, jobs: "Jobs", key: str, version: int) -> None:
+        self.key = key
+        self.version = version
+        self._tell = jobs._take_progress  # noqa: SLF001 - handle and jobs are one mechanism
+        self._cancelled = threading.Event()
+        self._dropped = threading.Event()
+        self._told_at = 0.0
+        self.on_cancel: Callable[[], None] | None = None
+
+    def is_cancelled(self) -> bool:
+        """Whether the work should stop; for the work to ask again and again."""
+        return self._cancelled.is_set()
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether nobody waits for what the work gives."""
+        return self._dropped.is_set()
+
+    def check(self) -> None:
+        """Stop the work here when it was cancelled.
+
+        Raises:
+            JobCancelledError: it was.
+        """
+        if self.is_cancelled():
+            raise JobCancelledError("It was cancelled. Nothing of it was kept.")
+
+    def report(self, done: int, total: int) -> None:
+        """Tell how much of how much is done; from the work's thread, as often as it likes."""
+        now = time.monotonic()
+        if done < total and now - self._told_at < _PROGRESS_INTERVAL_S:
+            return
+        self._told_at = now
+        self._tell(self, done, total)
+
+    def cancel(self) -> None:
+        """Ask the work to stop. What became of it is still delivered: a result or a failure."""
+        self._cancelled.set()
+        if self.on_cancel is not None:
+            self.on_cancel()
+
+    def drop(self) -> None:
+        """Ask the work to stop, and deliver nothing more of it."""
+        self._dropped.set()
+        self.cancel()
+
+
+class _Job(Generic[T]):
+    """One job with whom to tell; the callbacks are only touched on the GUI thread."""
+
+    def __init__(
+        self,
+        handle: JobHandle,
+        on_done: Callable[[T], None],
+        on_failed: Callable[[Exception], None] | None,
+        on_progress: Callable[[int, int], None] | None,
+        owner: QObject | None,
+    ) -> None:
+        self.handle = handle
+        self.on_done = on_done
+        self.on_failed = on_failed
+        self.on_progress = on_progress
+        self.owner = owner
+        self.future: Future[None] | None = None
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anyone is left to be told."""
+        return not self.handle.is_dropped and (self.owner is None or isValid(self.owner))
+
+
+class Jobs(QObject):
+    """Runs work one after the other on a thread of its own.
+
+    ``changed`` is sent whenever a job begins to wait or has ended.
+    """
+
+    changed = Signal()
+    _arrived = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="judgetool-job")
+        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._versions = itertools.count(1)
+        self._open: dict[int, _Job[object]] = {}
+        self._arrived.connect(self._drain, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs or waits."""
+        return not self._open
+
+    def submit(
+        self,
+        work: Callable[[JobHandle], T],
+        on_done: Callable[[T], None],
+        on_failed: Callable[[Exception], None] | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+        *,
+        key: str = "",
+        owner: QObject | None = None,
+    ) -> JobHandle:
+        """Run work on the worker and deliver what becomes of it on the GUI thread.
+
+        Args:
+            work: gets the handle, to report and to ask whether it is cancelled.
+            on_done: gets what it returned.
+            on_failed: gets what it raised, :class:`JobCancelledError` if it was
+                cancelled before it began; ``None`` hands it to ``sys.excepthook``,
+                cancelling excepted.
+            on_progress: gets done and total, at most 25 times a second.
+            key: an older job of the same key is dropped; ``""`` replaces nothing.
+            owner: nothing is delivered once this object is destroyed.
+
+        Returns:
+            The handle, to cancel.
+        """
+        handle = JobHandle(self, key, next(self._versions))
+        if key:
+            for other in tuple(self._open.values()):
+                if other.handle.key == key:
+                    other.handle.drop()
+        job = _Job(handle, on_done, on_failed, on_progress, owner)
+        self._open[handle.version] = job  # type: ignore[assignment]  # one dict for jobs of all types
+        handle.on_cancel = lambda: self._cancel_waiting(job)
+        job.future = self._executor.submit(self._run, work, job)
+        self.changed.emit()
+        return handle
+
+    def cancel_all(self) -> None:
+        """Stop and drop everything that runs or waits."""
+        for job in tuple(self._open.values()):
+            job.handle.drop()
+
+    def close(self) -> None:
+        """Drop everything and wait for the worker, which stops at its next question."""
+        self.cancel_all()
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    def _run(self, work: Callable[[JobHandle], T], job: _Job[T]) -> None:
+        try:
+            job.handle.check()
+            result = work(job.handle)
+        except Exception as error:  # noqa: BLE001 - it is handed on, whatever it is
+            self._post(partial(self._fail, job, error))
+        else:
+            self._post(partial(self._finish, job, result))
+
+    def _post(self, call: Callable[[], None]) -> None:
+        self._inbox.put(call)
+        # At the end of the program the receiver may be gone before the worker is.
+        if isValid(self):
+            self._arrived.emit()
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                call = self._inbox.get_nowait()
+            except queue.Empty:
+                return
+            call()
+
+    def _take_progress(self, handle: JobHandle, done: int, total: int) -> None:
+        self._post(lambda: self._progress(handle, done, total))
+
+    def _progress(self, handle: JobHandle, done: int, total: int) -> None:
+        job = self._open.get(handle.version)
+        if job is not None and job.is_wanted and job.on_progress is not None:
+            job.on_progress(done, total)
+
+    def _cancel_waiting(self, job: _Job[T]) -> None:
+        if job.future is not None and job.future.cancel():
+            error = JobCancelledError("It was cancelled before it began. Nothing was changed.")
+            self._post(lambda: self._fail(job, error))
+
+    def _finish(self, job: _Job[T], result: T) -> None:
+        if self._close_job(job):
+            job.on_done(result)
+
+    def _fail(self, job: _Job[T], error: Exception) -> None:
+        if not self._close_job(job):
+            return
+        if job.on_failed is not None:
+            job.on_failed(error)
+        elif not isinstance(error, JobCancelledError):
+            raise error
+
+    def _close_job(self, job: _Job[T]) -> bool:
+        """Take a job off the list; return whether it is to be delivered."""
+        was_open = self._open.pop(job.handle.version, None) is not None
+        is_wanted = was_open and job.is_wanted
+        self.changed.emit()
+        return is_wanted

@@ -1,0 +1,291 @@
+"""Judging in the window: where the assessor is, and what a key does there.
+
+Nothing moves on before the session has said that the judgment is durable; when it
+cannot be saved, the assessor stays on the document and is told why.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QElapsedTimer, QObject, Signal
+
+from judgetool.core.judgments import Judgment, State
+from judgetool.errors import CommandRefusedError, ProjectError
+from judgetool.gui.panels.query_list import QueryList
+from judgetool.gui.panels.result_list import ResultList
+from judgetool.session.changes import Changed
+from judgetool.session.commands import (
+    CannotJudge,
+    Clear,
+    Judge,
+    JudgmentCommand,
+    SetFlag,
+    SetNote,
+    Skip,
+)
+from judgetool.session.queue import find_next_query, find_next_unjudged
+from judgetool.session.session import Session
+
+
+class Judging(QObject):
+    """The place in the project, and the commands given from it.
+
+    Signals:
+        query_shown: another query, or another run of it, is shown.
+        place_shown: another document is current.
+        saved: a judgment is durable; carries the :class:`Changed`.
+        refused: a sentence: the project does not allow it.
+        not_saved: (sentence, what to try again) after a failed save.
+        finished: nothing is left to judge.
+    """
+
+    query_shown = Signal()
+    place_shown = Signal()
+    saved = Signal(object)
+    refused = Signal(str)
+    not_saved = Signal(str, object)
+    finished = Signal()
+
+    def __init__(
+        self, session: Session, queries: QueryList, results: ResultList, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._queries = queries
+        self._results = results
+        self._in_view = QElapsedTimer()
+        self.moves_on = True
+        runs = session.material.runs
+        self.run_id: int | None = runs[0].run_id if runs else None
+        self.query: int | None = None
+        queries.query_chosen.connect(self.show_query)
+        results.place_changed.connect(self._on_place_changed)
+        results.run_chosen.connect(self.show_run)
+
+    # Where
+
+    @property
+    def document(self) -> int | None:
+        """The current document, or ``None`` when the list is empty."""
+        documents = self._results.documents()
+        place = self._results.current_place()
+        return documents[place] if 0 <= place < len(documents) else None
+
+    @property
+    def own_judgment(self) -> Judgment:
+        """What the assessor has said of the current document; blank if nothing."""
+        if self.query is None or self.document is None:
+            return Judgment()
+        for opinion in self._session.opinions(self.query).get(self.document, []):
+            if opinion.assessor == self._session.assessor:
+                return opinion.judgment
+        return Judgment()
+
+    def start(self, *, query_id: str = "", document_id: str = "") -> None:
+        """Show where the assessor stopped, or the first query with something to judge."""
+        query = self._session.material.find_query(query_id) if query_id else None
+        if query is None:
+            order = self._queries.order()
+            query = find_next_query(self._session, order, after=None)
+            query = query if query is not None else (order[0] if order else None)
+        if query is None:
+            self.query_shown.emit()
+            return
+        self.show_query(query, regroups=False)
+        document = self._session.material.find_document(document_id) if document_id else None
+        documents = self._results.documents()
+        if document in documents:
+            self._results.set_current(documents.index(document))
+
+    def restart(self, query_id: str, document_id: str) -> None:
+        """Find the place again after queries, runs or views have changed."""
+        runs = [run.run_id for run in self._session.material.runs]
+        if self.run_id not in runs:
+            self.run_id = runs[0] if runs else None
+        self.query = None
+        self.start(query_id=query_id, document_id=document_id)
+
+    def close(self) -> None:
+        """Listen to the panels no more."""
+        self._queries.query_chosen.disconnect(self.show_query)
+        self._results.place_changed.disconnect(self._on_place_changed)
+        self._results.run_chosen.disconnect(self.show_run)
+
+    def show_query(self, query: int, *, regroups: bool = True) -> None:
+        """Show a query at its next unjudged document, or at the top."""
+        is_same = query == self.query
+        self.query = query
+        if is_same:
+            return
+        if regroups:
+            self._queries.regroup()
+        self._show_list(place=None)
+        self._queries.set_current(query)
+        self.query_shown.emit()
+        self._on_place_changed(self._results.current_place())
+
+    def show_run(self, run_id: int) -> None:
+        """Show another run's ranking of the query; the current document stays current if it has it."""
+        document = self.document
+        self.run_id = run_id
+        if self.query is None:
+            return
+        self._show_list(place=None)
+        documents = self._results.documents()
+        if document in documents:
+            self._results.set_current(documents.index(document))
+        self.query_shown.emit()
+        self._on_place_changed(self._results.current_place())
+
+    def _show_list(self, *, place: int | None) -> None:
+        if self.query is None:
+            return
+        self._results.show_query(self.run_id, self.query, place=0)
+        documents = self._results.documents()
+        if place is None:
+            place = find_next_unjudged(self._session, self.query, documents, after=-1)
+        if place:
+            self._results.set_current(place)
+
+    def _on_place_changed(self, _place: int) -> None:
+        self._in_view.start()
+        self.place_shown.emit()
+
+    # Moving
+
+    def move_by(self, step: int) -> None:
+        """Go up or down the list, stopping at its ends."""
+        documents = self._results.documents()
+        if documents:
+            place = min(max(self._results.current_place() + step, 0), len(documents) - 1)
+            self._results.set_current(place)
+
+    def move_to_end(self, *, is_last: bool) -> None:
+        """Go to the first or the last document."""
+        documents = self._results.documents()
+        if documents:
+            self._results.set_current(len(documents) - 1 if is_last else 0)
+
+    def move_query_by(self, step: int) -> None:
+        """Go to the previous or next query as listed, stopping at the ends."""
+        order = self._queries.order()
+        if not order:
+            return
+        place = order.index(self.query) if self.query in order else -1
+        self.show_query(order[min(max(place + step, 0), len(order) - 1)])
+
+    def move_to_next_unjudged(self) -> None:
+        """Go to the next unjudged document: of this query first, then of the next ones."""
+        if self.query is not None:
+            documents = self._results.documents()
+            here = self._results.current_place()
+            place = find_next_unjudged(self._session, self.query, documents, after=here)
+            if place is not None and place != here:
+                self._results.set_current(place)
+                return
+        following = find_next_query(self._session, self._queries.order(), after=self.query)
+        if following is not None and following != self.query:
+            self.show_query(following)
+        else:
+            self.finished.emit()
+
+    # Saying
+
+    def grade(self, grade: float, *, stays: bool = False, origin: str = "key") -> None:
+        """Give the current document a grade and, unless told to stay, move on."""
+        self._say(lambda q, d: Judge(q, d, grade), moves_on=not stays, origin=origin)
+
+    def cannot_judge(self, reason: str) -> None:
+        """Say that the current document cannot be judged, and move on."""
+        self._say(lambda q, d: CannotJudge(q, d, reason), moves_on=True)
+
+    def skip(self) -> None:
+        """Put the current document off, and move on."""
+        self._say(Skip, moves_on=True)
+
+    def clear(self) -> None:
+        """Take the current document back to unjudged."""
+        if self.own_judgment.state is State.UNJUDGED and self.document is not None:
+            self.refused.emit(self._nothing_to_clear())
+            return
+        self._say(Clear, moves_on=False)
+
+    def _nothing_to_clear(self) -> str:
+        if self.query is None or self.document is None:
+            return ""
+        effective = self._session.board.settled(self.query).get(self.document)
+        if effective is None:
+            return "This document is unjudged already."
+        names = ", ".join(self._session.assessor_name(number) for number in effective.assessors)
+        return f"This judgment is by {names}; only your own can be taken back."
+
+    def toggle_flag(self) -> None:
+        """Mark the current document for discussion, or no longer."""
+        flagged = not self.own_judgment.flagged
+        self._say(lambda q, d: SetFlag(q, d, flagged), moves_on=False)
+
+    def set_note(self, note: str) -> None:
+        """Write a note on the current document."""
+        self._say(lambda q, d: SetNote(q, d, note), moves_on=False)
+
+    def _say(
+        self,
+        make: Callable[[int, int], JudgmentCommand],
+        *,
+        moves_on: bool,
+        origin: str = "key",
+    ) -> None:
+        query, document = self.query, self.document
+        if query is None or document is None:
+            return
+        command = make(query, document)
+        spent_ms = int(self._in_view.elapsed()) if self._in_view.isValid() else None
+        shown = self._what_is_shown()
+
+        def save() -> Changed | None:
+            return self._session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)
+
+        self._attempt(save, moves_on=moves_on and self.moves_on)
+
+    def _what_is_shown(self) -> dict[str, Any]:
+        run = next((r.name for r in self._session.material.runs if r.run_id == self.run_id), None)
+        return {
+            "run": run,
+            "rank": self._results.current_place() + 1,
+            "view": self._session.board.view,
+            "live": True,
+        }
+
+    def _attempt(self, save: Callable[[], Changed | None], *, moves_on: bool) -> None:
+        try:
+            changed = save()
+        except CommandRefusedError as refusal:
+            self.refused.emit(str(refusal))
+            return
+        except ProjectError as failure:
+            self.not_saved.emit(str(failure), lambda: self._attempt(save, moves_on=moves_on))
+            return
+        if changed is not None:
+            self.saved.emit(changed)
+        if moves_on:
+            self.move_to_next_unjudged()
+
+    # Undo
+
+    def undo(self) -> None:
+        """Take back the last step and go to where it was."""
+        self._attempt(lambda: self._go_to(self._session.undo()), moves_on=False)
+
+    def redo(self) -> None:
+        """Do again what was undone last and go to where it is."""
+        self._attempt(lambda: self._go_to(self._session.redo()), moves_on=False)
+
+    def _go_to(self, changed: Changed | None) -> Changed | None:
+        if changed is not None and len(changed.judgments) >= 1:
+            query, document = changed.judgments[-1]
+            if query != self.query:
+                self.show_query(query)
+            documents = self._results.documents()
+            if document in documents:
+                self._results.set_current(documents.index(document))
+        return changed

@@ -1,0 +1,305 @@
+"""The rows of the query list: group heads and queries, ordered, filtered and folded here."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.queries import Query
+from judgetool.gui.models.query_order import (
+    Choice,
+    Group,
+    Order,
+    QueryFacts,
+    arrange,
+    choose,
+    filter_keys,
+    find_matching,
+)
+from judgetool.gui.number_text import format_count, format_value
+from judgetool.gui.override import override
+from judgetool.session.session import Session
+
+MOST_CHARACTERS = 300
+VALUE_DIGITS = 3
+ROOT = QModelIndex()
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class QueryRow(NamedTuple):
+    """One query as the list shows it.
+
+    Attributes:
+        query: its number.
+        id: the external id, on one line.
+        text: the query on one line; the id where there is no text.
+        judged: settled documents of the pool.
+        total: documents of the pool.
+        value: of the chosen measure, ``None`` where there is none.
+        is_flagged: whether a judgment of it is marked for discussion.
+    """
+
+    query: int
+    id: str
+    text: str
+    judged: int
+    total: int
+    value: float | None
+    is_flagged: bool
+
+
+class GroupRow(NamedTuple):
+    """The head of a group."""
+
+    group: Group
+    size: int
+    is_folded: bool
+
+
+class QueryModel(QAbstractTableModel):
+    """Queries of a session in the order of the list.
+
+    Attributes:
+        facts: progress, values and flags of all queries, as of the last refresh.
+        order: how the list is ordered; change it by :meth:`set_order`.
+        choice: which pill is chosen; change it by :meth:`set_choice`.
+        typed: text of the filter; change it by :meth:`set_filter`.
+        measure: name of the measure in the last column, ``""`` for none.
+        longest_id: the longest id of queries that have a text besides; ``""`` if none has.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session: Session | None = None
+        self.facts = QueryFacts()
+        self.order = Order.UNJUDGED_FIRST
+        self.choice = Choice.ALL
+        self.typed = ""
+        self.measure = ""
+        self.longest_id = ""
+        self._run: int | None = None
+        self._column: int | None = None
+        self._keys: list[str] | None = None
+        self._folded: set[Group] = set()
+        self._shown: list[int] = []
+        self._rows: list[int | GroupRow] = []
+        self._row_of: dict[int, int] = {}
+
+    # What it shows
+
+    def set_session(self, session: Session | None) -> None:
+        """Show the queries of a session, or none."""
+        self._session = session
+        self._keys = None
+        self.facts = QueryFacts()
+        if session is not None:
+            n_queries = len(session.material.queries)
+            progress = [session.board.progress(query) for query in range(n_queries)]
+            self.facts.judged = [found.judged for found in progress]
+            self.facts.total = [found.total for found in progress]
+            self.facts.values = [None] * n_queries
+            self.facts.flagged = _find_flagged(session)
+            self._load_values()
+        self.longest_id = _find_longest_id(session)
+        self.arrange()
+
+    def set_value(self, run_id: int | None, measure: str) -> None:
+        """Choose run and measure of the last column; ``None`` or an unknown name shows none."""
+        self._run, self.measure = run_id, measure
+        self._load_values()
+        if self.order is Order.LOWEST_FIRST:
+            self.arrange()
+        elif self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, 0))
+
+    def _load_values(self) -> None:
+        session = self._session
+        self._column = None
+        if session is None:
+            return
+        self.facts.values = [None] * len(session.material.queries)
+        names = [str(measure) for measure in session.board.engine.measures]
+        if self._run is None or self.measure not in names:
+            return
+        self._column = names.index(self.measure)
+        column = session.board.engine.values(self._run)[:, self._column]
+        self.facts.values = column.tolist()
+
+    def refresh(self, queries: Iterable[int]) -> None:
+        """Read progress, value and flags of some queries anew; their rows stay where they are."""
+        session = self._session
+        if session is None:
+            return
+        for query in queries:
+            progress = session.board.progress(query)
+            self.facts.judged[query], self.facts.total[query] = progress
+            if self._run is not None and self._column is not None:
+                found = session.board.engine.value(self._run, query)[self._column]
+                self.facts.values[query] = found.value
+            said = (opinion.judgment for of in session.opinions(query).values() for opinion in of)
+            _set_member(self.facts.flagged, query, any(judgment.flagged for judgment in said))
+            row = self._row_of.get(query)
+            if row is not None:
+                self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+
+    # Order
+
+    def set_order(self, order: Order) -> None:
+        """Order the list otherwise."""
+        self.order = order
+        self.arrange()
+
+    def set_choice(self, choice: Choice) -> None:
+        """Let through what another pill says."""
+        self.choice = choice
+        self.arrange()
+
+    def set_filter(self, typed: str) -> None:
+        """Let through queries that hold all typed words."""
+        self.typed = typed
+        self.arrange()
+
+    def set_folded(self, group: Group, *, is_folded: bool) -> None:
+        """Fold a group to its head, or unfold it."""
+        _set_member(self._folded, group, is_folded)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Filter, group and order anew."""
+        self.beginResetModel()
+        groups = arrange(self.facts, self._choose(), self.order)
+        self._shown = [query for _, members in groups for query in members]
+        self._rows = []
+        for group, members in groups:
+            is_folded = group in self._folded
+            if group is not None:
+                self._rows.append(GroupRow(group, len(members), is_folded))
+            if not is_folded:
+                self._rows.extend(members)
+        self._row_of = {row: place for place, row in enumerate(self._rows) if isinstance(row, int)}
+        self.endResetModel()
+
+    def _choose(self) -> list[int]:
+        session = self._session
+        if session is None:
+            return []
+        queries = session.material.queries
+        if not self.typed.strip():
+            return choose(self.facts, range(len(queries)), self.choice)
+        if self._keys is None:
+            self._keys = filter_keys(queries)
+        return choose(self.facts, find_matching(self._keys, self.typed), self.choice)
+
+    # Asking
+
+    @property
+    def shown(self) -> list[int]:
+        """Query numbers in order, also those in folded groups."""
+        return self._shown
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries the project has."""
+        return len(self.facts.judged)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the last column has anything to show."""
+        return self._column is not None
+
+    def group_of(self, query: int) -> Group | None:
+        """Return the group in which a query is shown; ``None`` for orders without groups."""
+        return self.facts.group_of(query) if self.order is Order.UNJUDGED_FIRST else None
+
+    def find_row(self, query: int) -> int | None:
+        """Return the row of a query, or ``None`` when it is filtered or folded away."""
+        return self._row_of.get(query)
+
+    def group_rows(self) -> list[int]:
+        """Return the rows that are heads of groups."""
+        return [place for place, row in enumerate(self._rows) if isinstance(row, GroupRow)]
+
+    def row(self, place: int) -> QueryRow | GroupRow:
+        """Return what a row shows."""
+        row = self._rows[place]
+        return row if isinstance(row, GroupRow) else self._query_row(row)
+
+    def _query_row(self, query: int) -> QueryRow:
+        facts, found = self.facts, self._query(query)
+        return QueryRow(
+            query,
+            one_line(found.id, most=MOST_CHARACTERS),
+            one_line(found.text or found.id, most=MOST_CHARACTERS),
+            facts.judged[query],
+            facts.total[query],
+            facts.values[query],
+            query in facts.flagged,
+        )
+
+    def _query(self, query: int) -> Query:
+        if self._session is None:
+            raise LookupError("there are no queries without a session")
+        return self._session.material.queries[query]
+
+    # Qt
+
+    @override
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Return the number of rows shown."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Return 1: a row is painted as a whole."""
+        return 0 if parent.isValid() else 1
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return that rows can be chosen, and never edited."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return (
+            Qt.ItemFlag.ItemIsEnabled
+            | Qt.ItemFlag.ItemIsSelectable
+            | Qt.ItemFlag.ItemNeverHasChildren
+        )
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - Qt's signature
+        """Return the text of a row, for display and for screen readers."""
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        row = self.row(index.row())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.group.value if isinstance(row, GroupRow) else row.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(row)
+        return None
+
+    def _spoken(self, row: QueryRow | GroupRow) -> str:
+        if isinstance(row, GroupRow):
+            state = "folded" if row.is_folded else "open"
+            return f"{row.group.value}, {format_count(row.size)} queries, {state}"
+        parts = [f"Query {row.id}", row.text, f"{row.judged} of {row.total} judged"]
+        if self.has_values and row.value is not None:
+            parts.append(f"{self.measure} {format_value(row.value, digits=VALUE_DIGITS)}")
+        if row.is_flagged:
+            parts.append("flagged")
+        return ", ".join(parts)
+
+
+def _find_flagged(session: Session) -> set[int]:
+    return {query for query, _, opinion, _ in session.iter_judgments() if opinion.judgment.flagged}
+
+
+def _find_longest_id(session: Session | None) -> str:
+    if session is None:
+        return ""
+    ids = (query.id for query in session.material.queries if query.text)
+    return one_line(max(ids, key=len, default=""), most=MOST_CHARACTERS)
+
+
+def _set_member(members: set[Any], member: object, is_member: bool) -> None:
+    (members.add if is_member else members.discard)(member)

@@ -1,0 +1,236 @@
+"""The rows of the result list: documents of one query with grades, texts loaded when seen."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from judgetool.core.judgments import State
+from judgetool.core.scale import format_grade
+from judgetool.core.terms import QueryTerms
+from judgetool.gui.models.card_texts import CardText, CardTexts
+from judgetool.gui.models.result_order import (
+    UNMARKED,
+    Mark,
+    ResultOrder,
+    ResultRow,
+    find_marks,
+    is_open,
+    list_rows,
+    order_rows,
+    place_cutoffs,
+)
+from judgetool.gui.override import override
+from judgetool.session.session import Session
+
+ROOT = QModelIndex()
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class ResultModel(QAbstractTableModel):
+    """Documents of one query as the list shows them.
+
+    Attributes:
+        session: the project, ``None`` for none.
+        query: number of the query, ``None`` before one is shown.
+        terms: of the query.
+        rows: what is shown, in order.
+        cutoffs: after which places a cutoff's line stands, place to cutoff.
+        order: how rows are ordered.
+        only_open: whether judged documents are left out.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session: Session | None = None
+        self.query: int | None = None
+        self.terms = QueryTerms()
+        self.rows: list[ResultRow] = []
+        self.cutoffs: dict[int, int] = {}
+        self.order = ResultOrder.RANK
+        self.only_open = False
+        self._chosen_cutoffs: tuple[int, ...] = (5, 10)
+        self._all: list[ResultRow] = []
+        self._marks: dict[int, Mark] = {}
+        self._place_of: dict[int, int] = {}
+        self._texts: CardTexts | None = None
+
+    # What it shows
+
+    def set_session(self, session: Session | None) -> None:
+        """Show nothing yet of a session, or of none."""
+        self.session = session
+        self.query = None
+        self._all, self._marks = [], {}
+        self._texts = None
+        self._arrange()
+
+    def show_query(self, run_id: int | None, query: int) -> None:
+        """Show the documents of a query as a run ranks them.
+
+        Args:
+            run_id: ``None`` shows the pool alone.
+            query: its number.
+        """
+        session = self.session
+        if session is None:
+            return
+        if query != self.query or self._texts is None:
+            self.terms = QueryTerms.parse(session.material.queries[query].text)
+            self._texts = CardTexts(session.material, self.terms)
+        self.query = query
+        self._all = list_rows(session, run_id, query)
+        self._marks = find_marks(session, query)
+        self._arrange()
+
+    def refresh(self, documents: Iterable[int]) -> None:
+        """Read anew what is said of some documents; their rows stay where they are."""
+        if self.session is None or self.query is None:
+            return
+        marks = find_marks(self.session, self.query)
+        for document in documents:
+            if document in marks:
+                self._marks[document] = marks[document]
+            else:
+                self._marks.pop(document, None)
+            place = self._place_of.get(document)
+            if place is not None:
+                self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
+
+    def set_order(self, order: ResultOrder) -> None:
+        """Order the rows otherwise."""
+        self.order = order
+        self._arrange()
+
+    def set_only_open(self, *, only_open: bool) -> None:
+        """Leave out what is judged now, or show everything."""
+        self.only_open = only_open
+        self._arrange()
+
+    def set_cutoffs(self, cutoffs: Sequence[int]) -> None:
+        """Choose where measures cut."""
+        self._chosen_cutoffs = tuple(cutoffs)
+        self._place_lines()
+        if self.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        rows = [row for row in self._all if not self.only_open or is_open(self.mark(row.document))]
+        self.rows = order_rows(rows, self._marks, self.order)
+        self._place_of = {row.document: place for place, row in enumerate(self.rows)}
+        self._place_lines()
+        self.endResetModel()
+
+    def _place_lines(self) -> None:
+        is_by_rank = self.order is ResultOrder.RANK
+        self.cutoffs = place_cutoffs(self.rows, self._chosen_cutoffs) if is_by_rank else {}
+
+    # Asking
+
+    @property
+    def documents(self) -> list[int]:
+        """Document numbers as shown."""
+        return [row.document for row in self.rows]
+
+    @property
+    def n_all(self) -> int:
+        """How many documents there are without the filter."""
+        return len(self._all)
+
+    @property
+    def n_open(self) -> int:
+        """How many documents of the list, filtered or not, are still to be judged."""
+        closed = self._closed()
+        return sum(row.document not in closed for row in self._all)
+
+    def _closed(self) -> set[int]:
+        return {document for document, mark in self._marks.items() if not is_open(mark)}
+
+    @property
+    def first_lacking(self) -> int | None:
+        """Place of the first document that the run lacks, if it also has some, by rank."""
+        if self.order is not ResultOrder.RANK:
+            return None
+        lacking = next((p for p, row in enumerate(self.rows) if row.rank is None), None)
+        has_ranked = any(row.rank is not None for row in self._all)
+        return lacking if has_ranked else None
+
+    def mark(self, document: int) -> Mark:
+        """Return what is said of a document."""
+        return self._marks.get(document, UNMARKED)
+
+    def open_places(self) -> list[int]:
+        """Return the places of documents of the pool that are still to be judged."""
+        if self.session is None or self.query is None:
+            return []
+        wanted = set(self.session.board.pool(self.query).tolist()) - self._closed()
+        return sorted(self._place_of[document] for document in wanted & self._place_of.keys())
+
+    def text(self, place: int) -> CardText:
+        """Return the texts of a row, loading the document if it is not at hand."""
+        if self._texts is None:
+            raise LookupError("there are no rows before a query is shown")
+        return self._texts.text(self.rows[place].document)
+
+    def load_next(self, first: int, last: int) -> bool:
+        """Load one document of these places that is not at hand; return whether there was one."""
+        if self._texts is None:
+            return False
+        wanted = (row.document for row in self.rows[max(0, first) : last])
+        missing = self._texts.missing(wanted)
+        if missing:
+            self._texts.text(missing[0])
+        return bool(missing)
+
+    # Qt
+
+    @override
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Return the number of rows shown."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    @override
+    def columnCount(self, parent: Index = ROOT) -> int:
+        """Return 1: a card is painted as a whole."""
+        return 0 if parent.isValid() else 1
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return that rows can be chosen, and never edited."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return (
+            Qt.ItemFlag.ItemIsEnabled
+            | Qt.ItemFlag.ItemIsSelectable
+            | Qt.ItemFlag.ItemNeverHasChildren
+        )
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - Qt's signature
+        """Return the title of a row, or the whole row for screen readers."""
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text(index.row()).title
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self._spoken(index.row())
+        return None
+
+    def _spoken(self, place: int) -> str:
+        row = self.rows[place]
+        mark = self.mark(row.document)
+        rank = "Not in this run" if row.rank is None else f"Rank {row.rank}"
+        parts = [rank, self.text(place).title, self._spoken_grade(mark)]
+        parts += ["flagged"] * mark.is_flagged + ["has a note"] * mark.has_note
+        return ", ".join(parts)
+
+    def _spoken_grade(self, mark: Mark) -> str:
+        if mark.grade is None:
+            return {State.CANNOT_JUDGE: "cannot be judged", State.SKIPPED: "skipped"}.get(
+                mark.state, "not judged"
+            )
+        level = self.session.scale.find_level(mark.grade) if self.session else None
+        name = f", {level.name.lower()}" if level else ""
+        return f"grade {format_grade(mark.grade)}{name}"

@@ -1,0 +1,126 @@
+"""Which documents of a query the result list shows, in which order; no Qt."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from judgetool.core.judgments import State
+from judgetool.session.queue import list_documents
+from judgetool.session.session import Opinion, Session
+
+
+class ResultOrder(Enum):
+    """How results are ordered; the value is shown."""
+
+    RANK = "By rank"
+    UNJUDGED = "Unjudged first"
+    GRADE = "By grade"
+
+
+class Mark(NamedTuple):
+    """What is said of a document, as its chip and glyphs show it.
+
+    Attributes:
+        state: see :class:`State`.
+        grade: folded grade of the view, ``None`` without one.
+        is_flagged: someone marked it for discussion.
+        has_note: someone wrote a note.
+    """
+
+    state: State = State.UNJUDGED
+    grade: float | None = None
+    is_flagged: bool = False
+    has_note: bool = False
+
+
+UNMARKED = Mark()
+
+
+class ResultRow(NamedTuple):
+    """One document in the list of a query.
+
+    Attributes:
+        document: its number.
+        rank: place in the run's ranking, from 1; ``None`` if the run lacks it.
+        score: what the system gave it, ``None`` if nothing.
+    """
+
+    document: int
+    rank: int | None
+    score: float | None
+
+
+def list_rows(session: Session, run_id: int | None, query: int) -> list[ResultRow]:
+    """Return the rows of a query: the run's ranking, then what only the pool has."""
+    documents, n_ranked = list_documents(session, run_id, query)
+    scores: list[float | None] = [None] * len(documents)
+    if run_id is not None and n_ranked:
+        given = session.material.ranking(run_id, query).scores
+        if given is not None and len(given) == n_ranked:
+            scores[:n_ranked] = given.tolist()
+    return [
+        ResultRow(document, place if place <= n_ranked else None, score)
+        for place, (document, score) in enumerate(
+            zip(documents.tolist(), scores, strict=True), start=1
+        )
+    ]
+
+
+def find_marks(session: Session, query: int) -> dict[int, Mark]:
+    """Return what is said of a query's documents, by document; unmarked ones are left out."""
+    settled = session.board.settled(query)
+    opinions = session.opinions(query)
+    marks = {}
+    for document in settled.keys() | opinions.keys():
+        effective = settled.get(document)
+        own = opinions.get(document, [])
+        if effective is not None:
+            state = State.CANNOT_JUDGE if effective.grade is None else State.JUDGED
+            grade = effective.grade
+        else:
+            state, grade = _own_state(session, own), None
+        is_flagged = any(opinion.judgment.flagged for opinion in own)
+        has_note = any(opinion.judgment.note for opinion in own)
+        marks[document] = Mark(state, grade, is_flagged, has_note)
+    return marks
+
+
+def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:
+    for opinion in opinions:
+        if opinion.assessor == session.assessor and opinion.judgment.state is State.SKIPPED:
+            return State.SKIPPED
+    return State.UNJUDGED
+
+
+def is_open(mark: Mark) -> bool:
+    """Whether a document is still to be judged; a skipped one is."""
+    return mark.state in (State.UNJUDGED, State.SKIPPED)
+
+
+def order_rows(
+    rows: Sequence[ResultRow], marks: dict[int, Mark], order: ResultOrder
+) -> list[ResultRow]:
+    """Return the rows in another order; equal ones stay by rank."""
+    if order is ResultOrder.UNJUDGED:
+        return sorted(rows, key=lambda row: not is_open(marks.get(row.document, UNMARKED)))
+    if order is ResultOrder.GRADE:
+        return sorted(rows, key=lambda row: _falling_grade(marks.get(row.document, UNMARKED)))
+    return list(rows)
+
+
+def _falling_grade(mark: Mark) -> tuple[bool, float]:
+    return mark.grade is None, -(mark.grade or 0.0)
+
+
+def place_cutoffs(rows: Sequence[ResultRow], cutoffs: Sequence[int]) -> dict[int, int]:
+    """Return after which places the cutoffs cut: place to cutoff, for rows by rank.
+
+    A cutoff that the ranking does not reach cuts nowhere.
+    """
+    places: dict[int, int] = {}
+    for cutoff in sorted(cutoffs):
+        above = [p for p, row in enumerate(rows) if row.rank is not None and row.rank <= cutoff]
+        is_reached = any(row.rank is not None and row.rank >= cutoff for row in rows)
+        if above and is_reached:
+            places[above[-1]] = cutoff
+    return places

@@ -1,0 +1,15 @@
+"""The mark ``@override`` of Python 3.12, known to mypy today and free of cost on 3.11."""
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import override
+else:
+    _Method = TypeVar("_Method")
+
+    def override(method: _Method) -> _Method:
+        """Return the method as it is; the mark is for the type checker and the reader."""
+        return method
+
+
+__all__ = ["override"]

@@ -1,0 +1,39 @@
+"""How fast judging goes: judgments an hour, and how long the rest will take."""
+
+from judgetool.gui.number_text import format_count
+
+IDLE_MS = 120_000
+LEAST = 5
+
+
+class Pace:
+    """Counts judgments of this session; pauses over two minutes do not count as work."""
+
+    def __init__(self) -> None:
+        self._n = 0
+        self._active_ms = 0
+        self._last_ms: int | None = None
+
+    def note(self, at_ms: int) -> None:
+        """A judgment was given."""
+        if self._last_ms is not None:
+            self._active_ms += min(at_ms - self._last_ms, IDLE_MS)
+        self._last_ms = at_ms
+        self._n += 1
+
+    @property
+    def per_hour(self) -> int | None:
+        """Judgments an hour; ``None`` before there are five."""
+        if self._n < LEAST or self._active_ms <= 0:
+            return None
+        return round((self._n - 1) * 3_600_000 / self._active_ms)
+
+    def texts(self, n_left: int) -> tuple[str, str]:
+        """Return ``214 an hour`` and ``29 left, about 8 min``, as far as they are known."""
+        rate = self.per_hour
+        left = f"{format_count(n_left)} left" if n_left else ""
+        if rate is None or not rate:
+            return "", left
+        minutes = max(1, round(n_left * 60 / rate))
+        about = f"{minutes} min" if minutes < 90 else f"{round(minutes / 60)} h"
+        return f"{format_count(rate)} an hour", f"{left}, about {about}" if n_left else ""

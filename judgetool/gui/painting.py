@@ -1,0 +1,323 @@
+"""The parts that every list, panel and picture is painted from.
+
+All take the painter, where to paint and the theme. All but :func:`draw_text` leave
+the painter as they found it, and they draw vectors only, so the same calls make the
+screen, a PNG and an SVG. Positions are logical px. Grade chips and their symbols are
+in :mod:`judgetool.gui.grade_painting`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QStyle
+
+from judgetool.gui.fonts import Role, font, metrics, scaled, text_width
+from judgetool.gui.number_text import NO_CHANGE, format_change
+from judgetool.gui.theme import Theme
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+
+BAR_HEIGHT = 4.0
+TICK_WIDTH = 2.0
+END_CAP = 1.5
+EDGE_WIDTH = 3
+
+# Qt counts angles in sixteenths of a degree, from three o'clock, against the clock.
+TURN = 360 * 16
+TWELVE_O_CLOCK = 90 * 16
+
+
+@contextmanager
+def smooth(painter: QPainter) -> Iterator[None]:
+    """Paint with round edges in between, and put the painter back as it was."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    try:
+        yield
+    finally:
+        painter.restore()
+
+
+def draw_text(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    *,
+    role: Role,
+    colour: QColor,
+    align: Qt.AlignmentFlag = LEFT,
+) -> None:
+    """Write one line of plain text, elided where it does not fit; sets font, pen, direction.
+
+    The text runs as its first strong character does, whatever the language of the
+    interface, so numbers and ids keep their order. ``align`` is meant as it is seen:
+    see :func:`start_align`.
+    """
+    if text_width(role, text) > rect.width() + 0.5:
+        text = metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width()))
+    painter.setFont(font(role))
+    painter.setPen(colour)
+    painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
+    absolute = align | Qt.AlignmentFlag.AlignAbsolute
+    flags = int(absolute) | int(Qt.TextFlag.TextSingleLine) | int(Qt.TextFlag.TextDontClip)
+    painter.drawText(rect, flags, text)
+
+
+def start_align(direction: Qt.LayoutDirection) -> Qt.AlignmentFlag:
+    """Return where lines begin in a layout direction: left, or right for the mirrored one."""
+    return RIGHT if direction is Qt.LayoutDirection.RightToLeft else LEFT
+
+
+def draw_row_ground(
+    painter: QPainter,
+    rect: QRectF,
+    theme: Theme,
+    *,
+    state: QStyle.StateFlag,
+    direction: Qt.LayoutDirection = Qt.LayoutDirection.LeftToRight,
+) -> None:
+    """Fill a row: ``selected`` with the accent edge, ``hover``, or nothing.
+
+    Args:
+        painter: on the view's viewport.
+        rect: the whole row.
+        theme: the colours.
+        state: ``State_Selected`` and ``State_MouseOver`` count; a selected row
+            without ``State_Active`` gets the ground of a list without the keyboard.
+        direction: the edge stands where lines begin.
+    """
+    if state & QStyle.StateFlag.State_Selected:
+        is_active = bool(state & QStyle.StateFlag.State_Active)
+        painter.fillRect(rect, theme.selected if is_active else theme.selected_unfocused)
+        is_left = direction is Qt.LayoutDirection.LeftToRight
+        left = rect.left() if is_left else rect.right() - EDGE_WIDTH
+        painter.fillRect(QRectF(left, rect.top(), EDGE_WIDTH, rect.height()), theme.accent)
+    elif state & QStyle.StateFlag.State_MouseOver:
+        painter.fillRect(rect, theme.hover)
+
+
+def draw_line(painter: QPainter, rect: QRectF, colour: QColor) -> None:
+    """Draw a 1 px separator along the bottom of a rectangle, on whole device pixels."""
+    ratio = painter.device().devicePixelRatio()
+    thickness = max(1, round(ratio)) / ratio
+    bottom = round(rect.bottom() * ratio) / ratio
+    painter.fillRect(QRectF(rect.left(), bottom - thickness, rect.width(), thickness), colour)
+
+
+def draw_frame(
+    painter: QPainter, rect: QRectF, *, radius: float, border: QColor, ground: QColor | None = None
+) -> None:
+    """Draw a rounded rectangle with a 1 px border inside ``rect``; ``None`` leaves it open."""
+    with smooth(painter):
+        painter.setPen(QPen(border, 1.0))
+        painter.setBrush(ground if ground is not None else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius - 0.5, radius - 0.5)
+
+
+def draw_focus_ring(painter: QPainter, rect: QRectF, theme: Theme, *, radius: float) -> None:
+    """Draw the 2 px focus ring whose gap of 1 px surrounds ``rect``; needs 3 px around it."""
+    with smooth(painter):
+        painter.setPen(QPen(theme.accent, 2.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect.adjusted(-2, -2, 2, 2), radius + 2, radius + 2)
+
+
+def key_cap_size(text: str, *, role: Role = Role.KEY) -> tuple[int, int]:
+    """Return width and height of a key cap; never narrower than it is high."""
+    height = scaled(17 if role is Role.KEY else 22)
+    height = max(height, metrics(role).height() + 2)
+    width = height if len(text) == 1 else text_width(role, text) + scaled(10)
+    return max(width, height), height
+
+
+def draw_key_cap(
+    painter: QPainter,
+    rect: QRectF,
+    theme: Theme,
+    *,
+    text: str,
+    role: Role = Role.KEY,
+    colour: QColor | None = None,
+) -> None:
+    """Draw a key with its name; ``colour`` of the name is ``text2`` where not given."""
+    draw_frame(painter, rect, radius=4, border=theme.line_strong, ground=theme.base)
+    painter.save()
+    ink = colour if colour is not None else theme.text2
+    draw_text(painter, rect, text, role=role, colour=ink, align=CENTRE)
+    painter.restore()
+
+
+def draw_track(
+    painter: QPainter, rect: QRectF, theme: Theme, *, share: float, height: float = BAR_HEIGHT
+) -> None:
+    """Draw a progress track filled with accent by ``share`` (0 to 1)."""
+    track = QRectF(rect.left(), rect.center().y() - height / 2, rect.width(), height)
+    _fill_bar(painter, track, [(0.0, 1.0, theme.sunken), (0.0, share, theme.accent)])
+
+
+def draw_bar(
+    painter: QPainter, rect: QRectF, theme: Theme, *, value: float, low: float, high: float
+) -> None:
+    """Draw a value's bar: what is certain, what the unjudged could add, and a tick for now.
+
+    Args:
+        painter: any.
+        rect: where; 10 px high, the bar itself takes the middle 4 px. The tick of an
+            end value stands half outside.
+        theme: the colours.
+        value: now, 0 to 1 of the measure's range.
+        low: least possible; the solid part reaches so far.
+        high: most possible; the light part ends there with a cap.
+    """
+    low, high = min(1.0, max(0.0, low)), min(1.0, max(0.0, high))
+    track = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2, rect.width(), BAR_HEIGHT)
+    parts = [(0.0, 1.0, theme.sunken), (low, high, theme.bar_possible), (0.0, low, theme.accent)]
+    if high > low:
+        cap = END_CAP / max(1.0, rect.width())
+        parts.append((max(0.0, high - cap), high, theme.accent))
+    _fill_bar(painter, track, parts)
+    draw_tick(painter, rect, theme.text, value=value)
+
+
+def draw_tick(painter: QPainter, rect: QRectF, colour: QColor, *, value: float) -> None:
+    """Draw the 2 px tick of a bar at ``value`` (0 to 1), as high as ``rect``."""
+    ratio = painter.device().devicePixelRatio()
+    middle = rect.left() + min(1.0, max(0.0, value)) * rect.width()
+    left = round((middle - TICK_WIDTH / 2) * ratio) / ratio
+    painter.fillRect(QRectF(left, rect.top(), TICK_WIDTH, rect.height()), colour)
+
+
+def _fill_bar(painter: QPainter, rect: QRectF, parts: list[tuple[float, float, QColor]]) -> None:
+    """Fill from-to shares of a bar with round ends, later parts over earlier ones."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    radius = rect.height() / 2
+    for start, end, colour in parts:
+        if end <= start:
+            continue
+        piece = QRectF(rect)
+        piece.setLeft(rect.left() + start * rect.width())
+        piece.setRight(rect.left() + end * rect.width())
+        # Only what lies under the round ends needs a path, which costs more than all else.
+        is_round = piece.left() < rect.left() + radius or piece.right() > rect.right() - radius
+        if is_round:
+            painter.save()
+            painter.setClipRect(piece, Qt.ClipOperation.IntersectClip)
+            painter.setBrush(colour)
+            painter.drawRoundedRect(rect, radius, radius)
+            painter.restore()
+        else:
+            painter.fillRect(piece, colour)
+    painter.restore()
+
+
+def change_width(*, digits: int = 4) -> int:
+    """Return the width that a change below ten needs, arrow included."""
+    return text_width(Role.META, "+0." + "0" * digits) + scaled(10)
+
+
+def draw_change(
+    painter: QPainter,
+    rect: QRectF,
+    theme: Theme,
+    *,
+    change: float | None,
+    digits: int = 4,
+) -> None:
+    """Draw a change, right aligned: arrow, sign and number in good or bad; ``·`` for none.
+
+    Args:
+        painter: any.
+        rect: at least :func:`change_width` wide.
+        theme: the colours.
+        change: the difference; ``None`` draws nothing (there is nothing to compare with).
+        digits: decimals.
+    """
+    text = format_change(change, digits=digits)
+    if change is None:
+        return
+    painter.save()
+    if text == NO_CHANGE:
+        draw_text(painter, rect, text, role=Role.META, colour=theme.text3, align=RIGHT)
+    else:
+        colour = theme.good if change > 0 else theme.bad
+        draw_text(painter, rect, text, role=Role.META, colour=colour, align=RIGHT)
+        left = rect.right() - text_width(Role.META, text) - scaled(9.5)
+        arrow = QRectF(left, rect.center().y() - 3, 6.5, 6)
+        _draw_arrow(painter, arrow, colour, rises=change > 0)
+    painter.restore()
+
+
+def _draw_arrow(painter: QPainter, rect: QRectF, colour: QColor, *, rises: bool) -> None:
+    base, tip = (rect.bottom(), rect.top()) if rises else (rect.top(), rect.bottom())
+    corners = [
+        QPointF(rect.left(), base),
+        QPointF(rect.right(), base),
+        QPointF(rect.center().x(), tip),
+    ]
+    with smooth(painter):
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawPolygon(QPolygonF(corners))
+
+
+def draw_ring(painter: QPainter, rect: QRectF, theme: Theme, *, share: float) -> None:
+    """Draw a query's progress: empty ring at 0, filled clockwise, a check at 1.
+
+    Args:
+        painter: any.
+        rect: a square, 12 px at a 13 px font.
+        theme: the colours.
+        share: judged part of the pool, 0 to 1.
+    """
+    if share >= 1:
+        draw_check(painter, rect, theme.good)
+        return
+    with smooth(painter):
+        ink = theme.accent if share > 0 else theme.line_strong
+        painter.setPen(QPen(ink, 1.25))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        ring = rect.adjusted(0.75, 0.75, -0.75, -0.75)
+        painter.drawEllipse(ring)
+        if share > 0:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ink)
+            painter.drawPie(ring.adjusted(1, 1, -1, -1), TWELVE_O_CLOCK, -round(share * TURN))
+
+
+def draw_check(painter: QPainter, rect: QRectF, colour: QColor) -> None:
+    """Draw a check mark into a square."""
+    with smooth(painter):
+        pen = QPen(colour, max(1.75, rect.width() / 7))
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        unit, corner = rect.width() / 12, rect.topLeft()
+        points = [
+            corner + QPointF(x * unit, y * unit) for x, y in ((1.5, 6.5), (4.5, 9.5), (10.5, 3))
+        ]
+        painter.drawPolyline(QPolygonF(points))
+
+
+def draw_step_line(painter: QPainter, points: list[QPointF], colour: QColor, width: float) -> None:
+    """Draw horizontal runs joined by vertical steps, which stays fast with many points."""
+    lines = [
+        part
+        for here, there in pairwise(points)
+        for part in (
+            QLineF(here, QPointF(there.x(), here.y())),
+            QLineF(QPointF(there.x(), here.y()), there),
+        )
+    ]
+    painter.save()
+    pen = QPen(colour, width)
+    pen.setCapStyle(Qt.PenCapStyle.SquareCap)
+    painter.setPen(pen)
+    painter.drawLines(lines)
+    painter.restore()

@@ -1,0 +1,78 @@
+"""The table that both lists are: one painted column, rows of fixed height, keys told."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from judgetool.gui.override import override
+
+
+class ListTable(QTableView):
+    """A ``QTableView`` that looks like a list, since a ``QListView`` is slow with fixed rows.
+
+    Signals:
+        row_moved: a key has made another row current; not told of changes by program.
+        row_clicked: a row was clicked.
+        focus_changed: the keyboard came or went.
+    """
+
+    row_moved = Signal(int)
+    row_clicked = Signal(int)
+    focus_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setCornerButtonEnabled(False)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setMinimumSectionSize(1)
+        self.clicked.connect(lambda index: self.row_clicked.emit(index.row()))
+
+    def set_row_height(self, height: int) -> None:
+        """Give every row this height."""
+        self.verticalHeader().setDefaultSectionSize(height)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, and tell of it after the view has settled."""
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        after = self.currentIndex().row()
+        if after != before and after >= 0:
+            self.row_moved.emit(after)
+
+    @override
+    def keyboardSearch(self, _search: str) -> None:
+        """Letters are commands of the window, not a search."""
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell that the keyboard came."""
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell that the keyboard went."""
+        super().focusOutEvent(event)
+        self.focus_changed.emit(False)
+
+    @override
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Leave tooltips to the panels: a cell's own would be read as markup."""
+        if event.type() is QEvent.Type.ToolTip:
+            return True
+        return bool(super().viewportEvent(event))

@@ -1,0 +1,364 @@
+"""The list of queries: filter, pills, groups, progress and the value of one measure."""
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.gui.delegates.query_delegate import (
+    INSET,
+    QueryDelegate,
+    group_height,
+    query_columns,
+    row_height,
+)
+from judgetool.gui.fonts import Role, line_height, scaled
+from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
+from judgetool.gui.models.query_order import Choice, Order
+from judgetool.gui.override import override
+from judgetool.gui.painting import LEFT, RIGHT, draw_text
+from judgetool.gui.panels.empty_state import EmptyState
+from judgetool.gui.panels.filter_field import FilterField
+from judgetool.gui.panels.list_table import ListTable
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.painted import RING, PaintedWidget, mirrored
+from judgetool.gui.widgets.pill import Pill
+from judgetool.session.session import Session
+
+
+class QueryList(QWidget):
+    """Title, filter, pills, column heads and the table of queries.
+
+    Signals:
+        query_chosen: number of a query that was clicked, or reached by a key in the list.
+    """
+
+    query_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = QueryModel(self)
+        self.table = _QueryTable(self.model, self)
+        self.filter = FilterField("Filter queries", "/", self)
+        self.pills = {choice: Pill(choice.value, 0, parent=self) for choice in Choice}
+        self.empty = EmptyState(self)
+        self._heads = _ColumnHeads(self)
+        self._sort = QToolButton(self)
+        self._stack = QStackedLayout()
+        self._arrange()
+        self._connect()
+        self._fill_sort_menu()
+        self._show_arranged()
+
+    def _arrange(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(INSET, 0, INSET - 4, 0)
+        title = ElidedLabel("Queries", role=Role.UI_STRONG, parent=self)
+        title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._sort.setIconSize(icon_size())
+        self._sort.setFixedSize(26, 26)
+        self._sort.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        head.addWidget(title, stretch=1)
+        head.addWidget(self._sort)
+        field = QHBoxLayout()
+        field.setContentsMargins(INSET, 0, INSET, 0)
+        field.addWidget(self.filter)
+        pills = QHBoxLayout()
+        pills.setContentsMargins(INSET - RING, 0, INSET - RING, 0)
+        pills.setSpacing(2)
+        for pill in self.pills.values():
+            pills.addWidget(pill)
+        pills.addStretch(1)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, scaled(4), 0, 0)
+        column.setSpacing(scaled(4))
+        column.addLayout(head)
+        column.addLayout(field)
+        column.addLayout(pills)
+        column.addWidget(self._heads)
+        column.addLayout(self._stack, stretch=1)
+        self.setFocusProxy(self.table)
+        self.setTabOrder(self.filter, self.table)
+        self.setTabOrder(self.table, self._sort)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.AlternateBase)
+
+    def _connect(self) -> None:
+        self.table.row_clicked.connect(self._on_row_clicked)
+        self.table.row_moved.connect(self._on_row_moved)
+        self.table.fold_asked.connect(self._fold_row)
+        self.table.resized.connect(self._place_columns)
+        self.filter.textChanged.connect(self._on_typed)
+        self.filter.left.connect(self.table.setFocus)
+        self.filter.taken.connect(self._take_first)
+        self.empty.acted.connect(self._show_all)
+        self.model.modelReset.connect(self._show_arranged)
+        self.model.dataChanged.connect(lambda *_: self._count())
+        for choice, pill in self.pills.items():
+            pill.clicked.connect(lambda _on=False, chosen=choice: self._choose(chosen))
+
+    def _fill_sort_menu(self) -> None:
+        menu, group = QMenu(self), QActionGroup(self)
+        for order in Order:
+            action = QAction(order.value, self, checkable=True)
+            action.setChecked(order is self.model.order)
+            action.triggered.connect(lambda _on=False, chosen=order: self.model.set_order(chosen))
+            group.addAction(action)
+            menu.addAction(action)
+        self._sort.setMenu(menu)
+        self._sort.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._sort.setToolTip("Order of the queries")
+        self._sort.setAccessibleName("Order of the queries")
+        self._paint_icons()
+
+    # What the window says
+
+    def set_session(self, session: Session | None) -> None:
+        """Show the queries of a session, or none; no query is current."""
+        self.table.delegate.current = None
+        self.model.set_session(session)
+
+    def set_value(self, run_id: int | None, measure_name: str) -> None:
+        """Choose the run and the measure of the values; ``None`` shows no values."""
+        self.model.set_value(run_id, measure_name)
+        self._place_columns()
+
+    def set_current(self, query: int) -> None:
+        """Mark a query as the current one and bring it into view, without a signal."""
+        group = self.model.group_of(query)
+        if self.model.find_row(query) is None and group is not None and query in self.model.shown:
+            self.model.set_folded(group, is_folded=False)
+        self.table.delegate.current = query
+        self._mark_current(scrolls=True)
+        self.table.viewport().update()
+
+    def refresh(self, queries: frozenset[int]) -> None:
+        """Show progress and value of these queries anew; no row moves."""
+        self.model.refresh(queries)
+
+    def regroup(self) -> None:
+        """Order the list anew, with what was judged since."""
+        self.model.arrange()
+
+    def order(self) -> list[int]:
+        """Return the query numbers as shown, those in folded groups included."""
+        return list(self.model.shown)
+
+    def focus_filter(self) -> None:
+        """Put the keyboard into the filter."""
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    # What the person does
+
+    def _on_row_clicked(self, place: int) -> None:
+        if isinstance(self.model.row(place), GroupRow):
+            self._fold_row(place, None)
+        else:
+            self._on_row_moved(place)
+
+    def _on_row_moved(self, place: int) -> None:
+        row = self.model.row(place)
+        if isinstance(row, QueryRow):
+            self.table.delegate.current = row.query
+            self.table.viewport().update()
+            self.query_chosen.emit(row.query)
+
+    def _fold_row(self, place: int, is_folded: bool | None) -> None:
+        row = self.model.row(place)
+        if isinstance(row, GroupRow) and is_folded is not row.is_folded:
+            self.model.set_folded(row.group, is_folded=not row.is_folded)
+            self.table.setCurrentIndex(self.model.index(place, 0))
+
+    def _on_typed(self, text: str) -> None:
+        self.model.set_filter(text)
+
+    def _choose(self, choice: Choice) -> None:
+        self.model.set_choice(choice)
+
+    def _show_all(self) -> None:
+        self.filter.clear()
+        self.model.set_choice(Choice.ALL)
+
+    def _take_first(self) -> None:
+        shown = self.model.shown
+        if shown:
+            self.table.setFocus()
+            self.set_current(shown[0])
+            self.query_chosen.emit(shown[0])
+
+    # What is shown
+
+    def _show_arranged(self) -> None:
+        """Bring everything besides the rows in line with the model."""
+        for place in self.model.group_rows():
+            self.table.setRowHeight(place, group_height())
+        self._heads.set_texts(self.model.order.value, self.model.measure)
+        for choice, pill in self.pills.items():
+            pill.setChecked(choice is self.model.choice)
+        self._count()
+        self._place_columns()
+        self._mark_current(scrolls=False)
+        self._stack.setCurrentWidget(self.table if self.model.shown else self.empty)
+        if not self.model.shown:
+            self.empty.set_state(*self._why_empty())
+
+    def _why_empty(self) -> tuple[str, str]:
+        typed = self.model.typed.strip()
+        if not self.model.n_queries:
+            return "This project has no queries yet.", ""
+        if typed:
+            return f"No query matches “{typed[:60]}”.", "Clear filter"
+        if self.model.choice is Choice.TO_DO:
+            return "Every query is judged.", "Show all"
+        return "No query has a flagged judgment.", "Show all"
+
+    def _count(self) -> None:
+        facts = self.model.facts
+        self.pills[Choice.ALL].set_count(self.model.n_queries)
+        self.pills[Choice.TO_DO].set_count(facts.n_to_do)
+        self.pills[Choice.FLAGGED].set_count(len(facts.flagged))
+
+    def _mark_current(self, *, scrolls: bool) -> None:
+        current = self.table.delegate.current
+        row = self.model.find_row(current) if current is not None else None
+        if row is None:
+            return
+        bar = self.table.verticalScrollBar()
+        kept = bar.value()
+        self.table.setCurrentIndex(self.model.index(row, 0))
+        if not scrolls:
+            bar.setValue(kept)
+
+    def _place_columns(self) -> None:
+        self.table.delegate.columns = query_columns(
+            self.table.viewport().width(),
+            longest_id=self.model.longest_id,
+            has_values=self.model.has_values,
+        )
+        self._heads.set_columns(self.table.delegate.columns.text, self.width() - INSET)
+        self._heads.set_texts(
+            self.model.order.value, self.model.measure if self.model.has_values else ""
+        )
+        self.table.viewport().update()
+
+    def _paint_icons(self) -> None:
+        self._sort.setIcon(themed_icon("arrow-down-wide-narrow", current_theme()))
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme and font."""
+        if event.type() is QEvent.Type.PaletteChange:
+            self._paint_icons()
+        if event.type() is QEvent.Type.FontChange:
+            self.table.set_row_height(row_height())
+            self._show_arranged()
+        super().changeEvent(event)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the wished size: 264 px wide."""
+        return QSize(264, 600)
+
+
+class _QueryTable(ListTable):
+    """The table of queries; arrow keys fold the group they stand on."""
+
+    fold_asked = Signal(int, object)
+    resized = Signal()
+
+    def __init__(self, model: QueryModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Queries")
+        self.setModel(model)
+        self.delegate = QueryDelegate(model, self)
+        self.setItemDelegate(self.delegate)
+        self.set_row_height(row_height())
+        self.focus_changed.connect(self._on_focus)
+        # Docks are panels: the list stands on their ground.
+        self.viewport().setAutoFillBackground(False)
+
+    def _on_focus(self, has_keyboard: bool) -> None:
+        self.delegate.has_keyboard = has_keyboard
+        self.viewport().update()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Fold by Left, Right, Enter and Space on the head of a group."""
+        folds: dict[int, bool | None] = {
+            Qt.Key.Key_Left: True,
+            Qt.Key.Key_Right: False,
+            Qt.Key.Key_Return: None,
+            Qt.Key.Key_Enter: None,
+            Qt.Key.Key_Space: None,
+        }
+        if event.key() in folds and self.currentIndex().isValid():
+            self.fold_asked.emit(self.currentIndex().row(), folds[event.key()])
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that columns stand elsewhere now."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
+class _ColumnHeads(PaintedWidget):
+    """How the list is ordered, and the measure over the values."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._order, self._measure = "", ""
+        self._left, self._right = 0, 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_texts(self, order: str, measure: str) -> None:
+        self._order, self._measure = order, measure
+        self.update()
+
+    def set_columns(self, left: int, right: int) -> None:
+        self._left, self._right = left, right
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(100, line_height(Role.HEAD) + scaled(4))
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        begin, end = (LEFT, RIGHT) if is_left else (RIGHT, LEFT)
+        room = QRectF(self._left, 0, max(0, self._right - self._left), self.height())
+        ink = self.theme.text3
+        middle = QRectF(room)
+        middle.setWidth(room.width() * 0.6)
+        draw_text(
+            painter, mirrored(self, middle), self._order, role=Role.HEAD, colour=ink, align=begin
+        )
+        place = QRectF(room)
+        place.setLeft(middle.right())
+        draw_text(
+            painter, mirrored(self, place), self._measure, role=Role.HEAD, colour=ink, align=end
+        )
+        painter.end()

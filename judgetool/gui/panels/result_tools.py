@@ -1,0 +1,132 @@
+"""The row above the results: which run, in which order, what is left out, scores."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from judgetool.core.excerpts import one_line
+from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.models.result_order import ResultOrder
+from judgetool.gui.override import override
+from judgetool.gui.painting import draw_line
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.pill import Pill
+
+HEIGHT = 38
+_MOST_NAME = 80
+_WIDEST_RUN = 220
+
+
+class ToolRow(QWidget):
+    """A row of tools over a panel, with a line under it; list and document have one each."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(12, 0, 8, 1)
+        self.row.setSpacing(8)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the height that both panels share: 38 px at a 13 px font."""
+        return QSize(super().sizeHint().width(), scaled(HEIGHT))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width at which the row can be used."""
+        return QSize(super().minimumSizeHint().width(), scaled(HEIGHT))
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground and the line under the row."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), current_theme().base)
+        draw_line(painter, self.rect().toRectF(), current_theme().line)
+        painter.end()
+
+
+class ResultTools(ToolRow):
+    """Choosers of run and order, the pill for unjudged documents, the switch for scores.
+
+    Signals:
+        run_chosen: id of the run that the person chose.
+        order_chosen: a :class:`ResultOrder`.
+        open_toggled: whether only unjudged documents are wanted.
+        scores_toggled: whether scores are wanted.
+    """
+
+    run_chosen = Signal(int)
+    order_chosen = Signal(object)
+    open_toggled = Signal(bool)
+    scores_toggled = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.runs = _chooser("Run", self)
+        self.runs.setPlaceholderText("No run")
+        self.runs.setMaximumWidth(scaled(_WIDEST_RUN))
+        self.orders = _chooser("Order of the results", self)
+        for order in ResultOrder:
+            self.orders.addItem(order.value, order)
+        self.unjudged = Pill("Unjudged", 0, parent=self)
+        self.scores = QToolButton(self)
+        self.scores.setText("score")
+        self.scores.setCheckable(True)
+        self.scores.setChecked(True)
+        self.scores.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.scores.setFont(font(Role.META))
+        self.scores.setToolTip("Show the scores that the system gave")
+        self.scores.setAccessibleName("Show scores")
+        for widget in (self.runs, self.orders, self.unjudged):
+            self.row.addWidget(widget)
+        self.row.setSpacing(8 - RING)
+        self.row.addStretch(1)
+        self.row.addWidget(self.scores)
+        self.runs.activated.connect(lambda place: self.run_chosen.emit(self.runs.itemData(place)))
+        self.orders.activated.connect(
+            lambda place: self.order_chosen.emit(list(ResultOrder)[place])
+        )
+        self.unjudged.clicked.connect(self.open_toggled)
+        self.scores.clicked.connect(self.scores_toggled)
+        self._paint_icons()
+
+    def set_runs(self, runs: Sequence[tuple[int, str]]) -> None:
+        """Offer these runs: id and name of each."""
+        self.runs.clear()
+        for run_id, name in runs:
+            self.runs.addItem(one_line(name, most=_MOST_NAME), run_id)
+        self.runs.setEnabled(bool(runs))
+        self._paint_icons()
+
+    def set_run(self, run_id: int | None) -> None:
+        """Show which run is chosen, without a signal; ``None`` for none."""
+        self.runs.setCurrentIndex(-1 if run_id is None else self.runs.findData(run_id))
+
+    def _paint_icons(self) -> None:
+        layers = themed_icon("layers", current_theme())
+        for place in range(self.runs.count()):
+            self.runs.setItemIcon(place, layers)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() is QEvent.Type.PaletteChange:
+            self._paint_icons()
+        super().changeEvent(event)
+
+
+def _chooser(name: str, parent: QWidget) -> QComboBox:
+    chooser = QComboBox(parent)
+    chooser.setAccessibleName(name)
+    chooser.setToolTip(name)
+    chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    chooser.setIconSize(icon_size())
+    chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    chooser.setMinimumWidth(scaled(72))
+    chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+    return chooser

@@ -1,0 +1,302 @@
+"""The two themes: every colour that judgetool paints, and how they reach Qt.
+
+Nothing else in the program holds a colour literal. Widgets and delegates ask
+:func:`current_theme` while they paint, and again on ``QEvent.Type.PaletteChange``.
+"""
+
+from dataclasses import dataclass, fields
+from functools import cache
+
+from PySide6.QtCore import Qt, QTemporaryDir
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from judgetool.gui.lucide_svg import icon_svg
+from judgetool.gui.oklab import mix
+from judgetool.gui.stylesheet import build_stylesheet
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Theme:
+    """All colours of one appearance. The ``QColor`` values are shared: copy before changing one.
+
+    Attributes:
+        name: ``light`` or ``dark``.
+        window: top line, status line.
+        panel: docks, grade bar.
+        base: lists, cards, document, fields.
+        raised: menus, dialogs, tooltips.
+        hover: row under the pointer.
+        selected: current row.
+        selected_unfocused: current row of a list without the keyboard.
+        sunken: tracks, segmented switch.
+        text: primary ink; ``text2`` secondary, ``text3`` labels.
+        disabled: ink of what is disabled only.
+        line: separators; decoration, never the only boundary.
+        line_strong: borders of fields, buttons, key caps.
+        accent: focus, selection, progress, main button; ``accent_hover`` under the pointer.
+        on_accent: text on accent.
+        good: change for the better; ``warn`` doubtful; ``bad`` worse; each with its ground.
+        link: addresses, rationale.
+        marks: grounds of query terms and own term sets, four of them.
+        mark_lines: the 1 px lines under the marks.
+        find: ground of the current match.
+        ramp: the six grade inks, lowest level first.
+        chip_share: how much of its ink a chip's ground takes, 0 to 1.
+        scrim: what lies over the window under the keyboard overlay, with its alpha.
+        sepia_page: a page colour of the document, with its text, text2 and line.
+    """
+
+    name: str
+    window: QColor
+    panel: QColor
+    base: QColor
+    raised: QColor
+    hover: QColor
+    selected: QColor
+    selected_unfocused: QColor
+    sunken: QColor
+    text: QColor
+    text2: QColor
+    text3: QColor
+    disabled: QColor
+    line: QColor
+    line_strong: QColor
+    accent: QColor
+    accent_hover: QColor
+    on_accent: QColor
+    good: QColor
+    warn: QColor
+    bad: QColor
+    good_ground: QColor
+    warn_ground: QColor
+    bad_ground: QColor
+    link: QColor
+    marks: tuple[QColor, ...]
+    mark_lines: tuple[QColor, ...]
+    find: QColor
+    ramp: tuple[QColor, ...]
+    chip_share: float
+    scrim: QColor
+    sepia_page: QColor
+    sepia_text: QColor
+    sepia_text2: QColor
+    sepia_line: QColor
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether text is light on dark."""
+        return self.name == "dark"
+
+    @property
+    def grounds(self) -> tuple[QColor, ...]:
+        """Every ground that text and grade inks may stand on."""
+        return (
+            self.window,
+            self.panel,
+            self.base,
+            self.raised,
+            self.hover,
+            self.selected,
+            self.selected_unfocused,
+        )
+
+    @property
+    def bar_possible(self) -> QColor:
+        """The light part of a bar: what the unjudged could still add."""
+        return mixed(self.sunken, self.accent, 0.38)
+
+    def chip_ground(self, ink: QColor) -> QColor:
+        """Return the ground of a chip whose disc has this ink."""
+        return mixed(self.base, ink, self.chip_share)
+
+    def colour_names(self) -> dict[str, str]:
+        """Return every single colour by its token's name, as ``#rrggbb``."""
+        values = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: value.name() for name, value in values if isinstance(value, QColor)}
+
+
+@cache
+def _mixed(ground: str, ink: str, share: float) -> QColor:
+    return QColor(mix(ground, ink, share))
+
+
+def mixed(ground: QColor, ink: QColor, share: float) -> QColor:
+    """Return ``ground`` with ``share`` (0 to 1) of ``ink`` laid over it; kept, so cheap to ask."""
+    return _mixed(ground.name(), ink.name(), share)
+
+
+def _all(*names: str) -> tuple[QColor, ...]:
+    return tuple(QColor(name) for name in names)
+
+
+LIGHT = Theme(
+    name="light",
+    window=QColor("#eeeef1"),
+    panel=QColor("#f7f7f9"),
+    base=QColor("#ffffff"),
+    raised=QColor("#ffffff"),
+    hover=QColor("#f1f1f5"),
+    selected=QColor("#ebe8fb"),
+    selected_unfocused=QColor("#e7e7ec"),
+    sunken=QColor("#e3e4e9"),
+    text=QColor("#1b1c20"),
+    text2=QColor("#474a53"),
+    text3=QColor("#5f636d"),
+    disabled=QColor("#9a9da6"),
+    line=QColor("#dfe0e6"),
+    line_strong=QColor("#7c808b"),
+    accent=QColor("#5a43c8"),
+    accent_hover=QColor("#4b36b0"),
+    on_accent=QColor("#ffffff"),
+    good=QColor("#0f6b4f"),
+    warn=QColor("#855500"),
+    bad=QColor("#b3301c"),
+    good_ground=QColor("#e2f3ec"),
+    warn_ground=QColor("#fbf0d9"),
+    bad_ground=QColor("#fbe9e5"),
+    link=QColor("#1f5fae"),
+    marks=_all("#fdf0c2", "#cfeedd", "#cfe6fb", "#f7d9ea"),
+    mark_lines=_all("#b98a14", "#2f8f66", "#3a7fc0", "#b5568c"),
+    find=QColor("#f7b955"),
+    ramp=_all("#7e818e", "#b0701f", "#606500", "#005a6e", "#103f76", "#1f1b5c"),
+    chip_share=0.13,
+    scrim=QColor(0, 0, 0, 115),
+    sepia_page=QColor("#f6eedd"),
+    sepia_text=QColor("#31281b"),
+    sepia_text2=QColor("#5c4f3b"),
+    sepia_line=QColor("#e3d6bb"),
+)
+
+DARK = Theme(
+    name="dark",
+    window=QColor("#151619"),
+    panel=QColor("#1a1b1f"),
+    base=QColor("#202126"),
+    raised=QColor("#2a2b31"),
+    hover=QColor("#292a30"),
+    selected=QColor("#332f52"),
+    selected_unfocused=QColor("#303138"),
+    sunken=QColor("#34363e"),
+    text=QColor("#e7e8ec"),
+    text2=QColor("#bcbfc8"),
+    text3=QColor("#a0a4af"),
+    disabled=QColor("#666a74"),
+    line=QColor("#303239"),
+    line_strong=QColor("#7b808c"),
+    accent=QColor("#b1a4ff"),
+    accent_hover=QColor("#c4baff"),
+    on_accent=QColor("#17131f"),
+    good=QColor("#5fd0a4"),
+    warn=QColor("#e3b04f"),
+    bad=QColor("#ff9078"),
+    good_ground=QColor("#1d3a30"),
+    warn_ground=QColor("#3d321b"),
+    bad_ground=QColor("#45271f"),
+    link=QColor("#8fbcf5"),
+    marks=_all("#463a17", "#1f4c38", "#1f4565", "#572a47"),
+    mark_lines=_all("#c49a35", "#4fae86", "#5b9bd6", "#cf7fae"),
+    find=QColor("#8a5a00"),
+    ramp=_all("#80838f", "#c9852c", "#a5b478", "#3fbfe0", "#a3d3f5", "#e3efff"),
+    chip_share=0.16,
+    scrim=QColor(0, 0, 0, 153),
+    sepia_page=QColor("#f6eedd"),
+    sepia_text=QColor("#31281b"),
+    sepia_text2=QColor("#5c4f3b"),
+    sepia_line=QColor("#e3d6bb"),
+)
+
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+
+
+class _Applied:
+    """What the process shows now, and the folder of images that its style sheet names."""
+
+    theme: Theme = LIGHT
+    folder: QTemporaryDir | None = None
+
+
+def current_theme() -> Theme:
+    """Return the theme that is shown now; light before :func:`set_theme` was called."""
+    return _Applied.theme
+
+
+def system_theme() -> Theme:
+    """Return the theme that the desktop asks for; light where it does not say."""
+    scheme = QGuiApplication.styleHints().colorScheme()
+    return DARK if scheme is Qt.ColorScheme.Dark else LIGHT
+
+
+def set_theme(app: QApplication, theme: Theme) -> None:
+    """Show the whole application in a theme: Fusion, its palette and the style sheet.
+
+    Every widget gets ``QEvent.Type.PaletteChange``. Calling it again with another
+    theme switches at once; with the same theme it changes nothing that can be seen.
+
+    Args:
+        app: the application.
+        theme: :data:`LIGHT` or :data:`DARK`.
+    """
+    _Applied.theme = theme
+    app.setStyle("fusion")
+    app.setPalette(build_palette(theme))
+    app.setStyleSheet(build_stylesheet(theme.colour_names(), images=_write_images(theme)))
+
+
+def build_palette(theme: Theme) -> QPalette:
+    """Return Qt's palette for a theme."""
+    role = QPalette.ColorRole
+    colours = {
+        role.Window: theme.window,
+        role.Base: theme.base,
+        role.AlternateBase: theme.panel,
+        role.Button: theme.base,
+        role.Text: theme.text,
+        role.WindowText: theme.text,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.on_accent,
+        role.PlaceholderText: theme.text3,
+        role.Highlight: theme.selected,
+        role.HighlightedText: theme.text,
+        role.Link: theme.link,
+        role.LinkVisited: theme.link,
+        role.ToolTipBase: theme.raised,
+        role.ToolTipText: theme.text,
+        role.Accent: theme.accent,
+        role.Light: theme.line,
+        role.Midlight: theme.hover,
+        role.Mid: theme.line_strong,
+        role.Dark: theme.line_strong,
+        role.Shadow: theme.line_strong,
+    }
+    palette = QPalette()
+    for where, colour in colours.items():
+        palette.setColor(where, colour)
+    for where in (role.Text, role.WindowText, role.ButtonText, role.HighlightedText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, theme.disabled)
+    palette.setColor(
+        QPalette.ColorGroup.Inactive, QPalette.ColorRole.Highlight, theme.selected_unfocused
+    )
+    return palette
+
+
+def _write_images(theme: Theme) -> dict[str, str]:
+    """Write the few images that a style sheet can only take from files; return their paths."""
+    if _Applied.folder is None:
+        _Applied.folder = QTemporaryDir()
+    wanted = {
+        "chevron_down": ("chevron-down", theme.text3),
+        "chevron_up": ("chevron-up", theme.text3),
+        "chevron_right": ("chevron-right", theme.text3),
+        "check": ("check", theme.on_accent),
+        "minus": ("minus", theme.on_accent),
+        "dot": ("circle-small", theme.on_accent),
+        "menu_check": ("check", theme.accent),
+    }
+    paths = {}
+    for key, (icon, colour) in wanted.items():
+        path = _Applied.folder.filePath(f"{theme.name}-{key}.svg")
+        with open(path, "wb") as file:  # noqa: PTH123 - Qt names the folder, not pathlib
+            file.write(icon_svg(icon, colour.name(), stroke=2.25))
+        paths[key] = path
+    return paths

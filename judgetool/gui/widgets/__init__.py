@@ -1,0 +1,1 @@
+"""Widgets of the window that know no session: plain values in, signals out."""

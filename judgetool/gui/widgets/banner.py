@@ -1,0 +1,110 @@
+"""What needs an answer, said in the grade bar's place, so that nothing above it moves."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+
+from judgetool.gui.fonts import Role, font
+from judgetool.gui.icons import draw_icon
+from judgetool.gui.override import override
+from judgetool.gui.painting import draw_line
+from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.painted import PaintedWidget
+
+Mood = Literal["good", "warn", "bad"]
+
+_ICONS = {"good": "circle-check", "warn": "triangle-alert", "bad": "circle-alert"}
+
+
+@dataclass(frozen=True, slots=True)
+class BannerText:
+    """One sentence and what can be answered.
+
+    Attributes:
+        mood: ``good``, ``warn`` or ``bad``: the ground and the sign.
+        sentence: what happened, where, what was kept, what to do.
+        answers: (name, text) of one or two buttons, the first the most likely.
+    """
+
+    mood: Mood
+    sentence: str
+    answers: tuple[tuple[str, str], ...] = ()
+
+
+class _Sign(QWidget):
+    def __init__(self, banner: "Banner") -> None:
+        super().__init__(banner)
+        self._banner = banner
+        self.setFixedSize(18, 18)
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        mood = self._banner.content.mood
+        painter = QPainter(self)
+        colour = getattr(self._banner.theme, mood)
+        draw_icon(painter, QRectF(self.rect()), name=_ICONS[mood], colour=colour, px=18)
+        painter.end()
+
+
+class Banner(PaintedWidget):
+    """A coloured ground with a sign, one sentence and its answers at the right."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.content = BannerText("warn", "")
+        self._sentence = QLabel(self)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(14, 4, 12, 4)
+        self._row.setSpacing(8)
+        self._row.addWidget(_Sign(self))
+        self._row.addWidget(self._sentence, stretch=1)
+        self._answers: list[QPushButton] = []
+
+    @property
+    def answers(self) -> tuple[QPushButton, ...]:
+        """The buttons that are shown."""
+        return tuple(self._answers)
+
+    def set_content(self, content: BannerText) -> None:
+        """Say something else; the first answer takes Enter once it has the keyboard."""
+        self.content = content
+        self._sentence.setFont(font(Role.UI))
+        self._sentence.setText(content.sentence)
+        self._sentence.setToolTip(plain_tooltip(content.sentence))
+        self.setAccessibleName(content.sentence)
+        for old in self._answers:
+            self._row.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._answers = [self._make_answer(name, text) for name, text in content.answers]
+        self.update()
+
+    def _make_answer(self, name: str, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: self.chosen.emit(name))
+        self._row.addWidget(button)
+        button.show()
+        return button
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size that the answers need; the sentence takes what there is."""
+        return self._row.sizeHint()
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground and the line above it."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), getattr(self.theme, f"{self.content.mood}_ground"))
+        top = QRectF(0, 0, self.width(), 1)
+        draw_line(painter, top, getattr(self.theme, self.content.mood))
+        painter.end()

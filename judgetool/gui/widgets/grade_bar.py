@@ -1,0 +1,332 @@
+"""The grade bar: one button per level with its key printed on it, and what else can be said."""
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from judgetool.core.scale import Scale
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.override import override
+from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, key_cap_size
+from judgetool.gui.widgets.banner import Banner, BannerText
+from judgetool.gui.widgets.grade_button import ActionButton, Detail, LevelButton
+from judgetool.gui.widgets.painted import RING, PaintedWidget, mirrored, visual
+
+# Height of the whole bar by the room that the window has for it.
+HEIGHTS = {"low": 44, "standard": 60, "focus": 72}
+NAMES_FROM = 640
+
+_INSET = 12
+_BETWEEN = 6
+_ROWS_OF_ACTIONS = 2
+_ACTION_PITCH = 22
+
+
+@dataclass(frozen=True, slots=True)
+class BarAction:
+    """A small button right of the levels.
+
+    Attributes:
+        name: what the signal says.
+        key: printed on its cap.
+        text: what it does.
+    """
+
+    name: str
+    key: str
+    text: str
+
+
+DEFAULT_ACTIONS = (
+    BarAction("cannot_judge", "X", "Cannot judge"),
+    BarAction("flag", "F", "Flag"),
+    BarAction("skip", "S", "Skip"),
+    BarAction("note", "E", "Note"),
+)
+
+
+class GradeBar(PaintedWidget):
+    """Level buttons left, small actions right of them; a banner can take its whole place.
+
+    Clicks never take the keyboard from the list; the keys themselves belong to the
+    window's actions. The height depends on :meth:`set_room` only, so nothing above moves.
+    """
+
+    level_chosen = Signal(float)
+    action_chosen = Signal(str)
+    banner_chosen = Signal(str)
+
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        *,
+        scale: Scale | None = None,
+        actions: tuple[BarAction, ...] = DEFAULT_ACTIONS,
+    ) -> None:
+        """Make the bar.
+
+        Args:
+            parent: of the widget.
+            scale: whose levels it offers; ``None`` for none until :meth:`set_scale`.
+            actions: down the columns of two, left to right.
+        """
+        super().__init__(parent)
+        self._room = "standard"
+        self._hint = ("", "")
+        self._actions_end = 0
+        self._given: float | None = None
+        self._is_judging = True
+        self._levels: list[LevelButton] = []
+        self._actions = [self._make_action(action) for action in actions]
+        self._banner = Banner(self)
+        self._banner.hide()
+        self._banner.chosen.connect(self.banner_chosen)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Grades")
+        if scale is not None:
+            self.set_scale(scale)
+
+    @property
+    def levels(self) -> tuple[LevelButton, ...]:
+        """The level buttons, lowest grade first."""
+        return tuple(self._levels)
+
+    @property
+    def actions_shown(self) -> tuple[ActionButton, ...]:
+        """The small buttons."""
+        return tuple(self._actions)
+
+    @property
+    def banner(self) -> Banner:
+        """The banner, shown or not."""
+        return self._banner
+
+    def set_scale(self, scale: Scale) -> None:
+        """Offer the levels of another scale; the grade given is kept where it has one."""
+        for button in self._levels:
+            button.hide()
+            button.deleteLater()
+        height = self._face_height()
+        self._levels = [
+            LevelButton(scale, place, height=height, parent=self)
+            for place in range(len(scale.levels))
+        ]
+        before = self._actions[0] if self._actions else None
+        for button in self._levels:
+            button.clicked.connect(lambda _on=False, given=button.grade: self._give(given))
+            button.setEnabled(self._is_judging)
+            button.setVisible(self._banner.isHidden())
+            if before is not None:
+                button.stackUnder(before)
+        self.set_given(self._given)
+        self._lay_out()
+
+    def set_given(self, grade: float | None, *, actions: AbstractSet[str] = frozenset()) -> None:
+        """Show what the document has.
+
+        Args:
+            grade: its grade; ``None`` for none.
+            actions: names of the small actions that hold of it (``flag``, ``note``).
+        """
+        self._given = grade
+        for button in self._levels:
+            button.set_given(is_given=button.grade == grade)
+        for action in self._actions:
+            action.set_lit(is_lit=action.name in actions)
+
+    def set_judging(self, *, is_judging: bool) -> None:
+        """Let grades be given, or show the bar as closed (not saved, read-only)."""
+        self._is_judging = is_judging
+        for button in (*self._levels, *self._actions):
+            button.setEnabled(is_judging)
+
+    def set_hint(self, first: str, second: str = "") -> None:
+        """Say something small at the far end, in two lines: what follows a grade."""
+        self._hint = (first, second)
+        self._lay_out()
+        self.update()
+
+    def set_room(self, room: str) -> None:
+        """Choose the height: ``low`` (44 px), ``standard`` (60) or ``focus`` (72).
+
+        Raises:
+            KeyError: there is no height of this name.
+        """
+        if room not in HEIGHTS:
+            raise KeyError(room)
+        if room == self._room:
+            return
+        self._room = room
+        for button in self._levels:
+            button.set_height(self._face_height())
+        self.updateGeometry()
+        self._lay_out()
+
+    def show_banner(self, content: BannerText) -> None:
+        """Say in the bar's place what needs an answer."""
+        self._banner.set_content(content)
+        self._show_banner(is_shown=True)
+
+    def hide_banner(self) -> None:
+        """Show the levels again."""
+        self._show_banner(is_shown=False)
+
+    def _show_banner(self, *, is_shown: bool) -> None:
+        for button in (*self._levels, *self._actions):
+            button.setVisible(not is_shown)
+        self._banner.setVisible(is_shown)
+        self._lay_out()
+        self.update()
+
+    def _make_action(self, action: BarAction) -> ActionButton:
+        button = ActionButton(action.name, action.key, action.text, parent=self)
+        button.clicked.connect(lambda: self.action_chosen.emit(action.name))
+        return button
+
+    def _give(self, grade: float) -> None:
+        self.level_chosen.emit(grade)
+
+    def _face_height(self) -> int:
+        bar = scaled(HEIGHTS[self._room])
+        return min(scaled(38), bar - 2 * RING - 2)
+
+    def _is_two_rows(self) -> bool:
+        return self._room != "low"
+
+    @override
+    def relayout(self) -> None:
+        """Lay out anew after a change of font."""
+        for button in self._levels:
+            button.set_height(self._face_height())
+        super().relayout()
+        self._lay_out()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the height of the room, and a width at which every name is whole."""
+        names = sum(button.width_for(Detail.NAME) for button in self._levels)
+        width = names + self._actions_width(has_text=True) + 3 * scaled(_INSET)
+        return QSize(width, scaled(HEIGHTS[self._room]))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of the room, and a width for the keys alone."""
+        keys = sum(button.width_for(Detail.KEY) for button in self._levels)
+        width = keys + self._actions_width(has_text=False) + 3 * scaled(_INSET)
+        return QSize(min(width, 320), scaled(HEIGHTS[self._room]))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out for the new width."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def _columns(self) -> list[list[ActionButton]]:
+        rows = _ROWS_OF_ACTIONS if self._is_two_rows() else 1
+        return [self._actions[at : at + rows] for at in range(0, len(self._actions), rows)]
+
+    def _actions_width(self, *, has_text: bool) -> int:
+        columns = self._columns()
+        widths = (max(b.width_for(has_text=has_text) for b in column) for column in columns)
+        return sum(widths) + scaled(8) * max(0, len(columns) - 1)
+
+    def _hint_width(self) -> int:
+        if not any(self._hint):
+            return 0
+        first = text_width(Role.META, self._hint[0])
+        return max(first, text_width(Role.META_STRONG, self._hint[1])) + 2
+
+    def _lay_out(self) -> None:
+        if not self._banner.isHidden():
+            self._banner.setGeometry(self.rect())
+            return
+        room = self.width() - 2 * scaled(_INSET) + 2 * RING
+        detail, names, has_text = self._fit(room)
+        left = scaled(_INSET) - RING
+        height = self._face_height() + 2 * RING
+        top = (self.height() - height) // 2 + 1
+        for button, name in zip(self._levels, names, strict=True):
+            button.detail = detail
+            width = button.width_for(detail, name=name)
+            button.setGeometry(visual(self, QRect(left, top, width, height)))
+            left += width + scaled(_BETWEEN) - 2 * RING
+        self._place_actions(left + scaled(_BETWEEN), has_text=has_text)
+
+    def _fit(self, room: int) -> tuple[Detail, list[int], bool]:
+        """Return what the levels show, the width of each name, and whether actions have text.
+
+        The text of the actions gives first, then the names (the longest most), then all
+        names, then the symbols: two levels may differ in their last letter only.
+        """
+        gaps = (scaled(_BETWEEN) - 2 * RING) * (len(self._levels) - 1)
+        wished = [button.name_width for button in self._levels]
+        least = [button.least_name for button in self._levels]
+        bare = sum(button.width_for(Detail.NAME, name=0) for button in self._levels) + gaps
+        for has_text, names in ((True, wished), (False, wished), (False, least)):
+            rest = room - bare - self._actions_width(has_text=has_text)
+            if self.width() >= scaled(NAMES_FROM) and sum(names) <= rest:
+                return Detail.NAME, level_widths(wished, least, rest), has_text
+        for detail in (Detail.SYMBOL, Detail.KEY):
+            needed = sum(button.width_for(detail) for button in self._levels) + gaps
+            for has_text in (True, False):
+                if needed + self._actions_width(has_text=has_text) <= room:
+                    return detail, wished, has_text
+        return Detail.KEY, wished, False
+
+    def _place_actions(self, left: int, *, has_text: bool) -> None:
+        pitch = scaled(_ACTION_PITCH)
+        for column in self._columns():
+            width = max(button.width_for(has_text=has_text) for button in column)
+            height = key_cap_size(column[0].key)[1] + 2 * RING
+            rows = _ROWS_OF_ACTIONS if self._is_two_rows() else 1
+            top = (self.height() - (rows - 1) * pitch - height) // 2 + 1
+            for row, button in enumerate(column):
+                button.has_text = has_text
+                place = QRect(left, top + row * pitch, width, height)
+                button.setGeometry(visual(self, place))
+            left += width + scaled(8)
+        self._actions_end = left
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground, the line above and the hint."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.panel)
+        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
+        width = self._hint_width()
+        right = self.width() - scaled(_INSET)
+        if width and self._banner.isHidden() and right - width > self._actions_end:
+            self._paint_hint(painter, QRectF(right - width, 0, width, self.height()))
+        painter.end()
+
+    def _paint_hint(self, painter: QPainter, rect: QRectF) -> None:
+        height = line_height(Role.META)
+        first = QRectF(rect.left(), rect.center().y() - height, rect.width(), height)
+        second = first.translated(0, height)
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        align = RIGHT if is_left else LEFT
+        lines = ((first, Role.META, self.theme.text3), (second, Role.META_STRONG, self.theme.text))
+        for text, (place, role, ink) in zip(self._hint, lines, strict=True):
+            where = mirrored(self, place)
+            draw_text(painter, where, text, role=role, colour=ink, align=align)
+
+
+def level_widths(wished: list[int], least: list[int], room: int) -> list[int]:
+    """Return widths that fit the room: the widest give first, none under its least.
+
+    Args:
+        wished: what each would like.
+        least: what each must have; their sum fits.
+        room: for all together.
+    """
+    widths = list(wished)
+    while sum(widths) > room:
+        over = [at for at in range(len(widths)) if widths[at] > least[at]]
+        if not over:
+            break
+        widest = max(over, key=lambda at: widths[at])
+        widths[widest] -= 1
+    return widths

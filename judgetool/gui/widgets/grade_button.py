@@ -1,0 +1,263 @@
+"""The buttons of the grade bar: one per level, and the small ones beside them."""
+
+from enum import IntEnum
+
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from judgetool.core.scale import Scale
+from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.grade_painting import draw_symbol, tinted_ground
+from judgetool.gui.grade_style import GradeStyle, scale_styles
+from judgetool.gui.override import override
+from judgetool.gui.painting import (
+    CENTRE,
+    draw_frame,
+    draw_key_cap,
+    draw_text,
+    key_cap_size,
+    smooth,
+    start_align,
+)
+from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.painted import RING, PaintedButton
+
+_INSET = 8
+_DISC = 16
+_GAP = 8
+_LEAST_NAME = 40
+
+
+class Detail(IntEnum):
+    """How much a level's button has room for."""
+
+    KEY = 0
+    SYMBOL = 1
+    NAME = 2
+
+
+class LevelButton(PaintedButton):
+    """One level: its key, its symbol, its name; ground and border tell the grade given."""
+
+    radius = 7.0
+
+    def __init__(self, scale: Scale, place: int, *, height: int, parent: QWidget) -> None:
+        """Make the button of level ``place`` (from 0).
+
+        Args:
+            scale: the project's.
+            place: of the level.
+            height: of the face in px.
+            parent: the bar.
+        """
+        super().__init__(parent)
+        self._scale = scale
+        self._place = place
+        self._height = height
+        self._is_given = False
+        self.detail = Detail.NAME
+        level = scale.levels[place]
+        self.setText(level.name)
+        text = f"{level.name}: {level.definition}" if level.definition else level.name
+        self.setToolTip(plain_tooltip(f"{level.key.upper()}  {text}".strip()))
+        self._describe()
+
+    @property
+    def grade(self) -> float:
+        """The grade that this button gives."""
+        return self._scale.levels[self._place].grade
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the document has this grade."""
+        return self._is_given
+
+    def set_given(self, *, is_given: bool) -> None:
+        """Show, or no longer show, that the document has this grade."""
+        if is_given != self._is_given:
+            self._is_given = is_given
+            self._describe()
+            self.update()
+
+    def set_height(self, height: int) -> None:
+        """Make the face as high as the bar lets it be."""
+        self._height = height
+        self.updateGeometry()
+
+    @property
+    def style_of_level(self) -> GradeStyle:
+        """The look of this level in the theme that is shown."""
+        return scale_styles(self._scale, self.theme)[self._place]
+
+    @property
+    def key(self) -> str:
+        """The level's key as printed on its cap; its grade where it has none."""
+        level = self._scale.levels[self._place]
+        return level.key.upper() or self.style_of_level.text
+
+    def width_for(self, detail: Detail, *, name: int | None = None) -> int:
+        """Return the width of the whole button with so much in it.
+
+        Args:
+            detail: what is shown.
+            name: room for the name in px; ``None`` for all that it needs.
+        """
+        width = 2 * (scaled(_INSET) + RING) + key_cap_size(self.key, role=Role.KEY_LARGE)[0]
+        if detail >= Detail.SYMBOL:
+            width += scaled(_GAP) + scaled(_DISC)
+        if detail >= Detail.NAME:
+            width += scaled(_GAP) + (self.name_width if name is None else name) + scaled(2)
+        return width
+
+    @property
+    def name_width(self) -> int:
+        """Room in px that the whole name needs."""
+        return text_width(Role.UI_STRONG, self.text()) + 1
+
+    @property
+    def least_name(self) -> int:
+        """Room in px under which an elided name says nothing."""
+        return min(self.name_width, scaled(_LEAST_NAME))
+
+    @override
+    def face_size(self) -> QSize:
+        """Return the size of the face without the ring's room."""
+        return QSize(self.width_for(self.detail) - 2 * RING, self._height)
+
+    @override
+    def paint_face(self, painter: QPainter) -> None:
+        """Paint the face."""
+        theme, face, style = self.theme, self.face, self.style_of_level
+        self._paint_ground(painter, face, style)
+        ink = theme.text if self.isEnabled() else theme.disabled
+        width, height = key_cap_size(self.key, role=Role.KEY_LARGE)
+        top = face.top() + round((face.height() - height) / 2)
+        cap = QRectF(face.left() + scaled(_INSET), top, width, height)
+        if self.detail is Detail.KEY:
+            cap.moveLeft(face.left() + round((face.width() - width) / 2))
+        draw_key_cap(
+            painter, self.mirrored(cap), theme, text=self.key, role=Role.KEY_LARGE, colour=ink
+        )
+        if self.detail is Detail.KEY:
+            return
+        disc = scaled(_DISC)
+        top = face.top() + round((face.height() - disc) / 2)
+        square = QRectF(cap.right() + scaled(_GAP), top, disc, disc)
+        painter.setOpacity(1.0 if self.isEnabled() else 0.45)
+        draw_symbol(painter, self.mirrored(square), style)
+        painter.setOpacity(1.0)
+        if self.detail is Detail.NAME:
+            left = square.right() + scaled(_GAP)
+            room = face.right() - scaled(_INSET) - left + 1
+            place = QRectF(left, face.top(), room, face.height())
+            draw_text(
+                painter,
+                self.mirrored(place),
+                self.text(),
+                role=Role.UI_STRONG,
+                colour=ink,
+                align=start_align(self.layoutDirection()),
+            )
+
+    def _paint_ground(self, painter: QPainter, face: QRectF, style: GradeStyle) -> None:
+        theme = self.theme
+        if not self.isEnabled():
+            draw_frame(painter, face, radius=self.radius, border=theme.line, ground=theme.panel)
+            return
+        if self._is_given:
+            ground = tinted_ground(theme, style)
+            draw_frame(painter, face, radius=self.radius, border=style.ink, ground=ground)
+            with smooth(painter):
+                painter.setPen(QPen(style.ink, 2.0))
+                painter.drawRoundedRect(face.adjusted(1, 1, -1, -1), 6, 6)
+            return
+        ground = theme.sunken if self.isDown() else theme.base
+        if self.underMouse() and not self.isDown():
+            ground = theme.hover
+        draw_frame(painter, face, radius=self.radius, border=theme.line_strong, ground=ground)
+
+    def _describe(self) -> None:
+        level = self._scale.levels[self._place]
+        given = ", given" if self._is_given else ""
+        self.setAccessibleName(f"{level.name}, grade {self.style_of_level.text}{given}")
+        self.setAccessibleDescription(level.definition)
+
+
+class ActionButton(PaintedButton):
+    """A key cap with what the key does; without room, the cap alone."""
+
+    radius = 4.0
+
+    def __init__(self, name: str, key: str, text: str, *, parent: QWidget) -> None:
+        """Make the button.
+
+        Args:
+            name: what the bar's signal says.
+            key: printed on the cap.
+            text: what it does.
+            parent: the bar.
+        """
+        super().__init__(parent)
+        self.name = name
+        self.key = key
+        self.has_text = True
+        self._is_lit = False
+        self.setText(text)
+        self.setToolTip(plain_tooltip(f"{text}  {key}"))
+        self.setAccessibleName(text)
+
+    def set_lit(self, *, is_lit: bool) -> None:
+        """Show that this holds of the document: flagged, skipped, with a note."""
+        if is_lit != self._is_lit:
+            self._is_lit = is_lit
+            self.setAccessibleName(f"{self.text()}, given" if is_lit else self.text())
+            self.update()
+
+    def width_for(self, *, has_text: bool) -> int:
+        """Return the width of the whole button with or without its text."""
+        width = key_cap_size(self.key)[0] + 2 * RING
+        return width + (scaled(6) + text_width(Role.META, self.text()) + 1) * has_text
+
+    @override
+    def face_size(self) -> QSize:
+        """Return the size of the face without the ring's room."""
+        width = self.width_for(has_text=self.has_text) - 2 * RING
+        return QSize(width, key_cap_size(self.key)[1])
+
+    @override
+    def paint_face(self, painter: QPainter) -> None:
+        """Paint the face."""
+        theme, face = self.theme, self.face
+        ink = self._ink()
+        width, height = key_cap_size(self.key)
+        cap = QRectF(face.left(), face.top() + (face.height() - height) // 2, width, height)
+        draw_key_cap(painter, self.mirrored(cap), theme, text=self.key, colour=ink)
+        if self._is_lit and self.isEnabled():
+            self._paint_lit_cap(painter, self.mirrored(cap))
+        if self.has_text:
+            left = cap.right() + scaled(6)
+            place = QRectF(left, face.top(), face.right() - left + 1, face.height())
+            draw_text(
+                painter,
+                self.mirrored(place),
+                self.text(),
+                role=Role.META,
+                colour=ink,
+                align=start_align(self.layoutDirection()),
+            )
+
+    def _paint_lit_cap(self, painter: QPainter, cap: QRectF) -> None:
+        """Fill the cap, so that not its colour alone tells that this holds."""
+        theme = self.theme
+        draw_frame(painter, cap, radius=4, border=theme.accent, ground=theme.accent)
+        ink = theme.on_accent
+        draw_text(painter, cap, self.key, role=Role.KEY, colour=ink, align=CENTRE)
+
+    def _ink(self) -> QColor:
+        theme = self.theme
+        if not self.isEnabled():
+            return theme.disabled
+        if self._is_lit:
+            return theme.accent
+        return theme.text if self.underMouse() else theme.text2

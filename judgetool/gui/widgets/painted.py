@@ -1,0 +1,123 @@
+"""What the widgets that paint themselves have in common: theme, hover, focus ring."""
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QWidget
+
+from judgetool.gui.override import override
+from judgetool.gui.painting import draw_focus_ring
+from judgetool.gui.theme import Theme, current_theme
+
+# Room around a button's face for the focus ring: 1 px gap, 2 px ring.
+RING = 3
+
+
+def mirrored(widget: QWidget, rect: QRectF) -> QRectF:
+    """Return where a rectangle, thought left to right, stands in the widget's direction."""
+    if widget.layoutDirection() is Qt.LayoutDirection.LeftToRight:
+        return rect
+    return QRectF(widget.width() - rect.right(), rect.top(), rect.width(), rect.height())
+
+
+def visual(widget: QWidget, rect: QRect) -> QRect:
+    """Return where a child's geometry, thought left to right, stands in the direction."""
+    return QStyle.visualRect(widget.layoutDirection(), widget.rect(), rect)
+
+
+class PaintedWidget(QWidget):
+    """A widget that paints itself from :func:`current_theme`, anew when theme or font change."""
+
+    @property
+    def theme(self) -> Theme:
+        """The theme to paint with now."""
+        return current_theme()
+
+    def relayout(self) -> None:
+        """Compute anew what depends on fonts; widgets with kept sizes extend it."""
+        self.updateGeometry()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme, font and enabledness."""
+        kinds = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.EnabledChange)
+        if event.type() is QEvent.Type.FontChange:
+            self.relayout()
+        if event.type() in kinds or event.type() is QEvent.Type.FontChange:
+            self.update()
+        super().changeEvent(event)
+
+
+class Panel(PaintedWidget):
+    """A widget on the ground of the docks."""
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Fill the ground."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), self.theme.panel)
+        painter.end()
+
+
+class PaintedButton(QAbstractButton):
+    """A button that paints its own face, with room around it for the focus ring.
+
+    A click does not take the keyboard away from the list that has it; Tab reaches it.
+    """
+
+    radius = 6.0
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    @property
+    def theme(self) -> Theme:
+        """The theme to paint with now."""
+        return current_theme()
+
+    @property
+    def face(self) -> QRectF:
+        """The button without the room for its focus ring."""
+        return QRectF(self.rect()).adjusted(RING, RING, -RING, -RING)
+
+    def face_size(self) -> QSize:
+        """Return the wished size of the face; subclasses say."""
+        raise NotImplementedError
+
+    def paint_face(self, painter: QPainter) -> None:
+        """Paint the face; subclasses do."""
+        raise NotImplementedError
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size that the content wishes."""
+        return self.face_size() + QSize(2 * RING, 2 * RING)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size at which the content can be used."""
+        return self.sizeHint()
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint from the current theme."""
+        painter = QPainter(self)
+        self.paint_face(painter)
+        if self.hasFocus():
+            draw_focus_ring(painter, self.face, self.theme, radius=self.radius)
+        painter.end()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme, font and enabledness."""
+        if event.type() is QEvent.Type.FontChange:
+            self.updateGeometry()
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self.update()
+        super().changeEvent(event)
+
+    def mirrored(self, rect: QRectF) -> QRectF:
+        """Return where a rectangle, thought left to right, stands in this direction."""
+        return mirrored(self, rect)

@@ -1,0 +1,350 @@
+"""The status line: whether all is saved, how far one is, and what else always holds."""
+
+from enum import Enum
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.icons import draw_icon
+from judgetool.gui.number_text import format_count
+from judgetool.gui.override import override
+from judgetool.gui.painting import (
+    draw_check,
+    draw_key_cap,
+    draw_line,
+    draw_ring,
+    draw_text,
+    key_cap_size,
+    start_align,
+)
+from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget
+
+INSET = 12
+SAVING_AFTER_MS = 150
+MESSAGE_MS = 6000
+_GLYPH = 12
+
+
+class SaveState(Enum):
+    """Whether what was said is in the file."""
+
+    NOTHING = "nothing"
+    SAVED = "saved"
+    SAVING = "saving"
+    NOT_SAVED = "not_saved"
+    READ_ONLY = "read_only"
+
+
+_GLYPHS = {SaveState.NOT_SAVED: "circle-alert", SaveState.READ_ONLY: "lock"}
+
+
+class SaveLabel(PaintedWidget):
+    """Glyph and words of the save state; 'Saving…' shows only when it takes a while."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state = SaveState.NOTHING
+        self._text = ""
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(SAVING_AFTER_MS)
+        self._late.timeout.connect(lambda: self._show(SaveState.SAVING, "Saving…"))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    @property
+    def state(self) -> SaveState:
+        """What is shown."""
+        return self._state
+
+    @property
+    def text(self) -> str:
+        """The words that are shown."""
+        return self._text
+
+    def set_state(self, state: SaveState, text: str = "") -> None:
+        """Show a state at once; ``SAVING`` only after 150 ms, unless another comes first."""
+        self._late.stop()
+        if state is SaveState.SAVING:
+            self._late.start()
+        else:
+            self._show(state, text)
+
+    def _show(self, state: SaveState, text: str) -> None:
+        self._state, self._text = state, text
+        self.setAccessibleName(text)
+        self.setToolTip(plain_tooltip(text))
+        self.updateGeometry()
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size that the content wishes."""
+        width = text_width(Role.META_STRONG, self._text) + 1
+        if self._state is not SaveState.NOTHING:
+            width += _GLYPH + scaled(6)
+        return QSize(width, line_height(Role.META))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size at which the content can be used."""
+        return QSize(min(120, self.sizeHint().width()), line_height(Role.META))
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint from the current theme."""
+        painter = QPainter(self)
+        theme, height = self.theme, self.height()
+        square = self._at(QRectF(0, (height - _GLYPH) // 2, _GLYPH, _GLYPH))
+        ink = theme.bad if self._state is SaveState.NOT_SAVED else theme.text
+        left = float(_GLYPH + scaled(6))
+        if self._state is SaveState.SAVED:
+            draw_check(painter, square, theme.good)
+        elif self._state is SaveState.SAVING:
+            draw_ring(painter, square, theme, share=0.0)
+        elif self._state in _GLYPHS:
+            glyph = theme.bad if self._state is SaveState.NOT_SAVED else theme.text2
+            name = _GLYPHS[self._state]
+            draw_icon(painter, square.adjusted(-1, -1, 1, 1), name=name, colour=glyph, px=14)
+        else:
+            left = 0.0
+        place = self._at(QRectF(left, 0, self.width() - left, height))
+        align = start_align(self.layoutDirection())
+        draw_text(painter, place, self._text, role=Role.META_STRONG, colour=ink, align=align)
+        painter.end()
+
+    def _at(self, rect: QRectF) -> QRectF:
+        if self.layoutDirection() is Qt.LayoutDirection.LeftToRight:
+            return rect
+        return QRectF(self.width() - rect.right(), rect.top(), rect.width(), rect.height())
+
+
+class StatusButton(PaintedButton):
+    """Words in the status line that can be clicked, with a key cap before them if there is one."""
+
+    radius = 4.0
+
+    def __init__(
+        self, text: str = "", *, key: str = "", ink: str = "text2", parent: QWidget | None = None
+    ) -> None:
+        """Make the button.
+
+        Args:
+            text: what it says.
+            key: on a cap before the text.
+            ink: name of a theme's colour.
+            parent: of the widget.
+        """
+        super().__init__(parent)
+        self._key = key
+        self._ink = ink
+        self.set_text(text)
+
+    def set_text(self, text: str) -> None:
+        """Say something else; without text the button is not there."""
+        self.setText(text)
+        self.setAccessibleName(text)
+        if self.parentWidget() is not None:
+            self.setVisible(bool(text))
+        self.updateGeometry()
+
+    @override
+    def face_size(self) -> QSize:
+        """Return the size of the face without the ring's room."""
+        width = text_width(Role.META, self.text()) + 1
+        if self._key:
+            width += key_cap_size(self._key)[0] + scaled(6)
+        line = line_height(Role.META)
+        height = max(line, key_cap_size("?")[1])
+        # As even or odd as a label's, so that centred side by side they share a baseline.
+        return QSize(width, height + (height - line) % 2)
+
+    @override
+    def paint_face(self, painter: QPainter) -> None:
+        """Paint the face."""
+        theme, face = self.theme, self.face
+        left = face.left()
+        if self._key:
+            width, height = key_cap_size(self._key)
+            cap = QRectF(left, face.top() + (face.height() - height) // 2, width, height)
+            draw_key_cap(painter, self.mirrored(cap), theme, text=self._key)
+            left = cap.right() + scaled(6)
+        ink = theme.text if self.underMouse() else getattr(theme, self._ink)
+        place = QRectF(left, face.top(), face.right() - left + 1, face.height())
+        draw_text(painter, self.mirrored(place), self.text(), role=Role.META, colour=ink)
+
+
+class StatusLine(PaintedWidget):
+    """Left: save state, n of total, pace, left. Right: view of judgments, scale, keys.
+
+    A message takes the place of the counts for six seconds, with Undo where given.
+    """
+
+    retry_requested = Signal()
+    save_elsewhere_requested = Signal()
+    message_action_requested = Signal(str)
+    view_requested = Signal()
+    scale_requested = Signal()
+    keys_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.save = SaveLabel(self)
+        self.retry = StatusButton(ink="link", parent=self)
+        self.elsewhere = StatusButton(ink="link", parent=self)
+        self.progress = ElidedLabel(role=Role.META, ink="text2", parent=self)
+        self.pace = ElidedLabel(role=Role.META, ink="text2", parent=self)
+        self.left = ElidedLabel(role=Role.META, ink="text2", parent=self)
+        self.message = ElidedLabel(role=Role.META, ink="text", parent=self)
+        self.message_action = StatusButton(ink="link", parent=self)
+        self.remark = ElidedLabel(role=Role.META, ink="text2", parent=self)
+        self.view = StatusButton(parent=self)
+        self.scale = StatusButton(parent=self)
+        self.keys = StatusButton("Keys", key="?", parent=self)
+        self._action = ""
+        self._gone = QTimer(self)
+        self._gone.setSingleShot(True)
+        self._gone.setInterval(MESSAGE_MS)
+        self._gone.timeout.connect(self.clear_message)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._arrange()
+        self._connect()
+        self.clear_message()
+
+    def _arrange(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(INSET, 1, INSET - RING, 0)
+        row.setSpacing(scaled(18) - RING)
+        for widget in (self.save, self.retry, self.elsewhere):
+            row.addWidget(widget)
+        for label in (self.progress, self.pace, self.left, self.message):
+            row.addWidget(label)
+        row.addWidget(self.message_action)
+        row.addStretch(1)
+        for end in (self.remark, self.view, self.scale, self.keys):
+            row.addWidget(end)
+
+    def _connect(self) -> None:
+        self.retry.clicked.connect(self.retry_requested)
+        self.elsewhere.clicked.connect(self.save_elsewhere_requested)
+        self.view.clicked.connect(self.view_requested)
+        self.scale.clicked.connect(self.scale_requested)
+        self.keys.clicked.connect(self.keys_requested)
+        self.message_action.clicked.connect(self._act)
+
+    def set_nothing(self, text: str = "Nothing is open") -> None:
+        """Say that there is no project."""
+        self._set_save(SaveState.NOTHING, text)
+        self.set_progress("", "", "")
+
+    def set_saving(self) -> None:
+        """Say that a change is on its way; shown only when it takes longer than 150 ms."""
+        self.save.set_state(SaveState.SAVING)
+
+    def set_saved(self, clock: str) -> None:
+        """Say that all is saved.
+
+        Args:
+            clock: when, such as ``14:32:07``; ``""`` when nothing was changed yet.
+        """
+        self._set_save(SaveState.SAVED, f"Saved {clock}".rstrip())
+
+    def set_not_saved(self, reason: str) -> None:
+        """Say that the last change is not in the file, and offer what can be done.
+
+        Args:
+            reason: such as ``the disk is full``, without a full stop.
+        """
+        self._set_save(SaveState.NOT_SAVED, f"Not saved: {reason}.")
+
+    def set_read_only(self, reason: str) -> None:
+        """Say that the project can only be read, such as ``made by a newer judgetool``."""
+        self._set_save(SaveState.READ_ONLY, f"Read-only: {reason}" if reason else "Read-only")
+
+    def _set_save(self, state: SaveState, text: str) -> None:
+        self.save.set_state(state, text)
+        is_open = state is SaveState.NOT_SAVED
+        self.retry.set_text("Retry" if is_open else "")
+        self.elsewhere.set_text("Save elsewhere…" if is_open else "")
+
+    def set_progress(self, progress: str, pace: str = "", left: str = "") -> None:
+        """Say how far one is; an empty text takes no room.
+
+        Args:
+            progress: such as ``240 of 269 judged`` (:func:`progress_text`).
+            pace: such as ``214 an hour``.
+            left: such as ``29 left, about 8 min``.
+        """
+        for label, text in ((self.progress, progress), (self.pace, pace), (self.left, left)):
+            label.set_text(text)
+        self._show_counts()
+
+    def set_ends(self, *, view: str = "", scale: str = "", remark: str = "") -> None:
+        """Say what stands at the right.
+
+        Args:
+            view: of judgments, such as ``anna's judgments``.
+            scale: such as ``Scale 0–3``.
+            remark: such as ``Works offline.``
+        """
+        self.view.set_text(view)
+        self.scale.set_text(scale)
+        self.remark.set_text(remark)
+        self.remark.setVisible(bool(remark))
+
+    def show_message(self, text: str, *, action: str = "", action_text: str = "") -> None:
+        """Say for six seconds what happened, in the place of the counts.
+
+        Args:
+            text: one sentence.
+            action: what :attr:`message_action_requested` says when its text is clicked.
+            action_text: such as ``Undo``; ``""`` for none.
+        """
+        self._action = action
+        self.message.set_text(text)
+        self.message_action.set_text(action_text)
+        self._gone.start()
+        self._show_counts()
+
+    def clear_message(self) -> None:
+        """Show the counts again."""
+        self._gone.stop()
+        self.message.set_text("")
+        self.message_action.set_text("")
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        has_message = bool(self.message.text)
+        self.message.setVisible(has_message)
+        for label in (self.progress, self.pace, self.left):
+            label.setVisible(bool(label.text) and not has_message)
+
+    def _act(self) -> None:
+        action = self._action
+        self.clear_message()
+        self.message_action_requested.emit(action)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size: 26 px high at a 13 px font."""
+        return QSize(600, max(scaled(26), key_cap_size("?")[1] + 2 * RING + 1))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return a width at which the save state is still seen."""
+        return QSize(320, self.sizeHint().height())
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground and the line above."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.theme.window)
+        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
+        painter.end()
+
+
+def progress_text(judged: int, total: int) -> str:
+    """Return the count of judged documents, such as ``240 of 269 judged``."""
+    return f"{format_count(judged)} of {format_count(total)} judged"

@@ -1,0 +1,98 @@
+"""Where windows stood and what was looked at: geometry, docks, splitters, last place.
+
+Only this kind of thing is kept here; preferences are in :mod:`judgetool.settings`.
+Everything that cannot be read is taken as not there.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
+
+from judgetool.core.folders import config_folder
+
+FILE_NAME = "window.ini"
+MAX_PLACES = 100
+
+
+class Place(NamedTuple):
+    """What was looked at last, by external ids, which outlive any import."""
+
+    query_id: str
+    document_id: str
+
+
+class WindowState:
+    """The file with the windows' states.
+
+    Args:
+        path: the file; ``None`` takes the one in the configuration folder.
+        version: of the window's arrangement; a state of another version is not restored.
+    """
+
+    def __init__(self, path: Path | None = None, *, version: int = 1) -> None:
+        self._version = version
+        place = path or config_folder() / FILE_NAME
+        self._file = QSettings(str(place), QSettings.Format.IniFormat)
+
+    def save_window(self, name: str, window: QWidget) -> None:
+        """Keep a window's geometry and, of a main window, its docks."""
+        self._file.setValue(f"{name}/geometry", window.saveGeometry())
+        if isinstance(window, QMainWindow):
+            self._file.setValue(f"{name}/docks", window.saveState(self._version))
+
+    def restore_window(self, name: str, window: QWidget) -> bool:
+        """Put a window where it was; return whether its geometry was known."""
+        is_known = self._restore(f"{name}/geometry", window.restoreGeometry)
+        if isinstance(window, QMainWindow):
+            self._restore(f"{name}/docks", lambda state: window.restoreState(state, self._version))
+        return is_known
+
+    def save_splitter(self, name: str, splitter: QSplitter) -> None:
+        """Keep how a splitter is divided."""
+        self._file.setValue(f"{name}/{self._version}/splitter", splitter.saveState())
+
+    def restore_splitter(self, name: str, splitter: QSplitter) -> bool:
+        """Divide a splitter as it was; return whether that was known."""
+        return self._restore(f"{name}/{self._version}/splitter", splitter.restoreState)
+
+    def _restore(self, key: str, restore: Callable[[QByteArray], bool]) -> bool:
+        state = self._file.value(key)
+        return isinstance(state, QByteArray) and restore(state)
+
+    def save_place(self, uuid: str, place: Place) -> None:
+        """Keep what was looked at last in a project; of 100 projects, the latest."""
+        places = {key: value for key, value in self._load_places().items() if key != uuid}
+        kept = dict(list(places.items())[-(MAX_PLACES - 1) :])
+        text = json.dumps({**kept, uuid: list(place)}, ensure_ascii=True)
+        self._file.setValue("places", text)
+
+    def find_place(self, uuid: str) -> Place | None:
+        """Return what was looked at last in a project, or ``None``."""
+        place = self._load_places().get(uuid)
+        return Place(*place) if place is not None else None
+
+    def _load_places(self) -> dict[str, list[str]]:
+        try:
+            places = json.loads(str(self._file.value("places") or "{}"))
+        except (ValueError, RecursionError):
+            return {}
+        if not isinstance(places, dict):
+            return {}
+        return {key: value for key, value in places.items() if _is_place(value)}
+
+    def sync(self) -> bool:
+        """Write now; return whether it could be written (nothing depends on it)."""
+        self._file.sync()
+        return self._file.status() is QSettings.Status.NoError
+
+
+def _is_place(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == len(Place._fields)
+        and all(isinstance(part, str) for part in value)
+    )

@@ -1,0 +1,203 @@
+"""What kernels compute from: many rankings at once, and the judgments behind them.
+
+A *row* is one ranking of one query. A block may hold one run over all queries, or
+all runs over one query: the kernels do not care. Of a ranking only the *hits* are
+kept, the ranks whose document somebody judged or pooled; a row's sum over its hits
+is added in rank order with ``np.bincount(weights=)``, as trec_eval's C does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.metrics.grading import Grading
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Some ranks of some rows, in the order of rows and ranks.
+
+    Attributes:
+        rows: row of each hit, rising, shape (n,).
+        ranks: rank from 1, rising within a row, shape (n,).
+        grades: grade, negative for 'pooled, not judged', shape (n,).
+        n_rows: number of rows, those without a hit included.
+    """
+
+    rows: IntArray
+    ranks: IntArray
+    grades: FloatArray
+    n_rows: int
+
+    def where(self, mask: npt.NDArray[np.bool_]) -> "Hits":
+        """Return the hits for which the mask is true."""
+        if mask.all():
+            return self
+        return Hits(self.rows[mask], self.ranks[mask], self.grades[mask], self.n_rows)
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Number of hits of each row, shape (n_rows,)."""
+        return np.bincount(self.rows, minlength=self.n_rows)
+
+    @cached_property
+    def places(self) -> IntArray:
+        """Place of each hit among the hits of its row, from 1, shape (n,)."""
+        starts = np.cumsum(self.counts) - self.counts
+        return np.arange(1, len(self.rows) + 1) - starts[self.rows]
+
+    def sum_by_row(self, weights: FloatArray) -> FloatArray:
+        """Add one number per hit, row by row, in rank order."""
+        return add_by_row(self.rows, weights, n_rows=self.n_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedGrades:
+    """All judged grades of some queries, retrieved or not, best first within a query.
+
+    Attributes:
+        queries: query of each grade, rising, shape (n,).
+        grades: none negative, falling within a query, shape (n,).
+        n_queries: number of queries, those without a judgment included.
+    """
+
+    queries: IntArray
+    grades: FloatArray
+    n_queries: int
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Number of judged documents of each query, shape (n_queries,)."""
+        return np.bincount(self.queries, minlength=self.n_queries)
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """Rank of each in the ideal ranking of its query, from 1, shape (n,)."""
+        starts = np.cumsum(self.counts) - self.counts
+        return np.arange(1, len(self.queries) + 1) - starts[self.queries]
+
+    @cached_property
+    def highest(self) -> FloatArray:
+        """The best grade of each query, −1 where none is judged, shape (n_queries,)."""
+        best = np.full(self.n_queries, -1.0)
+        best[self.queries[::-1]] = self.grades[::-1]
+        return best
+
+
+class Block:
+    """Rows of rankings with the judgments of their queries.
+
+    Args:
+        hits: judged and pooled documents of the rankings.
+        lengths: number of documents of each ranking, shape (n_rows,).
+        judged: all judged grades of the queries.
+        row_queries: query of each row, an index into ``judged``; ``None`` when row
+            and query are one.
+        grading: how grades are read.
+
+    Attributes:
+        clicked: ranks with clicks, their number in place of a grade; ``None`` when no
+            clicks are known.
+        shown: ranks with impressions, likewise.
+    """
+
+    def __init__(
+        self,
+        hits: Hits,
+        lengths: IntArray,
+        judged: JudgedGrades,
+        *,
+        grading: Grading,
+        row_queries: IntArray | None = None,
+    ) -> None:
+        self.all_hits = hits
+        self.lengths = lengths
+        self.judged = judged
+        self.grading = grading
+        self.row_queries = row_queries
+        self.clicked: Hits | None = None
+        self.shown: Hits | None = None
+        self._memo: dict[tuple[object, ...], object] = {}
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rankings."""
+        return len(self.lengths)
+
+    def memo(self, key: tuple[object, ...], compute: Callable[[], T]) -> T:
+        """Return a result shared by several measures, computing it the first time."""
+        if key not in self._memo:
+            self._memo[key] = compute()
+        return self._memo[key]  # type: ignore[return-value]  # each key has one kind of result
+
+    def by_row(self, by_query: npt.NDArray[T]) -> npt.NDArray[T]:  # type: ignore[type-var]  # any scalar
+        """Turn one number per query into one per row."""
+        return by_query if self.row_queries is None else by_query[self.row_queries]
+
+    @cached_property
+    def hits(self) -> Hits:
+        """The judged ranks, shape (n,)."""
+        return self.all_hits.where(self.all_hits.grades >= 0)
+
+    def top(self, cutoff: int | None) -> Hits:
+        """Return the judged hits among the first ranks."""
+        if cutoff is None:
+            return self.hits
+        return self.memo(("top", cutoff), lambda: self.hits.where(self.hits.ranks <= cutoff))
+
+    def relevant(self, rel: float, cutoff: int | None = None) -> Hits:
+        """Return the relevant hits among the first ranks."""
+
+        def compute() -> Hits:
+            top = self.top(cutoff)
+            return top.where(top.grades >= rel)
+
+        return self.memo(("relevant", rel, cutoff), compute)
+
+    def n_relevant(self, rel: float) -> IntArray:
+        """Return R of each row's query: relevant documents, retrieved or not."""
+
+        def compute() -> IntArray:
+            judged = self.judged
+            found = judged.queries[judged.grades >= rel]
+            return self.by_row(np.bincount(found, minlength=judged.n_queries))
+
+        return self.memo(("R", rel), compute)
+
+    def condensed(self) -> "Block":
+        """Return the same rankings with unjudged documents taken out."""
+
+        def compute() -> Block:
+            hits = self.hits
+            closed = Hits(hits.rows, hits.places, hits.grades, hits.n_rows)
+            return Block(
+                closed,
+                hits.counts,
+                self.judged,
+                grading=self.grading,
+                row_queries=self.row_queries,
+            )
+
+        return self.memo(("condensed",), compute)
+
+
+def add_by_row(rows: IntArray, weights: FloatArray, *, n_rows: int) -> FloatArray:
+    """Add numbers row by row, one after the other as C does (``np.sum`` adds in pairs)."""
+    return np.bincount(rows, weights=weights, minlength=n_rows).astype(np.float64, copy=False)
+
+
+def divide(numbers: npt.ArrayLike, by: npt.ArrayLike, *, empty: float = np.nan) -> FloatArray:
+    """Divide element by element; where the divisor is 0 the result is ``empty``."""
+    top = np.asarray(numbers, dtype=np.float64)
+    bottom = np.asarray(by, dtype=np.float64)
+    result = np.full(np.broadcast(top, bottom).shape, empty)
+    np.divide(top, bottom, out=result, where=bottom != 0)
+    return result

@@ -1,0 +1,149 @@
+"""Exact bounds of nDCG, and of a difference of two nDCGs, by fractional programming.
+
+Both are a ratio N / D. N, a DCG or a difference of two, is linear in each
+document's gain: every unjudged document has a coefficient. D, the ideal DCG, looks
+only at how many documents have at least each gain. So for given numbers of each
+grade the best assignment hands them out in falling order of the coefficients, and
+an assignment is a chain m ≥ t_1 ≥ t_2 ≥ …, where the t_l documents with the highest
+coefficients get at least level l. N and D are then sums over the levels:
+
+    N = N_0 + Σ_l δ_l A(t_l)        A(t) = sum of the t highest coefficients
+    D = Σ_v δ_v C(c_v + t_l(v))     C(c) = sum of the first c discounts
+
+with v the distinct gains, c_v the judged documents that have at least v, and l(v)
+the lowest level that does. For a given λ the maximum of N − λ D over all chains is
+found level by level in O(levels × documents), and Dinkelbach's iteration (λ := N / D
+at the maximum) ends at the greatest ratio after a few rounds. No grading is
+enumerated and none is left out.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgetool.metrics.bounds_values import discounts, ratio
+from judgetool.metrics.query_grades import FloatArray
+
+# Dinkelbach's method at least doubles the correct digits each round.
+MAX_ROUNDS = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatioProblem:
+    """Ratios N / D of B queries over all gradings of their open documents.
+
+    Attributes:
+        fixed: N without the open documents, shape (B,).
+        coefficients: of the open documents in N, each row falling, then padding,
+            shape (B, M).
+        n_open: open documents of each row, shape (B,), at most M.
+        levels: gains that a level can have, rising, shape (L,).
+        gains: distinct positive gains among levels and judged documents, rising, shape (V,).
+        counts: documents with at least each gain that are not open, shape (B, V).
+        depth: ranks of the ideal, shape (B,); infinity for all.
+    """
+
+    fixed: FloatArray
+    coefficients: FloatArray
+    n_open: FloatArray
+    levels: FloatArray
+    gains: FloatArray
+    counts: FloatArray
+    depth: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """N and D split over the levels above the lowest, each by number of documents t."""
+
+    above: FloatArray  # δ_l A(t), shape (levels above the lowest, B, M + 1)
+    below: FloatArray  # likewise for D
+    above_fixed: FloatArray  # N when all open documents get the lowest level, shape (B,)
+    below_fixed: FloatArray  # what D has whatever the grading, shape (B,)
+    n_open: FloatArray
+
+
+def greatest_ratio(problem: RatioProblem) -> FloatArray:
+    """Return the greatest N / D of each row, counting an undefined one (D = 0) as 0."""
+    parts = _split(problem)
+    least_below = parts.below_fixed + parts.below[:, :, 0].sum(axis=0)
+    best = ratio(parts.above_fixed, least_below)
+    for _ in range(MAX_ROUNDS):
+        above, below = _best_chain(parts, best)
+        value = ratio(above, below)
+        rises = (below > 0) & (value > best + 1e-15 * np.maximum(1.0, np.abs(best)))
+        if not rises.any():
+            break
+        best = np.where(rises, value, best)
+    return best
+
+
+def greatest_two_level_ratio(problem: RatioProblem) -> FloatArray:
+    """Return the greatest N / D when only the lowest and the highest level are given.
+
+    With −N for N it is the least nDCG: N / D is quasi-concave in each gain where N
+    is not negative, so that its least value has every gain at an end of the scale.
+    """
+    parts = _split(problem)
+    above = parts.above_fixed[:, None] + parts.above.sum(axis=0)
+    below = parts.below_fixed[:, None] + parts.below.sum(axis=0)
+    values = ratio(above, below)
+    is_real = np.arange(values.shape[1]) <= problem.n_open[:, None]
+    best: FloatArray = np.where(is_real, values, -np.inf).max(axis=1)
+    return best
+
+
+def _split(problem: RatioProblem) -> _Parts:
+    sums = np.zeros((len(problem.fixed), problem.coefficients.shape[1] + 1))
+    np.cumsum(problem.coefficients, axis=1, out=sums[:, 1:])
+    all_open = problem.n_open.astype(np.intp)
+    total = np.take_along_axis(sums, all_open[:, None], axis=1)[:, 0]
+    steps = np.diff(problem.levels)
+    below_fixed, below = _split_ideal(problem)
+    return _Parts(
+        above=steps[:, None, None] * sums,
+        below=below,
+        above_fixed=problem.fixed + problem.levels[0] * total,
+        below_fixed=below_fixed,
+        n_open=problem.n_open,
+    )
+
+
+def _split_ideal(problem: RatioProblem) -> tuple[FloatArray, FloatArray]:
+    n_rows, width = len(problem.fixed), problem.coefficients.shape[1] + 1
+    most = int(problem.counts.max(initial=0)) + width
+    deepest = np.concatenate(([0.0], np.cumsum(discounts(most))))
+    below = np.zeros((len(problem.levels) - 1, n_rows, width))
+    fixed = np.zeros(n_rows)
+    chosen = np.arange(float(width))
+    steps = np.diff(problem.gains, prepend=0.0)
+    for place, (gain, step) in enumerate(zip(problem.gains, steps, strict=True)):
+        level = int(np.searchsorted(problem.levels, gain))
+        count = problem.counts[:, place]
+        if 0 < level < len(problem.levels):
+            reached = np.minimum(count[:, None] + chosen, problem.depth[:, None])
+            below[level - 1] += step * deepest[reached.astype(np.intp)]
+            continue
+        # Every level has this gain, or none: no choice changes how many documents do.
+        given = count + problem.n_open if level == 0 else count
+        fixed += step * deepest[np.minimum(given, problem.depth).astype(np.intp)]
+    return fixed, below
+
+
+def _best_chain(parts: _Parts, factor: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return N and D of the chain that maximises N − factor · D."""
+    worth = parts.above - factor[None, :, None] * parts.below
+    place = np.arange(worth.shape[2])
+    picks = []
+    best = np.zeros(worth.shape[1:])
+    for level in range(len(worth) - 1, -1, -1):
+        here = worth[level] + best
+        best = np.maximum.accumulate(here, axis=1)
+        picks.append(np.maximum.accumulate(np.where(here == best, place, 0), axis=1))
+    above, below = parts.above_fixed.copy(), parts.below_fixed.copy()
+    at = parts.n_open.astype(np.intp)[:, None]
+    for level, pick in enumerate(reversed(picks)):
+        at = np.take_along_axis(pick, at, axis=1)
+        above += np.take_along_axis(parts.above[level], at, axis=1)[:, 0]
+        below += np.take_along_axis(parts.below[level], at, axis=1)[:, 0]
+    return above, below

@@ -1,0 +1,222 @@
+"""Curves as data: points to draw, to export, or to read aloud."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgetool.core.scale import Scale
+from judgetool.metrics.bounds_points import compute_values_of
+from judgetool.metrics.bounds_values import discounts
+from judgetool.metrics.bounds_worth import worth_of
+from judgetool.metrics.explain import explain_value, has_explanation
+from judgetool.metrics.explain_graded import ideal_gains
+from judgetool.metrics.explain_parts import find_subject
+from judgetool.metrics.measure import Measure
+from judgetool.metrics.query_grades import FloatArray, QueryGrades
+
+RECALL_LEVELS = tuple(step / 10 for step in range(11))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Points of one line.
+
+    Attributes:
+        label: of the line.
+        x: rising, shape (n,).
+        y: shape (n,).
+        x_label: what x is: ``rank``, ``recall``, ``k``.
+        y_label: what y is.
+    """
+
+    label: str
+    x: FloatArray
+    y: FloatArray
+    x_label: str
+    y_label: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradesByRank:
+    """How often each grade stands at each rank, over queries.
+
+    Attributes:
+        grades: distinct grades that occur, rising, shape (g,).
+        counts: queries with this grade at this rank, shape (depth, g).
+        unjudged: queries with an unjudged document at this rank, shape (depth,).
+        absent: queries whose ranking ends before this rank, shape (depth,).
+    """
+
+    grades: FloatArray
+    counts: FloatArray
+    unjudged: FloatArray
+    absent: FloatArray
+
+
+def precision_recall_points(
+    grades: QueryGrades, scale: Scale | None, *, rel: float | None = None
+) -> Curve | None:
+    """Return precision and recall at each rank that holds a relevant document.
+
+    Args:
+        grades: of the query.
+        scale: ``None`` for TREC 0-4.
+        rel: lowest relevant grade; ``None`` for the scale's.
+
+    Returns:
+        Empty when nothing relevant is retrieved; ``None`` when the query has no
+        relevant document, as recall is undefined then.
+    """
+    relevant, total = _relevance(grades, scale, rel)
+    if not total:
+        return None
+    at = np.flatnonzero(relevant)
+    found = np.arange(1.0, len(at) + 1)
+    return Curve("precision and recall", found / total, found / (at + 1.0), "recall", "precision")
+
+
+def interpolated_precision_recall(
+    grades: QueryGrades, scale: Scale | None, *, rel: float | None = None
+) -> Curve | None:
+    """Return the precision at the eleven recalls 0, 0.1, …, 1, as ``IPrec@r`` has it.
+
+    Args:
+        grades: of the query.
+        scale: ``None`` for TREC 0-4.
+        rel: lowest relevant grade; ``None`` for the scale's.
+
+    Returns:
+        ``None`` when the query has no relevant document.
+    """
+    measures = [Measure("IPrec", (("recall", level), ("rel", rel))) for level in RECALL_LEVELS]
+    values = compute_values_of(measures, grades, scale)
+    if any(value is None for value in values):
+        return None
+    levels, y = np.array(RECALL_LEVELS), np.array(values, dtype=np.float64)
+    return Curve("interpolated precision", levels, y, "recall", "precision")
+
+
+def mean_precision_recall(curves: Sequence[Curve | None]) -> Curve | None:
+    """Return the mean of eleven-point curves, ``None`` entries left out.
+
+    Returns:
+        ``None`` when no query has a curve.
+    """
+    given = [curve for curve in curves if curve is not None]
+    if not given:
+        return None
+    y: FloatArray = np.mean([curve.y for curve in given], axis=0)
+    return Curve("interpolated precision", given[0].x, y, "recall", "precision")
+
+
+def dcg_by_rank(measure: Measure, grades: QueryGrades, scale: Scale | None) -> tuple[Curve, Curve]:
+    """Return DCG after each rank, and that of the ideal order.
+
+    Args:
+        measure: nDCG with any parameters; up to its cutoff, else to the end of both.
+        grades: of the query.
+        scale: ``None`` for TREC 0-4.
+
+    Returns:
+        The ranking's curve and the ideal one, of the same length; a line goes on level
+        where its documents have ended. Both are empty if there is nothing to draw.
+    """
+    subject = find_subject(measure, grades, scale, leave_out_unjudged=False)
+    lists = (subject.worth, ideal_gains(subject))
+    n = max(map(len, lists))
+    ranks, weights = np.arange(1.0, n + 1), discounts(n)
+    actual, ideal = (np.cumsum(np.pad(gains, (0, n - len(gains))) * weights) for gains in lists)
+    return (
+        Curve("DCG", ranks, actual, "rank", "DCG"),
+        Curve("ideal", ranks, ideal, "rank", "DCG"),
+    )
+
+
+def value_by_cutoff(
+    measure: Measure,
+    grades: QueryGrades,
+    scale: Scale | None,
+    *,
+    cutoffs: Sequence[int] | None = None,
+) -> Curve:
+    """Return a measure's value against k.
+
+    Args:
+        measure: one that takes a cutoff; its own does not matter.
+        grades: of the query.
+        scale: ``None`` for TREC 0-4.
+        cutoffs: values of k, rising; ``None`` for every k to the end of the ranking, at most 100.
+
+    Returns:
+        One point per cutoff at which the value is defined.
+
+    Raises:
+        MeasureError: the measure takes no cutoff.
+    """
+    if cutoffs is None:
+        cutoffs = range(1, min(100, grades.n_retrieved) + 1)
+    values = compute_values_of([measure.with_cutoff(k) for k in cutoffs], grades, scale)
+    points = [(k, value) for k, value in zip(cutoffs, values, strict=True) if value is not None]
+    table = np.array(points, dtype=np.float64).reshape(-1, 2)
+    return Curve(f"{measure.name}@k", table[:, 0], table[:, 1], "k", measure.name)
+
+
+def contribution_by_rank(
+    measure: Measure, grades: QueryGrades, scale: Scale | None
+) -> Curve | None:
+    """Return what each rank adds to the value; the contributions add up to it.
+
+    Returns:
+        ``None`` when the value is undefined, or no sum over ranks (the correlations,
+        NumRel and RBPres, which count what no rank holds).
+    """
+    if not has_explanation(measure) or measure.name in ("NumRel", "RBPres"):
+        return None
+    explanation = explain_value(measure, grades, scale)
+    key = explanation.foot[0].key
+    total = explanation.column_sum(key)
+    if explanation.value is None:
+        return None
+    place = [column.key for column in explanation.columns].index(key)
+    rows = [row for row in explanation.rows if row.rank is not None and row.counted_as is not None]
+    adds = np.array([row.cells[place] or 0.0 for row in rows])
+    share = explanation.value / total if total else 0.0
+    ranks = np.array([float(row.rank or 0) for row in rows])
+    return Curve(f"{measure} by rank", ranks, adds * share, "rank", f"adds to {measure}")
+
+
+def grades_by_rank(queries: Sequence[QueryGrades], *, depth: int) -> GradesByRank:
+    """Return how grades are distributed over the first ranks of several queries.
+
+    Args:
+        queries: one ranking each.
+        depth: ranks to look at, at least 1.
+
+    Raises:
+        ValueError: depth is below 1.
+    """
+    if depth < 1:
+        raise ValueError(f"depth must be at least 1: {depth}")
+    table = np.full((len(queries), depth), np.nan)
+    lengths = np.zeros(len(queries))
+    for row, query in enumerate(queries):
+        top = query.ranked[:depth]
+        table[row, : len(top)] = top
+        lengths[row] = len(top)
+    is_absent = np.arange(depth) >= lengths[:, None]
+    grades = np.unique(table[~np.isnan(table)])
+    counts = np.array([(table == grade).sum(axis=0) for grade in grades], dtype=np.float64)
+    return GradesByRank(
+        grades=grades,
+        counts=counts.reshape(len(grades), depth).T,
+        unjudged=(np.isnan(table) & ~is_absent).sum(axis=0).astype(np.float64),
+        absent=is_absent.sum(axis=0).astype(np.float64),
+    )
+
+
+def _relevance(
+    grades: QueryGrades, scale: Scale | None, rel: float | None
+) -> tuple[FloatArray, float]:
+    of: Callable[[FloatArray], FloatArray] = worth_of(Measure("AP", (("rel", rel),)), scale).of
+    return of(grades.ranked), float(of(grades.judged).sum())

@@ -1,0 +1,163 @@
+"""The grades that count, by query and document, as the engine keeps them.
+
+A sorted table for whole runs at once, and beside it the queries that were changed
+since it was sorted: a judgment costs one small array, never the table.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.metrics.block import FloatArray, Hits, IntArray, JudgedGrades
+
+KeyArray = npt.NDArray[np.int32]
+
+
+class JudgmentStore:
+    """Grades of (query, document) pairs; a negative one means 'pooled, not judged'."""
+
+    def __init__(self, n_queries: int) -> None:
+        self.n_queries = n_queries
+        self._load(np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0))
+
+    def _load(self, queries: IntArray, documents: KeyArray, grades: FloatArray) -> None:
+        self._documents = documents
+        self._grades = grades
+        self._offsets = np.searchsorted(queries, np.arange(self.n_queries + 1))
+        self._width = int(documents.max(initial=0)) + 2
+        self._keys = queries * self._width + documents
+        # One more than the highest document: what lies beyond is clipped to it, and it is False.
+        self._is_judged = np.zeros(self._width, dtype=np.bool_)
+        self._is_judged[documents] = True
+        self._slots = np.zeros(0, dtype=np.int32)
+        self._changed: dict[int, tuple[KeyArray, FloatArray]] = {}
+        self._all_judged: JudgedGrades | None = None
+
+    def replace(
+        self, queries: npt.NDArray[np.int32], documents: KeyArray, grades: FloatArray
+    ) -> None:
+        """Take these triples, in any order, for all that there are.
+
+        Raises:
+            ValueError: lengths differ, a key is out of range, a grade is not finite,
+                or one pair is given twice.
+        """
+        rows = np.asarray(queries, dtype=np.int64)
+        documents = np.asarray(documents, dtype=np.int32)
+        grades = np.asarray(grades, dtype=np.float64)
+        if not len(rows) == len(documents) == len(grades):
+            raise ValueError("queries, documents and grades must be equally long")
+        if len(rows) and (rows.min() < 0 or rows.max() >= self.n_queries):
+            raise ValueError("a query is out of range")
+        if documents.min(initial=0) < 0 or not np.isfinite(grades).all():
+            raise ValueError("documents must not be negative and grades must be finite")
+        order = np.lexsort((documents, rows))
+        rows, documents, grades = rows[order], documents[order], grades[order]
+        if ((rows[1:] == rows[:-1]) & (documents[1:] == documents[:-1])).any():
+            raise ValueError("one document of a query is given twice")
+        self._load(rows, documents, grades)
+
+    def of_query(self, query: int) -> tuple[KeyArray, FloatArray]:
+        """Return documents (rising) and grades of one query."""
+        if query in self._changed:
+            return self._changed[query]
+        part = slice(self._offsets[query], self._offsets[query + 1])
+        return self._documents[part], self._grades[part]
+
+    def check(self, query: int, document: int, grade: float | None) -> None:
+        """Refuse what cannot be a judgment.
+
+        Raises:
+            ValueError: the query or document is out of range, or the grade not finite.
+        """
+        if not 0 <= query < self.n_queries or document < 0:
+            raise ValueError(f"no such query or document: {query}, {document}")
+        if grade is not None and not np.isfinite(grade):
+            raise ValueError(f"a grade must be a finite number: {grade}")
+
+    def change(self, query: int, document: int, grade: float | None) -> None:
+        """Set one grade, or take it away with ``None``; see :meth:`check` for what is refused."""
+        self.check(query, document, grade)
+        documents, grades = self.of_query(query)
+        place = int(np.searchsorted(documents, document))
+        is_known = place < len(documents) and documents[place] == document
+        if grade is None:
+            if is_known:
+                self._changed[query] = np.delete(documents, place), np.delete(grades, place)
+        elif is_known:
+            grades = grades.copy()
+            grades[place] = grade
+            self._changed[query] = documents, grades
+        else:
+            key = np.int32(document)
+            self._changed[query] = (
+                np.insert(documents, place, key),
+                np.insert(grades, place, grade),
+            )
+
+    def _fold(self) -> None:
+        """Bring the changed queries into the sorted table."""
+        if not self._changed:
+            return
+        parts = [self.of_query(query) for query in range(self.n_queries)]
+        counts = [len(documents) for documents, _ in parts]
+        queries = np.repeat(np.arange(self.n_queries), counts)
+        documents = np.concatenate([documents for documents, _ in parts])
+        self._load(queries, documents, np.concatenate([grades for _, grades in parts]))
+
+    def all_judged(self) -> JudgedGrades:
+        """Return the judged grades of all queries, best first within each."""
+        self._fold()
+        if self._all_judged is None:
+            queries = np.repeat(np.arange(self.n_queries), np.diff(self._offsets))
+            is_judged = self._grades >= 0
+            queries, grades = queries[is_judged], self._grades[is_judged]
+            falling = grades[np.lexsort((-grades, queries))]
+            self._all_judged = JudgedGrades(queries, falling, self.n_queries)
+        return self._all_judged
+
+    def pairs(self) -> tuple[IntArray, KeyArray]:
+        """Return (queries, documents) of everything that has a grade, by query and document."""
+        self._fold()
+        is_judged = self._grades >= 0
+        queries = np.repeat(np.arange(self.n_queries), np.diff(self._offsets))
+        return queries[is_judged], self._documents[is_judged]
+
+    def judged_of(self, query: int) -> JudgedGrades:
+        """Return the judged grades of one query, best first, as query 0 of 1."""
+        grades = self.of_query(query)[1]
+        falling = -np.sort(-grades[grades >= 0])
+        return JudgedGrades(np.zeros(len(falling), dtype=np.int64), falling, 1)
+
+    def match_run(self, offsets: IntArray, documents: KeyArray) -> Hits:
+        """Return the ranks of a whole run whose document is judged or pooled for its query."""
+        self._fold()
+        known = np.flatnonzero(self._is_judged.take(documents, mode="clip"))
+        rows = np.searchsorted(offsets, known, side="right") - 1
+        keys = rows * self._width + documents[known]
+        places = np.searchsorted(self._keys, keys)
+        places[places == len(self._keys)] = 0
+        is_hit = self._keys[places] == keys if len(self._keys) else np.zeros(0, dtype=np.bool_)
+        known, rows, places = known[is_hit], rows[is_hit], places[is_hit]
+        return Hits(rows, known - offsets[rows] + 1, self._grades[places], len(offsets) - 1)
+
+    def match_rankings(self, query: int, rankings: list[KeyArray]) -> Hits:
+        """Return the ranks of several rankings of one query, a row each."""
+        documents, grades = self.of_query(query)
+        lengths = [len(ranking) for ranking in rankings]
+        ranked = np.concatenate(rankings) if rankings else np.zeros(0, dtype=np.int32)
+        slots = self._slots_for(documents)
+        slots[documents] = np.arange(1, len(documents) + 1, dtype=np.int32)
+        found = slots.take(ranked, mode="clip")
+        slots[documents] = 0
+        known = np.flatnonzero(found)
+        rows = np.repeat(np.arange(len(rankings)), lengths)[known]
+        starts = np.cumsum(lengths, dtype=np.int64) - lengths
+        ranks = known - starts[rows] + 1
+        return Hits(rows, ranks, grades[found[known] - 1], len(rankings))
+
+    def _slots_for(self, documents: KeyArray) -> KeyArray:
+        """Return an array of zeros by document, whose last entry is no document's."""
+        needed = (int(documents[-1]) if len(documents) else 0) + 2
+        if len(self._slots) < needed:
+            self._slots = np.zeros(max(needed, self._width), dtype=np.int32)
+        return self._slots

@@ -1,0 +1,247 @@
+"""A measure as a value: name, parameters and cutoff in normal form."""
+
+import difflib
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from judgetool.errors import UsageError
+from judgetool.metrics.registry import MEASURES
+from judgetool.metrics.specs import MeasureSpec, ParamSpec, ParamValue
+
+Params = tuple[tuple[str, ParamValue], ...]
+
+SYNONYMS: dict[str, str] = {
+    "MAP": "AP",
+    "MRR": "RR",
+    "NDCG": "nDCG",
+    "Precision": "P",
+    "Recall": "R",
+    "HitRate": "Success",
+    "Hits": "Success",
+    "RPrec": "Rprec",
+    "BPref": "Bpref",
+    "SetRelP": "SetP(relative=True)",
+}
+
+SEEK = "‘judgetool measures’ lists all."
+
+
+class MeasureError(UsageError):
+    """A measure's name, parameter or cutoff that there is not.
+
+    Attributes:
+        text: what was written.
+        suggestion: the nearest valid spelling, or ``""``.
+    """
+
+    def __init__(self, reason: str, *, text: str, suggestion: str = "") -> None:
+        self.text = text
+        self.suggestion = suggestion
+        super().__init__(f"{reason} Did you mean {suggestion}?" if suggestion else reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure with its parameters and cutoff, in normal form.
+
+    Two are equal exactly when they print alike: parameters are sorted, those at
+    their default are left out, 2.0 is 2.
+
+    Attributes:
+        name: canonical name, a key of ``MEASURES``.
+        params: name and value of each parameter that is not at its default, sorted.
+        cutoff: number of ranks looked at, from 1; ``None`` for all.
+
+    Raises:
+        MeasureError: the table has no such measure, parameter, value or cutoff.
+
+    Examples:
+        >>> str(Measure("nDCG", (("dcg", "exp-log2"), ("ideal", "judged")), 10))
+        "nDCG(dcg='exp-log2')@10"
+    """
+
+    name: str
+    params: Params = ()
+    cutoff: int | None = None
+
+    def __post_init__(self) -> None:
+        spec = MEASURES.get(self.name)
+        if spec is None:
+            raise MeasureError(
+                f"There is no measure {self.name!r}. {SEEK}",
+                text=self.name,
+                suggestion=nearest_name(self.name),
+            )
+        _check_cutoff(spec, self.cutoff, has_at=dict(self.params).get(spec.at) is not None)
+        object.__setattr__(self, "params", _normal_params(spec, self.params, self.cutoff))
+
+    @property
+    def spec(self) -> MeasureSpec:
+        """The measure's row in the table."""
+        return MEASURES[self.name]
+
+    def param(self, name: str) -> ParamValue:
+        """Return a parameter's value, the default where it is not given.
+
+        Raises:
+            KeyError: the measure has no such parameter.
+        """
+        for key, value in self.params:
+            if key == name:
+                return value
+        spec = self.spec.find_param(name)
+        if spec is None:
+            raise KeyError(name)
+        return spec.default
+
+    def has_param(self, name: str) -> bool:
+        """Return whether the measure knows a parameter of this name."""
+        return self.spec.find_param(name) is not None
+
+    def with_params(self, **changes: ParamValue) -> "Measure":
+        """Return the same measure with some parameters set (``None`` sets the default)."""
+        kept = {**dict(self.params), **changes}
+        return Measure(self.name, tuple(kept.items()), self.cutoff)
+
+    def with_cutoff(self, cutoff: int | None) -> "Measure":
+        """Return the same measure looking at another number of ranks."""
+        return Measure(self.name, self.params, cutoff)
+
+    def __str__(self) -> str:  # type: ignore[explicit-override]  # typing.override is of 3.12
+        """Return the canonical spelling, which parses back to an equal measure."""
+        at: ParamValue = self.cutoff
+        shown = []
+        for key, value in self.params:
+            if key == self.spec.at:
+                at = value
+            else:
+                shown.append(f"{key}={format_literal(value)}")
+        brackets = f"({', '.join(shown)})" if shown else ""
+        return f"{self.name}{brackets}" + ("" if at is None else f"@{format_literal(at)}")
+
+
+def format_literal(value: ParamValue) -> str:
+    """Return a parameter's value as the grammar writes it.
+
+    Examples:
+        >>> format_literal(((1, 3), (2, 0.5)))
+        '{1: 3, 2: 0.5}'
+    """
+    if isinstance(value, tuple):
+        return "{" + ", ".join(f"{grade!r}: {gain!r}" for grade, gain in value) + "}"
+    return repr(value)
+
+
+def nearest_name(name: str) -> str:
+    """Return the valid spelling nearest to a wrong name, or ``""`` when nothing is near."""
+    known = [*MEASURES, *SYNONYMS]
+    folded = {key.lower(): key for key in reversed(known)}
+    close = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
+    if not close:
+        return ""
+    target = folded[close[0]]
+    if target in SYNONYMS:
+        target = SYNONYMS[target].split("(")[0]
+    return MEASURES[target].example
+
+
+def plain_number(number: float) -> float:
+    """Return whole numbers as int, so that 2 and 2.0 print alike."""
+    value = float(number)
+    return int(value) if value.is_integer() else value
+
+
+def _check_cutoff(spec: MeasureSpec, cutoff: int | None, *, has_at: bool) -> None:
+    if cutoff is None:
+        if spec.needs_cutoff == "required" and not has_at:
+            what = "a cutoff" if spec.at == "cutoff" else f"a {spec.at}"
+            raise MeasureError(
+                f"{spec.name} needs {what} after @.", text=spec.name, suggestion=spec.example
+            )
+    elif spec.needs_cutoff == "none" or spec.at != "cutoff":
+        raise MeasureError(f"{spec.name} takes no cutoff.", text=spec.name, suggestion=spec.example)
+    elif type(cutoff) is not int or cutoff < 1:
+        raise MeasureError(
+            f"The cutoff of {spec.name} must be a whole number from 1, not {cutoff!r}.",
+            text=spec.name,
+            suggestion=spec.example,
+        )
+
+
+def _normal_params(
+    spec: MeasureSpec, params: Iterable[tuple[str, ParamValue]], cutoff: int | None
+) -> Params:
+    normal: dict[str, ParamValue] = {}
+    for key, value in params:
+        param = spec.find_param(key)
+        if param is None:
+            raise _unknown_param(spec, key, cutoff)
+        if value is not None:
+            normal[key] = _normal_value(spec, param, value, cutoff)
+    return tuple(sorted((key, v) for key, v in normal.items() if v != spec_default(spec, key)))
+
+
+def spec_default(spec: MeasureSpec, key: str) -> ParamValue:
+    """Return the default of a parameter that the measure has."""
+    param = spec.find_param(key)
+    return None if param is None else param.default
+
+
+def _unknown_param(spec: MeasureSpec, key: str, cutoff: int | None) -> MeasureError:
+    names = [param.name for param in spec.params if param.name != spec.at]
+    has = f"It has {', '.join(names)}." if names else "It has none."
+    close = difflib.get_close_matches(key, names, n=1, cutoff=0.5)
+    param = spec.find_param(close[0]) if close else None
+    return MeasureError(
+        f"{spec.name} has no parameter {key!r}. {has}",
+        text=spec.name,
+        suggestion=_spelling(spec, param, cutoff, ""),
+    )
+
+
+def _spelling(spec: MeasureSpec, param: ParamSpec | None, cutoff: int | None, word: str) -> str:
+    """Return a valid spelling that shows a parameter, near what was written."""
+    if param is None:
+        return spec.example
+    shown: ParamValue = word
+    if not word:
+        number = 2 if param.default is None else param.default
+        by_kind: dict[str, ParamValue] = {"flag": True, "gains": ((1, 3), (2, 9)), "number": number}
+        shown = param.words[-1] if param.kind == "word" else by_kind[param.kind]
+    at = "" if cutoff is None else f"@{cutoff}"
+    if not at and spec.needs_cutoff == "required":
+        at = "@" + spec.example.partition("@")[2]
+    return f"{spec.name}({param.name}={format_literal(shown)}){at}"
+
+
+def _normal_value(
+    spec: MeasureSpec, param: ParamSpec, value: ParamValue, cutoff: int | None
+) -> ParamValue:
+    if param.kind == "flag" and isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value in param.words:
+        return value
+    if param.kind == "number" and isinstance(value, int | float) and _is_in_range(param, value):
+        return plain_number(value)
+    if param.kind == "gains" and isinstance(value, tuple) and value:
+        gains = {plain_number(grade): plain_number(gain) for grade, gain in value}
+        if len(gains) == len(value) and min(gains.values()) >= 0:
+            return tuple(sorted(gains.items()))
+    close: list[str] = []
+    if isinstance(value, str):
+        close = difflib.get_close_matches(value, param.words, n=1, cutoff=0.3)
+    at_is_wrong = param.name == spec.at
+    raise MeasureError(
+        f"{spec.name}: {param.name} may be {param.allowed}, not {format_literal(value)}.",
+        text=spec.name,
+        suggestion=_spelling(spec, None if at_is_wrong else param, cutoff, "".join(close)),
+    )
+
+
+def _is_in_range(param: ParamSpec, value: float) -> bool:
+    low = -math.inf if param.lowest is None else param.lowest
+    high = math.inf if param.highest is None else param.highest
+    if isinstance(value, bool) or not math.isfinite(value):
+        return False
+    return low < value < high if param.is_open else low <= value <= high

@@ -1,0 +1,125 @@
+"""Values of one run by query and measure, and the means over them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.metrics.block import FloatArray
+from judgetool.metrics.conventions import Conventions
+from judgetool.metrics.kernels_binary import FLOOR
+from judgetool.metrics.measure import Measure
+from judgetool.metrics.results import Mean
+
+OK, UNDEFINED, OFF_SCALE, LEFT_OUT = range(4)
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RowFacts:
+    """What decides, beside the kernels, whether a row's values count.
+
+    Attributes:
+        is_judged: whether the row's query has a grade, shape (n_rows,).
+        is_retrieved: whether the ranking has a document, shape (n_rows,).
+        highest: best grade of the query, −1 without any, shape (n_rows,).
+    """
+
+    is_judged: BoolArray
+    is_retrieved: BoolArray
+    highest: FloatArray
+
+    def is_counted(self, conventions: Conventions) -> BoolArray:
+        """Return whether each row's query belongs to the means."""
+        if conventions.missing == "judged":
+            return self.is_judged
+        if conventions.missing == "both":
+            return self.is_judged & self.is_retrieved
+        return self.is_judged | self.is_retrieved
+
+
+def settle(
+    computed: FloatArray, facts: RowFacts, ceilings: FloatArray, conventions: Conventions
+) -> tuple[FloatArray, npt.NDArray[np.int8]]:
+    """Turn what kernels computed into values without NaN, and a status of each.
+
+    Args:
+        computed: shape (n_rows, n_measures), NaN where undefined.
+        facts: of the rows.
+        ceilings: highest grade that each measure can read, shape (n_measures,).
+        conventions: which queries count.
+
+    Returns:
+        Values, 0 wherever the status is not ``OK``; and the statuses.
+    """
+    status = np.isnan(computed).astype(np.int8)
+    status[facts.highest[:, np.newaxis] > ceilings] = OFF_SCALE
+    status[~facts.is_counted(conventions)] = LEFT_OUT
+    return np.where(status == OK, computed, 0.0), status
+
+
+@dataclass(eq=False)
+class RunTable:
+    """Per-query values of one run.
+
+    Attributes:
+        values: shape (n_queries, n_measures), 0 where the status is not ``OK``.
+        status: ``OK``, ``UNDEFINED``, ``OFF_SCALE`` or ``LEFT_OUT``, same shape.
+        is_missing: judged queries that the run lacks, shape (n_queries,).
+    """
+
+    values: FloatArray
+    status: npt.NDArray[np.int8]
+    is_missing: BoolArray
+
+    def means(
+        self, measures: Sequence[Measure], conventions: Conventions, weights: FloatArray | None
+    ) -> tuple[Mean, ...]:
+        """Return the mean (or sum) of each measure, added again from the values."""
+        if not measures:
+            return ()
+        n_missing = int(np.count_nonzero(self.is_missing))
+        n_left_out = np.count_nonzero(self.status == LEFT_OUT, axis=0)
+        n_ok = np.count_nonzero(self.status == OK, axis=0)
+        n_undefined = len(self.status) - n_left_out - n_ok
+        is_zero = conventions.undefined == "zero"
+        counts = n_ok + n_undefined if is_zero else n_ok
+        if conventions.is_weighted and weights is not None:
+            shares = weights[:, np.newaxis] * (
+                self.status != LEFT_OUT if is_zero else self.status == OK
+            )
+            totals = shares.sum(axis=0)
+            numbers = divide_or_zero((shares * self.values).sum(axis=0), totals)
+            counts = np.where(totals > 0, counts, 0)
+        else:
+            numbers = divide_or_zero(self.values.sum(axis=0), counts)
+        return tuple(
+            Mean(
+                self._pooled(column, measure, number, is_zero=is_zero) if count else None,
+                count,
+                undefined,
+                n_missing,
+            )
+            for column, (measure, number, count, undefined) in enumerate(
+                zip(measures, numbers.tolist(), counts.tolist(), n_undefined.tolist(), strict=True)
+            )
+        )
+
+    def _pooled(self, column: int, measure: Measure, mean: float, *, is_zero: bool) -> float:
+        pooling = measure.spec.pooling
+        if pooling == "mean":
+            return mean
+        if pooling == "sum":
+            return float(self.values[:, column].sum())
+        status = self.status[:, column]
+        counted = self.values[(status != LEFT_OUT) if is_zero else (status == OK), column]
+        logs = np.array([math.log(value) for value in np.maximum(counted, FLOOR).tolist()])
+        return math.exp(logs.sum() / len(logs))
+
+
+def divide_or_zero(numbers: FloatArray, by: npt.ArrayLike) -> FloatArray:
+    """Divide element by element, 0 where the divisor is 0."""
+    divisors = np.asarray(by, dtype=np.float64)
+    return np.divide(numbers, divisors, out=np.zeros(len(numbers)), where=divisors != 0)

@@ -1,0 +1,265 @@
+"""Preferences of the person: one frozen dataclass, kept as one readable JSON file.
+
+What belongs to a project stays in the project; window geometry is the window's.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from judgetool.core.folders import config_folder
+from judgetool.errors import InputError
+
+FILE_NAME = "settings.json"
+MAX_RECENT = 12
+MAX_VIEWS = 200
+THEMES = ("system", "light", "dark")
+DENSITIES = ("compact", "standard", "roomy")
+
+
+@dataclass(frozen=True, slots=True)
+class RecentEntry:
+    """A project that was open before.
+
+    Attributes:
+        path: the project file, absolute.
+        judged: documents judged when it was last seen; ``None`` when not known.
+        total: documents to be judged; ``None`` when not known.
+        at: when it was last open, milliseconds UTC; 0 when not known.
+    """
+
+    path: str
+    judged: int | None = None
+    total: int | None = None
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a person prefers.
+
+    Attributes:
+        assessor: the name under which they judge; ``""`` until it is asked.
+        theme: ``system``, ``light`` or ``dark``.
+        density: ``compact``, ``standard`` or ``roomy``.
+        moves_on: whether a grade leads to the next document.
+        shows_scores: whether result cards show the system's scores.
+        highlights_terms: whether query terms are marked.
+        extra_px: added to the interface font, -2 to 12 px.
+        document_px: added to the document's text, -4 to 14 px.
+        recent: projects, last open first, at most 12.
+        views: the view of judgments last chosen, by project uuid.
+        unknown: what a newer judgetool wrote; written back as it is.
+        notice: a sentence when the file could not be used as it was, else ``""``;
+            never written.
+
+    Raises:
+        InputError: a value is not one of these.
+    """
+
+    assessor: str = ""
+    theme: str = "system"
+    density: str = "standard"
+    moves_on: bool = True
+    shows_scores: bool = False
+    highlights_terms: bool = True
+    extra_px: int = 0
+    document_px: int = 0
+    recent: tuple[RecentEntry, ...] = ()
+    views: Mapping[str, str] = field(default_factory=dict)
+    unknown: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    notice: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        for name, expected in _CHECKS.items():
+            if not expected.holds(getattr(self, name)):
+                raise InputError(
+                    f"The setting {name} must be {expected.words}, not {getattr(self, name)!r}."
+                )
+
+    def with_recent(self, entry: RecentEntry) -> "Settings":
+        """Return the same with a project at the head of the recent ones."""
+        others = tuple(each for each in self.recent if each.path != entry.path)
+        return replace(self, recent=(entry, *others)[:MAX_RECENT])
+
+    def without_recent(self, path: str) -> "Settings":
+        """Return the same without a project among the recent ones."""
+        return replace(self, recent=tuple(each for each in self.recent if each.path != path))
+
+    def with_view(self, uuid: str, view: str) -> "Settings":
+        """Return the same with another view of judgments for a project."""
+        others = {key: value for key, value in self.views.items() if key != uuid}
+        kept = list(others.items())[-(MAX_VIEWS - 1) :]
+        return replace(self, views={**dict(kept), uuid: view})
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def _is_whole(value: Any, low: int, high: int) -> bool:  # noqa: ANN401 - whatever the file holds
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _is_flag(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
+    return isinstance(value, bool)
+
+
+def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - whatever the file holds
+    if not isinstance(entry, RecentEntry):
+        return False
+    path: Any = entry.path
+    counts = (value for value in (entry.judged, entry.total) if value is not None)
+    return (
+        isinstance(path, str)
+        and path != ""
+        and all(_is_whole(value, 0, 2**62) for value in (entry.at, *counts))
+    )
+
+
+_YES_OR_NO = _Expected("true or false", _is_flag)
+_CHECKS: dict[str, _Expected] = {
+    "assessor": _Expected("a text on one line", lambda v: isinstance(v, str) and v.isprintable()),
+    "theme": _Expected("one of " + ", ".join(THEMES), lambda v: v in THEMES),
+    "density": _Expected("one of " + ", ".join(DENSITIES), lambda v: v in DENSITIES),
+    "moves_on": _YES_OR_NO,
+    "shows_scores": _YES_OR_NO,
+    "highlights_terms": _YES_OR_NO,
+    "extra_px": _Expected("a whole number from -2 to 12", lambda v: _is_whole(v, -2, 12)),
+    "document_px": _Expected("a whole number from -4 to 14", lambda v: _is_whole(v, -4, 14)),
+    "recent": _Expected(
+        "a list of projects", lambda v: isinstance(v, tuple) and all(map(_is_entry, v))
+    ),
+    "views": _Expected(
+        "names of views by project",
+        lambda v: (
+            isinstance(v, Mapping)
+            and all(isinstance(part, str) for pair in v.items() for part in pair)
+        ),
+    ),
+}
+
+
+def settings_path() -> Path:
+    """Return where the preferences are kept; the file need not exist."""
+    return config_folder() / FILE_NAME
+
+
+def load_settings() -> Settings:
+    """Read the preferences; it never stops the start.
+
+    Returns:
+        What the file holds; the defaults where there is none. A file that cannot be
+        understood is put aside, a value that does not fit is replaced by its default,
+        and ``notice`` says so.
+    """
+    path = settings_path()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings()
+    except UnicodeDecodeError:
+        return Settings(notice=_put_aside(path))
+    except OSError as problem:
+        return Settings(
+            notice=f"Your preferences in {path} cannot be read ({problem.strerror}). "
+            "The usual ones are used."
+        )
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        return Settings(notice=_put_aside(path))
+    return _settings_from(values, path)
+
+
+def _put_aside(path: Path) -> str:
+    """Rename a file that cannot be understood; return the sentence that says so."""
+    aside = path.with_name(f"{path.stem}.broken{path.suffix}")
+    try:
+        path.replace(aside)
+    except OSError:
+        return f"{path} does not hold preferences of judgetool. The usual ones are used."
+    return (
+        f"{path} does not hold preferences of judgetool. It is kept as {aside.name}, "
+        "and the usual ones are used."
+    )
+
+
+def _settings_from(values: dict[str, Any], path: Path) -> Settings:
+    known: dict[str, Any] = {}
+    replaced = []
+    for name, expected in _CHECKS.items():
+        if name not in values:
+            continue
+        value = _parse_recent(values[name]) if name == "recent" else values[name]
+        if expected.holds(value):
+            known[name] = value
+        else:
+            replaced.append(f"{name} must be {expected.words}")
+    notice = ""
+    if replaced:
+        notice = f"In {path}, {'; '.join(replaced)}. The usual value is used there."
+    unknown = {name: value for name, value in values.items() if name not in _CHECKS}
+    return Settings(**known, unknown=unknown, notice=notice)
+
+
+def _parse_recent(rows: Any) -> Any:  # noqa: ANN401 - whatever the file holds
+    """Return recent projects, leaving out what is none; other values as they are."""
+    if not isinstance(rows, list):
+        return rows
+    names = [each.name for each in fields(RecentEntry)]
+    entries = (
+        RecentEntry(**{name: row[name] for name in names if name in row})
+        for row in rows
+        if isinstance(row, dict) and "path" in row
+    )
+    return tuple(entry for entry in entries if _is_entry(entry))[:MAX_RECENT]
+
+
+def save_settings(settings: Settings) -> str:
+    """Write the preferences, whole or not at all.
+
+    Returns:
+        ``""`` when they are kept; else a sentence: the program goes on without.
+    """
+    path = settings_path()
+    values: dict[str, Any] = {name: getattr(settings, name) for name in _CHECKS}
+    values["recent"] = [
+        {part.name: getattr(entry, part.name) for part in fields(RecentEntry)}
+        for entry in settings.recent
+    ]
+    values["views"] = dict(settings.views)
+    text = json.dumps({**settings.unknown, **values}, ensure_ascii=True, indent=2) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _replace(path, text)
+    except OSError as problem:
+        return (
+            f"Your preferences could not be kept in {path} ({problem.strerror or problem}). "
+            "They hold until judgetool ends."
+        )
+    return ""
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{FILE_NAME}.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise

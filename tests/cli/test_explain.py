@@ -1,0 +1,76 @@
+"""`judgetool explain` and `judgetool measures`."""
+
+import pytest
+
+from judgetool.metrics import MEASURES
+from tests.helpers.program import QRELS, RUNS, call, must
+
+
+def test_arithmetic_ends_in_the_value():
+    """The last line is the division, and its result is what `score` prints."""
+    text = must("explain", QRELS, RUNS[2], "--query", "1", "-m", "AP").out
+    assert text.splitlines()[-1] == "2.094 ÷ 5 = 0.4189"
+    assert ["AP", "1", "0.4189"] in must("score", QRELS, RUNS[2], "-m", "AP", "-q").rows
+
+
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "ERR@10", "pFound@10", "P@5", "RR"])
+def test_value_is_the_one_of_score(measure):
+    """Every digit of the explained value equals the engine's."""
+    explained = must(
+        *("explain", QRELS, RUNS[0], "--query", "3", "-m", measure, "--format", "json")
+    ).json
+    scored = must("score", QRELS, RUNS[0], "-m", measure, "-q", "--format", "json").json
+    expected = scored["runs"][0]["queries"]["3"][measure]["value"]
+    assert explained["explanations"][0]["value"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_rows_name_their_documents():
+    """Each rank stands with its document's id."""
+    values = must(
+        *("explain", QRELS, RUNS[2], "--query", "1", "-m", "P@5", "--format", "json")
+    ).json
+    rows = values["explanations"][0]["rows"]
+    assert [row["document"] for row in rows[:3]] == ["r116", "r161", "r151"]
+
+
+def test_project_is_explained_alike(sample):
+    """Over a project the arithmetic is the same."""
+    from_files = must("explain", QRELS, RUNS[2], "--query", "1", "-m", "AP").out
+    found = must(
+        *("explain", "--project", sample, "--run", "title-bm25", "--query", "1", "-m", "AP")
+    )
+    assert found.out.splitlines()[-1] == from_files.splitlines()[-1]
+
+
+def test_unknown_query_is_refused():
+    """A query that neither file has is named."""
+    found = call("explain", QRELS, RUNS[2], "--query", "zz", "-m", "AP")
+    assert found.code == 1
+    assert "'zz'" in found.err
+
+
+def test_all_measures_are_listed():
+    """`judgetool measures` has a paragraph for every measure of the table."""
+    heads = [line for line in must("measures").out.splitlines() if line and line[0] != " "]
+    assert [head.partition(":")[0] for head in heads] == list(MEASURES)
+
+
+def test_table_of_measures_has_a_line_each():
+    """--format tsv has a header and a line for each."""
+    rows = must("measures", "--format", "tsv").rows
+    assert [row[0] for row in rows[1:]] == list(MEASURES)
+
+
+def test_one_measure_with_its_parameters():
+    """A name explains that measure alone."""
+    (found,) = must("measures", "nDCG", "--format", "json").json
+    assert {param["name"] for param in found["params"]} == {
+        param.name for param in MEASURES["nDCG"].params
+    }
+
+
+def test_near_name_is_suggested():
+    """A misspelt measure ends with 2 and the nearest name."""
+    found = call("measures", "nDGC")
+    assert found.code == 2
+    assert "nDCG" in found.err

@@ -1,0 +1,121 @@
+"""The program as a whole: help, exit codes, sentences."""
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from judgetool import __version__
+from judgetool.cli.main import COMMANDS, program
+from tests.helpers.program import QRELS, RUNS, call, must
+
+CONTEXT = click.Context(program)
+NAMES = program.list_commands(CONTEXT)
+
+
+def test_version_is_the_packages():
+    """--version prints judgetool and the package's version."""
+    assert must("--version").out == f"judgetool {__version__}\n"
+
+
+def test_help_lists_every_command():
+    """--help names every command with a sentence."""
+    text = must("--help").out
+    assert all(name in text and COMMANDS[name][1] in text for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_has_help_with_examples(name):
+    """Each command's help has a usage line, its options and at least one example."""
+    text = must(name, "--help").out
+    assert text.startswith(f"Usage: judgetool {name} ")
+    assert f"  judgetool {name}" in text.partition("Examples:")[2]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_is_explained(name):
+    """No option of any command stands in the help without a word about it."""
+    command = program.get_command(CONTEXT, name)
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    assert all(option.help for option in options)
+
+
+def test_unknown_command_is_a_wrong_usage():
+    """A command that there is not ends with 2 and says where to read on."""
+    found = call("judgee")
+    assert found.code == 2
+    assert "judgee" in found.err
+    assert "judgetool --help" in found.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("score", "--format", "xml", QRELS, RUNS[0]),
+        ("score", QRELS),
+        ("score", "--nonsense"),
+        ("score", QRELS, RUNS[0], "-m", "nDGC@10"),
+        ("score", QRELS, RUNS[0], "--scale", "0-9"),
+        ("judge", "a.judge"),
+        ("export", "a.judge"),
+        ("import", "a.judge"),
+        ("open", "--size", "big"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_ends_with_2(arguments):
+    """What is called the wrong way ends with 2, says nothing on standard output."""
+    found = call(*arguments)
+    assert (found.code, found.out) == (2, "")
+    assert found.err.strip()
+
+
+@pytest.mark.parametrize("word", ["error", "invalid", "failed", "please", "!"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("score", "--format", "xml", QRELS, RUNS[0]),
+        ("score", QRELS),
+        ("show", "nowhere.judge"),
+        ("nonsense",),
+    ],
+    ids=" ".join,
+)
+def test_sentences_blame_nobody(arguments, word):
+    """What is said when something does not fit avoids words that blame or alarm."""
+    assert word not in call(*arguments).err.lower()
+
+
+def test_a_fault_of_ours_ends_with_3(monkeypatch):
+    """What nobody foresaw is called a fault of judgetool and ends with 3."""
+    monkeypatch.setattr("judgetool.cli.measures._lines", lambda _spec: 1 / 0)
+    found = call("measures")
+    assert found.code == 3
+    assert "fault of judgetool" in found.err
+    assert "Traceback" not in found.err
+
+
+def test_debug_shows_where_it_happened(monkeypatch):
+    """--debug adds the traceback, wherever it stands on the line."""
+    monkeypatch.setattr("judgetool.cli.measures._lines", lambda _spec: 1 / 0)
+    assert "Traceback" in call("measures", "--debug").err
+    assert "Traceback" in call("--debug", "measures").err
+
+
+def test_closed_pipe_ends_quietly(sample):
+    """When the reader of the output has gone, the command ends without a word."""
+    command = [sys.executable, "-m", "judgetool", "show", str(sample), "--judgments"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+        assert process.wait() == 0
+    assert errors == b""
+
+
+def test_module_and_script_are_one():
+    """`python -m judgetool` is the same program."""
+    found = subprocess.run(
+        [sys.executable, "-m", "judgetool", "--version"], capture_output=True, text=True, check=True
+    )
+    assert found.stdout == f"judgetool {__version__}\n"

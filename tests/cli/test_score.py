@@ -1,0 +1,335 @@
+"""`judgetool score`: from files and over a project."""
+
+import csv
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from judgetool.metrics import DEFAULT_MEASURES, convention_preset
+from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
+from tests.helpers.shared import shared_data
+
+TREC_COLUMNS = {"map": "AP", "recip_rank": "RR", "ndcg_cut_10": "nDCG@10", "P_5": "P@5"}
+
+
+def scores(*arguments):
+    """Run `score` and return its rows."""
+    return must("score", *arguments).rows
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Writes small files and returns their paths."""
+
+    def write(**texts):
+        paths = []
+        for name, text in texts.items():
+            path = tmp_path / f"{name}.txt"
+            path.write_text(text, encoding="utf-8")
+            paths.append(path)
+        return paths
+
+    return write
+
+
+def test_default_is_measure_query_value_with_four_decimals():
+    """One run prints measure, `all` and the mean, separated by tabs."""
+    assert scores(QRELS, RUNS[2], "-m", "map", "-m", "P@5") == [
+        ["AP", "all", "0.4623"],
+        ["P@5", "all", "0.5474"],
+    ]
+
+
+def test_default_measures_are_the_windows():
+    """Without -m the measures of the window are printed, in their order."""
+    assert [row[0] for row in scores(QRELS, RUNS[0])] == [str(each) for each in DEFAULT_MEASURES]
+
+
+def test_several_runs_are_named_in_a_first_column():
+    """With more than one run the first column says which."""
+    rows = scores(QRELS, *RUNS, "-m", "AP")
+    assert [row[0] for row in rows] == ["chargrams", "full-bm25-stem", "title-bm25"]
+    assert {len(row) for row in rows} == {4}
+
+
+def test_queries_come_before_the_means():
+    """-q prints each judged query, then `all`."""
+    rows = scores(QRELS, RUNS[0], "-m", "AP", "-q")
+    assert len(rows) == 20
+    assert rows[-1][1] == "all"
+
+
+@pytest.mark.parametrize("path", sorted((SAMPLE / "expected").glob("*.trec_eval-9.0.8.tsv")))
+def test_per_query_values_are_trec_evals(path):
+    """Every per-query value of the sample equals what trec_eval 9.0.8 printed."""
+    with path.open(encoding="utf-8") as stream:
+        expected = list(csv.DictReader(stream, delimiter="\t"))
+    names = [name for name in expected[0] if name != "query" and not name.startswith("num_")]
+    run = SAMPLE / "runs" / f"{path.name.partition('.trec_eval')[0]}.run"
+    options = [word for name in names for word in ("-m", name)]
+    found = must("score", QRELS, run, "-q", "--queries", "both", "--format", "tsv", *options)
+    rows = {row[1]: row[2:] for row in found.rows[1:]}
+    assert rows == {
+        **{row["query"]: [row[n] for n in names] for row in expected},
+        "all": rows["all"],
+    }
+
+
+def test_means_over_judged_or_both_are_trec_evals():
+    """--queries judged is trec_eval -c, --queries both is trec_eval without it."""
+    with (SAMPLE / "expected" / "SUMMARY.tsv").open(encoding="utf-8") as stream:
+        expected = list(csv.DictReader(stream, delimiter="\t"))
+    for row in expected:
+        mode = "judged" if row["mode"] == "-c" else "both"
+        run = SAMPLE / "runs" / f"{row['run']}.run"
+        options = [word for name in TREC_COLUMNS for word in ("-m", name)]
+        found = scores(QRELS, run, "--queries", mode, *options)
+        assert {line[0]: line[2] for line in found} == {
+            ours: row[name] for name, ours in TREC_COLUMNS.items()
+        }
+
+
+def test_measures_may_follow_one_option():
+    """-m A B and -m A -m B are the same."""
+    assert scores(QRELS, RUNS[0], "-m", "AP", "P@5") == scores(
+        *(QRELS, RUNS[0], "-m", "AP", "-m", "P@5")
+    )
+
+
+def test_trec_evals_families_are_understood():
+    """P.5,10 stands for two measures."""
+    assert [row[0] for row in scores(QRELS, RUNS[0], "-m", "P.5,10")] == ["P@5", "P@10"]
+
+
+@pytest.mark.parametrize("digits", [0, 2, 7])
+def test_digits_are_as_asked_for(digits):
+    """--digits sets the decimals."""
+    (row,) = scores(QRELS, RUNS[0], "-m", "AP", "--digits", str(digits))
+    assert len(row[2].partition(".")[2]) == digits
+
+
+def test_undefined_is_printed_as_in_the_mean_and_is_null_in_json():
+    """A query without a relevant document counts 0; JSON says null and why."""
+    rows = scores(QRELS, RUNS[0], "-m", "AP", "-q")
+    assert ["AP", "19", "0.0000"] in rows
+    values = must("score", QRELS, RUNS[0], "-m", "AP", "-q", "--format", "json").json
+    found = values["runs"][0]["queries"]["19"]["AP"]
+    assert found["value"] is None
+    assert "relevant" in found["reason"]
+
+
+def test_undefined_can_be_left_out():
+    """--undefined leave-out prints - and takes the mean over the others."""
+    rows = scores(QRELS, RUNS[0], "-m", "AP", "-q", "--undefined", "leave-out")
+    assert ["AP", "19", "-"] in rows
+    kept = [float(row[2]) for row in rows[:-1] if row[2] != "-"]
+    assert float(rows[-1][2]) == pytest.approx(sum(kept) / len(kept), abs=1e-4)
+
+
+def test_json_has_full_precision_conventions_and_counts():
+    """JSON carries what is needed to judge the numbers."""
+    values = must("score", QRELS, RUNS[2], "-m", "AP", "--format", "json").json
+    mean = values["runs"][0]["means"]["AP"]
+    assert mean["value"] == pytest.approx(0.46226540350, abs=1e-11)
+    assert (mean["n_queries"], mean["n_undefined"], mean["n_missing"]) == (19, 1, 4)
+    assert values["conventions"]["missing"] == "judged"
+    assert values["scale"] == "TREC 0–4"
+
+
+def test_tables_have_a_header():
+    """tsv and csv name run, query and measures in the first line."""
+    for name, separator in (("tsv", "\t"), ("csv", ",")):
+        lines = must("score", QRELS, *RUNS, "-m", "AP", "--format", name).out.splitlines()
+        assert lines[0].split(separator) == ["run", "query", "AP"]
+        assert len(lines) == 4
+
+
+def test_markdown_is_a_table_of_runs_with_its_conventions():
+    """Markdown has a row per run, a column per measure and a line that says what counts."""
+    lines = must("score", QRELS, *RUNS, "-m", "AP", "P@5", "--format", "markdown").out.splitlines()
+    assert lines[0] == "| run | AP | P@5 |"
+    assert lines[2] == "| chargrams | 0.7937 | 0.7579 |"
+    assert lines[-1].startswith("Means over 19 queries.")
+
+
+@pytest.mark.parametrize("name", ["trec", "tsv", "csv", "json", "markdown"])
+def test_every_format_gives_the_same_numbers(name):
+    """The formats differ in layout alone."""
+    assert "0.4623" in must("score", QRELS, RUNS[2], "-m", "AP", "--format", name).out.replace(
+        "0.46226540", "0.4623"
+    )
+
+
+def test_a_bad_line_ends_the_command(files):
+    """Files are read strictly: the first bad line is named, and no value is printed."""
+    qrels, run = files(qrels="1 0 d1 1\n1 0 d2\n", run="1 Q0 d1 1 2.0 t\n")
+    found = call("score", qrels, run)
+    assert (found.code, found.out) == (1, "")
+    assert f"{qrels}, line 2" in found.err
+
+
+def test_notes_of_the_readers_go_to_standard_error():
+    """What was decided while reading is said, but not among the values."""
+    found = must("score", QRELS, RUNS[2], "-m", "AP")
+    assert "ordered by document id" in found.err
+    assert "count as 0" in found.err
+
+
+def test_grade_above_the_scale_names_the_remedy(files):
+    """ERR cannot read a grade above the scale; asked for, it is refused with what to do."""
+    qrels, run = files(qrels="1 0 d1 9\n", run="1 Q0 d1 1 2.0 t\n")
+    found = call("score", qrels, run, "-m", "ERR@5")
+    assert found.code == 1
+    assert "--scale" in found.err
+    assert "max_rel=9" in found.err
+    rest = must("score", qrels, run)
+    assert "Left out here" in rest.err
+    assert "ERR@10" not in rest.out
+    assert "nDCG@10" in rest.out
+
+
+def test_scale_changes_what_is_relevant(files):
+    """--scale names gains, probabilities and the lowest relevant grade."""
+    qrels, run = files(qrels="1 0 d1 1\n", run="1 Q0 d1 1 2.0 t\n")
+    assert scores(qrels, run, "-m", "pFound@5", "--scale", "binary") == [
+        ["pFound@5", "all", "0.4000"]
+    ]
+    assert scores(qrels, run, "-m", "pFound@5", "--scale", "yandex")[0][2] == "0.0700"
+
+
+def test_several_grades_of_a_table_are_folded(files):
+    """A judgments table with two assessors gives one grade, and standard error says by which view."""
+    qrels, run = files(
+        qrels="query,document,assessor,grade\n1,d1,anna,0\n1,d1,ben,2\n",
+        run="1 Q0 d1 1 2.0 t\n",
+    )
+    assert scores(qrels, run, "-m", "CG@1") == [["CG@1", "all", "2.0000"]]
+    assert scores(qrels, run, "-m", "CG@1", "--view", "mean")[0][2] == "1.0000"
+    assert "several grades" in call("score", qrels, run).err
+
+
+def test_runs_of_one_name_are_told_apart(files):
+    """Two files with the same tag are named by their files."""
+    qrels, first, second = files(qrels="1 0 d1 1\n", a="1 Q0 d1 1 2.0 t\n", b="1 Q0 d2 1 2.0 t\n")
+    assert [row[0] for row in scores(qrels, first, second, "-m", "AP")] == [str(first), str(second)]
+
+
+def test_standard_input_is_a_run():
+    """`-` reads a run from standard input."""
+    data = (SAMPLE / "runs" / "title-bm25.run").read_bytes()
+    assert must("score", QRELS, "-", "-m", "AP", stdin=data).rows == [["AP", "all", "0.4623"]]
+
+
+def test_intervals_contain_the_value():
+    """--intervals adds the least and the greatest possible value."""
+    for row in scores(QRELS, RUNS[2], "-m", "AP", "nDCG@10", "P@5", "-q", "--intervals"):
+        value, low, high = map(float, row[2:])
+        assert low <= value <= high
+
+
+def test_pooled_documents_widen_the_interval(files):
+    """A negative grade is a pooled document of unknown grade."""
+    texts = {"run": "1 Q0 d1 1 2.0 t\n", "known": "1 0 d1 1\n", "open": "1 0 d1 1\n1 0 d9 -1\n"}
+    run, known, pooled = files(**texts)
+    assert scores(known, run, "-m", "R@5", "--intervals") == [
+        ["R@5", "all", "1.0000", "1.0000", "1.0000"]
+    ]
+    assert scores(pooled, run, "-m", "R@5", "--intervals")[0][3] == "0.5000"
+
+
+def test_conventions_are_explained_on_demand():
+    """--explain-conventions puts them before the values, as comments."""
+    lines = must("score", QRELS, RUNS[0], "-m", "AP", "--explain-conventions").out.splitlines()
+    assert len(lines) > 4
+    assert all(line.startswith("# ") for line in lines[:-1])
+
+
+def test_preset_sets_measures_digits_and_conventions():
+    """--preset takes over a tool's conventions, measures and decimals."""
+    preset = convention_preset("gdeval")
+    rows = scores(QRELS, RUNS[0], "--preset", "gdeval")
+    assert [row[0] for row in rows] == [str(each) for each in preset.default_measures()]
+    assert len(rows[0][2].partition(".")[2]) == preset.digits
+
+
+@pytest.mark.oracle
+def test_trec_eval_preset_prints_what_trec_eval_prints():
+    """The default output of trec_eval 9.0.8 on its own test files, byte for byte."""
+    folder = shared_data("data/trec_eval")
+    found = must(
+        *("score", folder / "qrels.test", folder / "results.test", "--preset", "trec_eval")
+    )
+    expected = (folder / "expected-9.0.8" / "out.test").read_text(encoding="utf-8")
+    assert found.out == expected
+
+
+@pytest.mark.oracle
+def test_trec_eval_preset_prints_queries_as_trec_eval_does():
+    """With -q and -m the lines are trec_eval's: order, names, widths, decimals."""
+    folder = shared_data("data/trec_eval")
+    measures = (
+        *("-m", "P.5,7,3", "-m", "recall.20,2000", "-m", "Rprec_mult.5.0,0.2,0.35"),
+        *("-m", "ndcg.1=3,2=9,4=4.5", "-m", "ndcg_cut.10,20,23", "-m", "success.2,5,20"),
+        *("-m", "iprec_at_recall..10,.20,.25,.75,.50"),
+    )
+    found = must(
+        *("score", folder / "qrels.test", folder / "results.test", "-q", *measures),
+        *("--preset", "trec_eval"),
+    )
+    expected = (folder / "expected-9.0.8" / "out.test.meas_params").read_text(encoding="utf-8")
+    kept = [
+        line
+        for line in expected.splitlines()
+        if not line.startswith(("utility", "11pt_avg"))  # parameters that judgetool lacks
+    ]
+    assert found.out.splitlines() == kept
+
+
+def test_project_scores_like_its_exported_files(sample, tmp_path):
+    """The numbers over a project are those of its exported qrels and runs."""
+    must(
+        *("export", sample, "--qrels", tmp_path / "q.txt"),
+        *("--run", f"title-bm25={tmp_path / 't.run'}"),
+    )
+    options = ("-m", "AP", "nDCG@10", "pFound@10", "-q", "--scale", "0-3")
+    from_files = scores(tmp_path / "q.txt", tmp_path / "t.run", *options)
+    project = scores("--project", sample, "--run", "title-bm25", *options)
+    assert sorted(project) == sorted(from_files)
+
+
+def test_project_without_names_scores_all_runs(sample):
+    """Every run of the project is scored by the project's own measures."""
+    rows = scores("--project", sample)
+    assert {row[0] for row in rows} == {"chargrams", "full-bm25-stem", "title-bm25"}
+    assert len(rows) == 3 * len(DEFAULT_MEASURES)
+
+
+def test_view_decides_which_judgments_count(sample):
+    """Folding by another rule gives other values."""
+    by_rule = {
+        rule: scores("--project", sample, "--run", "chargrams", "-m", "nDCG@10", "--view", rule)
+        for rule in ("min", "max")
+    }
+    assert by_rule["min"] != by_rule["max"]
+
+
+def test_unknown_run_of_a_project_is_listed(sample):
+    """A run that the project lacks is refused with the names that it has."""
+    found = call("score", "--project", sample, "--run", "bm26")
+    assert found.code == 1
+    assert "title-bm25" in found.err
+
+
+def test_sample_takes_less_than_half_a_second():
+    """The whole process, three runs with ten measures, uses under 0.5 s of processor time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, "-m", "judgetool", "score", QRELS, *RUNS],
+        check=True,
+        capture_output=True,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    assert used < 0.5

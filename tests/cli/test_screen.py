@@ -1,0 +1,147 @@
+"""Where there is no screen, or a library is missing: sentences, not a crash of Qt."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from judgetool.cli.screen import find_library_problem, find_screen_problem
+from judgetool.session.opening import open_project
+from judgetool.session.sample import make_sample, sample_path
+from tests.helpers.program import call, must
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux may lack a screen")
+NOWHERE = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+
+
+@pytest.fixture
+def no_screen(monkeypatch):
+    """An environment like that of a server."""
+    for name in NOWHERE:
+        monkeypatch.delenv(name, raising=False)
+
+
+@LINUX
+@pytest.mark.usefixtures("no_screen")
+@pytest.mark.parametrize("command", [(), ("open",), ("demo",)])
+def test_without_a_screen_it_says_how_to_get_one(command):
+    """No window, no abort: exit code 1 and three ways out."""
+    found = call(*command)
+    assert (found.code, found.out) == (1, "")
+    assert all(word in found.err for word in ("DISPLAY", "xvfb-run -a judgetool", "--screenshot"))
+
+
+@LINUX
+def test_dead_display_is_noticed(monkeypatch):
+    """A DISPLAY that does not answer is a sentence, too."""
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setenv("DISPLAY", ":4711")
+    found = call("open")
+    assert found.code == 1
+    assert ":4711" in found.err
+
+
+@pytest.mark.parametrize(
+    ("environment", "has_problem"),
+    [
+        ({}, True),
+        ({"DISPLAY": ":0"}, False),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, False),
+        ({"QT_QPA_PLATFORM": "offscreen"}, False),
+        ({"QT_QPA_PLATFORM": "xcb"}, True),
+        ({"DISPLAY": ""}, True),
+    ],
+)
+def test_screen_is_found_in_the_environment(environment, has_problem):
+    """DISPLAY, WAYLAND_DISPLAY or a platform that needs neither make a screen."""
+    assert bool(find_screen_problem(environment)) is has_problem
+
+
+def test_missing_libraries_are_named_with_their_packages():
+    """One apt line installs all that is missing."""
+    lacking = {"libGL.so.1", "libxcb-cursor.so.0"}
+    sentence = find_library_problem({"DISPLAY": ":0"}, loads=lambda name: name not in lacking)
+    assert "libGL.so.1 and libxcb-cursor.so.0" in sentence
+    assert sentence.endswith("apt-get install -y --no-install-recommends libgl1 libxcb-cursor0")
+
+
+def test_offscreen_needs_no_x_libraries():
+    """Pictures are made where X's libraries are absent."""
+    environment = {"QT_QPA_PLATFORM": "offscreen"}
+    assert not find_library_problem(environment, loads=lambda name: "xcb" not in name)
+
+
+def test_wayland_needs_its_own_libraries():
+    """On a Wayland desktop X's libraries may be absent."""
+    environment = {"WAYLAND_DISPLAY": "wayland-0"}
+    assert not find_library_problem(environment, loads=lambda name: "xcb" not in name)
+    assert "libwayland-client0" in find_library_problem(
+        environment, loads=lambda name: "wayland" not in name
+    )
+
+
+def test_demo_is_not_put_over_an_existing_file(tmp_path):
+    """What stands at the given place is left as it is."""
+    target = tmp_path / "mine.judge"
+    target.write_text("mine", encoding="utf-8")
+    assert call("demo", target).code == 1
+    assert target.read_text(encoding="utf-8") == "mine"
+
+
+def picture(*arguments):
+    """Make a picture of the window in a process of its own; return it as an image."""
+    environment = {name: value for name, value in os.environ.items() if name not in NOWHERE}
+    return subprocess.run(
+        [sys.executable, "-m", "judgetool", *map(str, arguments)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def png_size(path):
+    """Return width and height of a PNG file."""
+    head = path.read_bytes()[:24]
+    assert head.startswith(b"\x89PNG")
+    return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+
+
+def test_demo_makes_a_picture_without_a_screen(tmp_path):
+    """--screenshot renders the real window in the size that was asked for."""
+    found = picture(
+        *("demo", tmp_path / "a.judge", "--screenshot", tmp_path / "a.png", "--size", "1100x700")
+    )
+    assert found.returncode == 0, found.stderr
+    assert png_size(tmp_path / "a.png") == (1100, 700)
+    assert dict(must("show", tmp_path / "a.judge").rows)["judgments"] == "342"
+
+
+def test_themes_give_different_pictures(tmp_path, sample):
+    """light and dark are two looks of one window."""
+    for theme in ("light", "dark"):
+        found = picture(
+            *("open", sample, "--screenshot", tmp_path / f"{theme}.png", "--theme", theme)
+        )
+        assert found.returncode == 0, found.stderr
+    assert (tmp_path / "light.png").read_bytes() != (tmp_path / "dark.png").read_bytes()
+
+
+def test_default_demo_is_made_anew(tmp_path):
+    """Without a place the sample stands in the data folder, fresh each time."""
+
+    for _ in range(2):
+        assert picture("demo", "--screenshot", tmp_path / "a.png").returncode == 0
+        assert dict(must("show", sample_path()).rows)["judgments"] == "342"
+        must("judge", sample_path(), "--assessor", "me", stdin="1\tr001\t2\n")
+
+
+def test_default_demo_in_use_is_not_replaced(tmp_path):
+    """A sample that another judgetool has open stays as it is."""
+
+    make_sample(sample_path())
+    with open_project(sample_path(), assessor="me"):
+        found = picture("demo", "--screenshot", tmp_path / "a.png")
+    assert found.returncode == 1
+    assert "in use" in found.stderr

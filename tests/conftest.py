@@ -1,0 +1,99 @@
+"""Guards that hold for every test: nothing of the machine is touched, nothing goes wrong quietly.
+
+A test fails when it logs a warning of ours that it did not announce (with
+``caplog.at_level("WARNING", logger="judgetool")``), leaves a window on the screen, or
+opens a modal dialog. Qt's own warnings and exceptions in slots fail it through pytest-qt.
+"""
+
+import logging
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+_MODAL = {
+    "QDialog": ("exec",),
+    "QMessageBox": ("about", "critical", "information", "question", "warning"),
+    "QFileDialog": ("getExistingDirectory", "getOpenFileName", "getOpenFileNames", "getSaveFileName"),
+    "QInputDialog": ("getDouble", "getInt", "getItem", "getMultiLineText", "getText"),
+}  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what asks for Qt, so that ``-m "not gui"`` leaves it out."""
+    for item in items:
+        if {"qapp", "qtbot"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.gui)
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory, monkeypatch):
+    """Every test has a home of its own; nobody's preferences, samples or locks are touched."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("JUDGETOOL_HOME", str(home / "judgetool"))
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(home / name.lower()))
+    return home
+
+
+class _Warnings(logging.Handler):
+    """Keeps what was logged as a warning or worse."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.records = []
+
+    def emit(self, record):
+        self.records.append(record)
+
+
+@pytest.fixture(autouse=True)
+def no_unannounced_warnings(request):
+    """A warning of ours fails the test, unless the test announced it through caplog."""
+    logger = logging.getLogger("judgetool")
+    level, handler = logger.level, _Warnings()
+    logger.addHandler(handler)
+    yield
+    logger.removeHandler(handler)
+    logger.setLevel(level)
+    if "caplog" not in request.fixturenames and handler.records:
+        shown = "\n".join(record.getMessage() for record in handler.records)
+        pytest.fail(f"warnings were logged that the test did not announce:\n{shown}")
+
+
+@pytest.fixture(autouse=True)
+def no_windows_left(request, monkeypatch):
+    """No modal dialog opens during a test, and no window stays after it."""
+    if not request.node.get_closest_marker("gui"):
+        yield
+        return
+    qapp = request.getfixturevalue("qapp")
+    from PySide6 import QtWidgets  # noqa: PLC0415 - tests without Qt run without it
+
+    for name, methods in _MODAL.items():
+        for method in methods:
+            monkeypatch.setattr(getattr(QtWidgets, name), method, _refuse(f"{name}.{method}"))
+    yield
+    left = [widget for widget in qapp.topLevelWidgets() if widget.isVisible()]
+    shown = ", ".join(f"{type(widget).__name__} {widget.windowTitle()!r}" for widget in left)
+    for widget in left:
+        widget.hide()
+        widget.deleteLater()
+    if left:
+        pytest.fail(f"windows were left open: {shown}")
+
+
+def _refuse(name):
+    def refuse(*_args, **_kwargs):
+        pytest.fail(f"{name} would wait for a person; ask through the prompter instead")
+
+    return refuse
+
+
+@pytest.fixture(scope="session")
+def checkout():
+    """The root of the checkout."""
+    return Path(__file__).resolve().parents[1]

@@ -1,0 +1,103 @@
+"""What the pages must name: commands, options, measures, formats, keys, exit codes."""
+
+import re
+
+import click
+import pytest
+
+from judgetool import __version__
+from judgetool.cli import main
+from judgetool.core.scale import SCALE_PRESETS
+from judgetool.core.views import VIEW_RULES
+from judgetool.formats import FORMATS
+from judgetool.gui.actions import ACTIONS
+from judgetool.metrics import CONVENTION_PRESETS, MEASURES
+from tests.docs.pages import HELP, README, ROOT, pages
+
+CONTEXT = click.Context(main.program)
+COMMANDS = main.program.list_commands(CONTEXT)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)")
+
+
+def text(name):
+    """Return a help page's text."""
+    return (HELP / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_command_line_page_has_every_command_with_its_options(name):
+    """Each command has a section that names all its options."""
+    sections = re.split(r"^## ", text("command-line"), flags=re.MULTILINE)
+    (section,) = [each for each in sections if each.startswith(f"judgetool {name}\n")]
+    command = main.program.get_command(CONTEXT, name)
+    options = [
+        option
+        for param in command.params
+        if isinstance(param, click.Option)
+        for option in param.opts
+    ]
+    assert [option for option in options if option not in section] == []
+
+
+def test_command_line_page_has_every_exit_code():
+    """All exit codes are explained."""
+    codes = (main.EXIT_FINE, main.EXIT_INPUT, main.EXIT_USAGE, main.EXIT_BUG)
+    assert all(f"| {code} |" in text("command-line") for code in codes)
+
+
+@pytest.mark.parametrize("names", [SCALE_PRESETS, VIEW_RULES, CONVENTION_PRESETS])
+def test_command_line_page_has_every_preset_and_view(names):
+    """Scales, views and presets of conventions are listed by name."""
+    assert [name for name in names if f"`{name}`" not in text("command-line")] == []
+
+
+def test_measures_page_has_every_measure():
+    """Each measure of the table has its place."""
+    assert [name for name in MEASURES if f"`{name}" not in text("measures")] == []
+
+
+def test_formats_page_has_every_format():
+    """Each format has its place."""
+    assert [name for name in FORMATS if f"`{name}`" not in text("formats")] == []
+
+
+def test_keys_page_has_every_key():
+    """Each action with a key is on the page of keys, with that key."""
+    page = text("keys")
+    lacking = [
+        (action.name, key)
+        for action in ACTIONS
+        for key in action.keys
+        if f"`{key}`" not in page or (action.caption or action.text).rstrip("…") not in page
+    ]
+    assert lacking == []
+
+
+def test_changelog_has_this_version():
+    """The version of the package has a section in the changelog."""
+    assert f"## {__version__}" in text("changelog")
+
+
+def test_readme_is_short():
+    """The README stays below 250 lines."""
+    assert len(README.read_text(encoding="utf-8").splitlines()) < 250
+
+
+def test_readme_maps_every_package():
+    """Each package and top module of judgetool has its line in the map."""
+    parts = [
+        path.stem
+        for path in sorted((ROOT / "judgetool").iterdir())
+        if (path.is_dir() and (path / "__init__.py").exists())
+        or (path.suffix == ".py" and not path.stem.startswith("_"))
+    ]
+    readme = README.read_text(encoding="utf-8")
+    assert [part for part in parts if f"`{part}`" not in readme] == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    """Every local link and picture of a page is there."""
+    found = LINK.findall(page.read_text(encoding="utf-8"))
+    local = [link for link in found if "://" not in link]
+    assert [link for link in local if not (page.parent / link).exists()] == []

@@ -1,0 +1,77 @@
+"""Rules for the repository itself."""
+
+import re
+import subprocess
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+MAX_LINES = 400
+TEXT = {".py", ".md", ".toml", ".sql", ".css", ".qss", ".json", ".jsonl", ".csv", ".txt", ".svg"}
+# Put together here, so that this file is no exception to its own rule.
+MACHINE_PATHS = re.compile(
+    "(?<![\\w.:/])/(?:" + "|".join(("work", "tmp", "opt", "root", "home")) + ")/"
+)
+WAITS = re.compile("|".join((r"time\.sl" + "eep", r"qtbot\.wa" + r"it\(", r"QTest\.qW" + "ait")))
+
+
+def tracked():
+    """Return the files of the project, those not yet committed as well."""
+    found = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if found.returncode:
+        pytest.skip("SKIPPED LOUDLY: this is no git checkout")
+    return [
+        path
+        for name in found.stdout.decode().split("\0")
+        if name and (path := ROOT / name).is_file()
+    ]
+
+
+def matches(paths, pattern):
+    """Return 'file: text' for each match."""
+    return [
+        f"{path.relative_to(ROOT)}: {found.group()}"
+        for path in paths
+        if path.suffix in TEXT or path.parent.name == ".ci"
+        for found in pattern.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+
+
+def test_no_path_of_a_machine():
+    """No file names a folder of the machine that it was written on."""
+    assert matches(tracked(), MACHINE_PATHS) == []
+
+
+def test_tests_wait_for_facts():
+    """No test waits for a time to pass."""
+    tests = [path for path in tracked() if path.relative_to(ROOT).parts[0] == "tests"]
+    assert matches(tests, WAITS) == []
+
+
+def test_files_of_the_package_are_short():
+    """No module has more than 400 lines."""
+    modules = [path for path in tracked() if path.relative_to(ROOT).parts[0] == "judgetool"]
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in modules
+        if path.suffix == ".py"
+    }
+    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def test_packages_say_what_belongs_in_them():
+    """Every package has a docstring."""
+    inits = [path for path in tracked() if path.name == "__init__.py"]
+    assert [path for path in inits if not path.read_text(encoding="utf-8").startswith('"""')] == []
+
+
+def test_ci_is_executable():
+    """The script that checks all can be started."""
+    script = ROOT / ".ci" / "run"
+    assert script.stat().st_mode & 0o111

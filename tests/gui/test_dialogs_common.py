@@ -1,0 +1,123 @@
+"""What holds for every dialog: its width, its buttons, its keys, its colours."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
+
+from judgetool.core.scale import scale_preset
+from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST, Text
+from judgetool.gui.dialogs.assessor import AssessorDialog
+from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.import_dialog import ImportDialog
+from judgetool.gui.dialogs.measures import MeasuresDialog
+from judgetool.gui.dialogs.message import MessageDialog
+from judgetool.gui.dialogs.new_project import NewProjectDialog
+from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.jobs import Jobs
+from judgetool.gui.theme import DARK, LIGHT, set_theme
+from judgetool.metrics import DEFAULT_MEASURES
+from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
+
+MAKERS = {
+    "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
+    "export": lambda session, jobs: ExportDialog(session, FakePrompter()),
+    "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),
+    "measures": lambda session, jobs: MeasuresDialog(DEFAULT_MEASURES),
+    "message": lambda session, jobs: MessageDialog("So it is.", [("go", "Go on", False)]),
+    "new project": lambda session, jobs: NewProjectDialog(FakePrompter()),
+    "scale": lambda session, jobs: ScaleEditor(scale_preset("0-3")),
+}
+
+
+@pytest.fixture(params=list(MAKERS))
+def dialog(request, qtbot, tmp_path):
+    session, jobs = make_project(tmp_path, simple_parts()), Jobs()
+    made = MAKERS[request.param](session, jobs)
+    qtbot.addWidget(made)
+    with qtbot.waitActive(made):
+        made.show()
+    yield made
+    made.close()
+    jobs.close()
+    session.close()
+
+
+def test_width(dialog):
+    """A dialog is 560 to 1040 wide at the usual font, as it wants to be."""
+    assert NARROWEST <= max(dialog.minimumSizeHint().width(), dialog.minimumWidth()) <= WIDEST
+
+
+def test_cancel_then_the_verb_at_the_right(dialog):
+    """The last buttons of the foot are Cancel and then the verb."""
+    row = dialog.foot.row
+    shown = [
+        widget
+        for place in range(row.count())
+        if isinstance(widget := row.itemAt(place).widget(), QPushButton) and widget.isVisible()
+    ]
+    assert shown[-1] is dialog.verb
+    assert dialog.cancel in shown[-3:]
+
+
+def test_no_button_says_ok(dialog):
+    """Buttons say what they do."""
+    texts = {button.text().replace("&", "") for button in dialog.findChildren(QAbstractButton)}
+    assert not texts & {"OK", "Ok", "Yes", "No"}
+
+
+def test_the_keyboard_is_somewhere_useful(dialog):
+    """When a dialog appears, something in it has the keyboard, and it is not Cancel."""
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert focus.window() is dialog
+    assert focus is not dialog.cancel
+
+
+def test_tab_reaches_the_verb(qtbot, dialog):
+    """Tab alone goes around through all fields and comes by Cancel, then the verb."""
+    reached = []
+    for _ in range(80):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget())
+    assert dialog.cancel in reached
+    if dialog.verb.isEnabled():
+        assert reached[reached.index(dialog.cancel) + 1 :].count(dialog.verb) > 0
+
+
+def test_escape_is_cancel(qtbot, dialog):
+    """Esc leaves without an answer."""
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert dialog.result() == 0
+
+
+def test_labels_are_plain_text(dialog):
+    """No label can be made to read markup."""
+    for label in dialog.findChildren(QLabel):
+        assert label.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_fields_are_named_for_readers(dialog):
+    """Everything that Tab reaches has a name in words."""
+    focusable = [
+        widget
+        for widget in dialog.findChildren(QAbstractButton)
+        if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    assert all(widget.accessibleName() or widget.text() for widget in focusable)
+
+
+def test_colours_follow_the_theme(qapp, dialog):
+    """An open dialog changes its inks with the theme."""
+    texts = dialog.findChildren(Text)
+    try:
+        for theme in (DARK, LIGHT):
+            set_theme(qapp, theme)
+            dialog.grab()
+            for text in texts:
+                assert text.palette().color(text.foregroundRole()).lightness() == pytest.approx(
+                    getattr(theme, text._ink).lightness(), abs=1
+                )
+    finally:
+        set_theme(qapp, LIGHT)

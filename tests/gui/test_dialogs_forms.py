@@ -1,0 +1,348 @@
+"""The small dialogs: assessor, scale, new project, measures; through keys and clicks."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog
+
+from judgetool.core.scale import SCALE_PRESETS, scale_preset
+from judgetool.gui.dialogs.assessor import AssessorDialog, name_problem
+from judgetool.gui.dialogs.measures import MeasuresDialog, measure_names
+from judgetool.gui.dialogs.new_project import NewProjectDialog
+from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.dialogs.scale_rows import parse_colour, parse_number
+from judgetool.metrics import DEFAULT_MEASURES, parse_measure
+from tests.helpers.fake_prompter import FakePrompter
+
+# A list of completions is a popup, which the offscreen platform lets be without a grab.
+pytestmark = pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
+
+LEFT = Qt.MouseButton.LeftButton
+ACCEPTED = QDialog.DialogCode.Accepted
+
+
+@pytest.fixture
+def show(qtbot):
+    def shown(dialog):
+        qtbot.addWidget(dialog)
+        dialog.show()
+        return dialog
+
+    return shown
+
+
+def type_into(qtbot, field, text):
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text) if text else qtbot.keyClick(field, Qt.Key.Key_Delete)
+
+
+# Assessor
+
+
+def test_a_name_is_typed_and_taken_by_enter(qtbot, show):
+    """A name and Enter are all it takes."""
+    dialog = show(AssessorDialog(""))
+    qtbot.keyClicks(dialog.name, " anna ")
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.result() == ACCEPTED
+    assert dialog.answer == "anna"
+
+
+def test_without_a_name_there_is_no_going_on(qtbot, show):
+    """An empty name keeps the verb from being chosen, and says why."""
+    dialog = show(AssessorDialog(""))
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert "A name is needed" in dialog.remark.text()
+
+
+def test_a_known_name_is_chosen_from_the_list(qtbot, show):
+    """Names that have judged are offered; the arrows choose one."""
+    dialog = show(AssessorDialog("", ["anna", "ben"]))
+    dialog.names.setFocus()
+    qtbot.keyClick(dialog.names, Qt.Key.Key_Down)
+    qtbot.keyClick(dialog.names, Qt.Key.Key_Down)
+    assert dialog.answer == "ben"
+
+
+def test_a_new_name_is_said_to_be_new(qtbot, show):
+    """A name that nobody has judged under is pointed out, lest it is a slip."""
+    dialog = show(AssessorDialog("anna", ["anna"]))
+    assert dialog.remark.text() == ""
+    type_into(qtbot, dialog.name, "ana")
+    assert dialog.remark.text() == "New in this project."
+    assert dialog.verb.isEnabled()
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\x00b", "x" * 81])
+def test_what_is_no_name(name):
+    """Blank, broken over lines or endless names are refused in words."""
+    assert name_problem(name).endswith(".")
+
+
+# Scale
+
+
+def row_of(dialog, grade):
+    return next(row for row in dialog.rows if row.grade.text() == grade)
+
+
+@pytest.mark.parametrize("name", list(SCALE_PRESETS))
+def test_a_preset_stays_as_it_is(show, name):
+    """A preset that is opened and accepted comes out equal, name included."""
+    assert show(ScaleEditor(SCALE_PRESETS[name])).answer == SCALE_PRESETS[name]
+
+
+def test_choosing_a_preset_fills_the_table(qtbot, show):
+    """Another preset replaces all levels."""
+    dialog = show(ScaleEditor(scale_preset("binary")))
+    dialog.presets.setFocus()
+    dialog.presets.setCurrentIndex(dialog.presets.findData("esci"))
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    assert dialog.answer == scale_preset("esci")
+
+
+def test_a_level_can_be_named_anew(qtbot, show):
+    """A level's name, gain and definition are what the fields say."""
+    dialog = show(ScaleEditor(scale_preset("binary")))
+    row = row_of(dialog, "1")
+    type_into(qtbot, row.name, "Useful")
+    type_into(qtbot, row.gain, "2,5")
+    level = dialog.answer.find_level(1)
+    assert (level.name, level.gain) == ("Useful", 2.5)
+    assert dialog.answer.name == "own"
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        ("grade", "x", "is not a number"),
+        ("grade", "1", "must rise"),
+        ("name", "", "needs a name"),
+        ("gain", "-1", "must not be negative"),
+        ("probability", "1.5", "between 0 and 1"),
+        ("key", "1", "same key"),
+        ("colour", "puce", "does not read like"),
+    ],
+)
+def test_what_is_wrong_is_said_at_once(qtbot, show, field, text, words):
+    """Each thing that makes no scale is said while it is typed, and the verb waits."""
+    dialog = show(ScaleEditor(scale_preset("0-3")))
+    type_into(qtbot, getattr(row_of(dialog, "2"), field), text)
+    assert words in dialog.remark.text()
+    assert not dialog.verb.isEnabled()
+    assert dialog.answer is None
+
+
+def test_a_level_is_added_and_removed(qtbot, show):
+    """A new level gets the next grade and a free key; it can be taken away again."""
+    dialog = show(ScaleEditor(scale_preset("0-3")))
+    qtbot.mouseClick(dialog.add, LEFT)
+    assert "needs a name" in dialog.remark.text()
+    qtbot.keyClicks(dialog.rows[-1].name, "Perfect")
+    top = dialog.answer.levels[-1]
+    assert (top.grade, top.key, top.name) == (4, "4", "Perfect")
+    qtbot.mouseClick(dialog.rows[-1].remove, LEFT)
+    assert dialog.answer == scale_preset("0-3")
+
+
+def test_grades_in_use_cannot_go(qtbot, show):
+    """A grade that judgments have can be neither removed nor changed nor lost to a preset."""
+    dialog = show(ScaleEditor(scale_preset("0-3"), [3.0]))
+    row = row_of(dialog, "3")
+    assert row.grade.isReadOnly()
+    assert not row.remove.isEnabled()
+    dialog.presets.setCurrentIndex(dialog.presets.findData("binary"))
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    assert "must keep that grade" in dialog.remark.text()
+
+
+def test_relevant_from_is_chosen_among_the_levels(show):
+    """'Relevant from' offers every level but the lowest, and is part of the answer."""
+    dialog = show(ScaleEditor(scale_preset("0-3")))
+    assert [dialog.relevant.itemData(place) for place in range(3)] == [1, 2, 3]
+    dialog.relevant.setCurrentIndex(1)
+    assert dialog.answer.relevant_from == 2
+
+
+def test_a_colour_that_is_hard_to_see_is_named(qtbot, show):
+    """A colour below 3:1 is allowed, with the nearest that can be seen."""
+    dialog = show(ScaleEditor(scale_preset("binary")))
+    type_into(qtbot, row_of(dialog, "1").colour, "#ffff66")
+    assert "hard to see on the light theme" in dialog.advice.text()
+    assert dialog.answer.levels[1].colour == "#ffff66"
+
+
+def test_levels_typed_in_any_order_are_sorted(qtbot, show):
+    """A grade between others makes a scale whatever row it stands in."""
+    dialog = show(ScaleEditor(scale_preset("binary")))
+    qtbot.mouseClick(dialog.add, LEFT)
+    row = dialog.rows[-1]
+    qtbot.keyClicks(row.name, "Half")
+    type_into(qtbot, row.grade, "0.5")
+    assert [level.name for level in dialog.answer.levels] == ["Not relevant", "Half", "Relevant"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("2", 2.0), ("0,5", 0.5), (" −1 ", -1.0), ("nan", None), ("", None)]
+)
+def test_numbers_as_people_type_them(text, number):
+    """Decimal comma and true minus are read; what is no number is none."""
+    assert parse_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "colour"),
+    [("", ""), ("#1F5FAE", "#1f5fae"), ("1f5fae", "#1f5fae"), ("abc", "#aabbcc"), ("red", None)],
+)
+def test_colours_as_people_type_them(text, colour):
+    """Hex with or without its sign is a colour; names are not."""
+    assert parse_colour(text) == colour
+
+
+# New project
+
+
+def test_the_file_follows_the_title(qtbot, show, tmp_path):
+    """The file's name comes from the title, with what no file system takes replaced."""
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    qtbot.keyClicks(dialog.title, "Soup: a/b")
+    assert dialog.answer.path == tmp_path / "Soup- a-b.judge"
+    assert dialog.answer.title == "Soup: a/b"
+
+
+def test_a_name_that_is_taken_is_counted_on(show, tmp_path):
+    """The suggested file never stands on another."""
+    (tmp_path / "recipes.judge").write_text("")
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    assert dialog.answer.path == tmp_path / "recipes 2.judge"
+
+
+def test_a_file_that_stands_there_is_not_taken(qtbot, show, tmp_path):
+    """A path that exists keeps the verb from being chosen."""
+    (tmp_path / "x.judge").write_text("")
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    type_into(qtbot, dialog.place, str(tmp_path / "x"))
+    assert "stands there already" in dialog.remark.text()
+    assert not dialog.verb.isEnabled()
+
+
+@pytest.mark.parametrize("place", ["", "relative.judge", "{tmp}/no such folder/x.judge"])
+def test_a_place_that_cannot_be(qtbot, show, tmp_path, place):
+    """A missing folder or a relative path is said in words."""
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    type_into(qtbot, dialog.place, place.format(tmp=tmp_path))
+    assert dialog.remark.text().endswith(".")
+    assert not dialog.verb.isEnabled()
+
+
+def test_the_place_can_be_chosen(qtbot, show, tmp_path):
+    """Choose… asks the prompter, and a later title does not move the file again."""
+    chosen = tmp_path / "elsewhere.judge"
+    dialog = show(NewProjectDialog(FakePrompter(places=[chosen]), folder=tmp_path))
+    qtbot.mouseClick(dialog.choose, LEFT)
+    qtbot.keyClicks(dialog.title, "Other")
+    assert dialog.answer.path == chosen
+
+
+def test_a_scale_is_chosen(qtbot, show, tmp_path):
+    """The scale is the chosen preset; 0-3 unless something else is chosen."""
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    assert dialog.answer.scale == scale_preset("0-3")
+    radio = dialog.radios["yandex"]
+    qtbot.mouseClick(radio, LEFT, pos=radio.rect().center() - radio.rect().center() / 2)
+    assert dialog.answer.scale == scale_preset("yandex")
+
+
+def test_an_own_scale_is_offered_and_chosen(show, tmp_path):
+    """A scale that was edited stands among the choices, once."""
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    own = replace(scale_preset("binary"), name="own", relevant_from=1)
+    levels = (replace(own.levels[0], name="No"), own.levels[1])
+    dialog.set_own_scale(replace(own, levels=levels))
+    dialog.set_own_scale(replace(own, levels=levels))
+    assert dialog.answer.scale.levels[0].name == "No"
+    assert len(dialog.radios) == len(SCALE_PRESETS) + 1
+
+
+def test_enter_makes_the_project(qtbot, show, tmp_path):
+    """Enter in the title is the verb."""
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    qtbot.keyClick(dialog.title, Qt.Key.Key_Return)
+    assert dialog.result() == ACCEPTED
+
+
+# Measures
+
+
+def names(dialog):
+    return [str(measure) for measure in dialog.answer]
+
+
+def test_measures_come_out_as_they_went_in(show):
+    """Accepting without a change gives the same measures in the same order."""
+    assert show(MeasuresDialog(DEFAULT_MEASURES)).answer == tuple(DEFAULT_MEASURES)
+
+
+def test_a_measure_is_added_by_name(qtbot, show):
+    """A name and Enter add a measure, and Enter does not end the dialog."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    dialog.field.setFocus()
+    qtbot.keyClicks(dialog.field, "ndcg_cut_20")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert names(dialog) == ["AP", "nDCG@20"]
+    assert dialog.isVisible()
+
+
+def test_a_slip_is_answered_with_the_nearest_name(qtbot, show):
+    """What is no measure is said, with the nearest that is."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    qtbot.keyClicks(dialog.field, "nDGC@10")
+    qtbot.mouseClick(dialog.add, LEFT)
+    assert "nDCG" in dialog.complaint.text()
+    assert names(dialog) == ["AP"]
+
+
+def test_a_measure_is_shown_once(qtbot, show):
+    """Adding what is shown already adds nothing."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    qtbot.keyClicks(dialog.field, "MAP")
+    qtbot.mouseClick(dialog.add, LEFT)
+    assert names(dialog) == ["AP"]
+    assert "already" in dialog.complaint.text()
+
+
+def test_measures_are_moved_and_removed_by_keys(qtbot, show):
+    """Alt with the arrows moves, Del removes."""
+    dialog = show(MeasuresDialog([parse_measure(name) for name in ("AP", "RR", "P@5")]))
+    dialog.list.setFocus()
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert names(dialog) == ["RR", "AP", "P@5"]
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Delete)
+    assert names(dialog) == ["RR", "P@5"]
+
+
+def test_one_measure_must_stay(qtbot, show):
+    """Without any measure the verb waits."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    qtbot.mouseClick(dialog.remove, LEFT)
+    assert not dialog.verb.isEnabled()
+    assert "At least one" in dialog.remark.text()
+
+
+def test_the_definition_stands_beside(qtbot, show):
+    """The current measure's formula and help are shown, and those of what is typed."""
+    dialog = show(MeasuresDialog([parse_measure("AP")]))
+    spec = parse_measure("AP").spec
+    assert dialog.help_formula.text() == spec.formula
+    qtbot.keyClicks(dialog.field, "nDCG@10")
+    assert dialog.help_text.text() == parse_measure("nDCG@10").spec.help
+
+
+def test_every_completion_is_a_measure():
+    """All spellings that are offered parse, and every measure is among them."""
+    offered = [parse_measure(name) for name in measure_names()]
+    assert len({measure.name for measure in offered}) >= 10
+    assert [str(measure) for measure in offered] == measure_names()

@@ -1,0 +1,400 @@
+"""The import dialog on real projects and real files, through keys and clicks."""
+
+import json
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from judgetool.core.scale import scale_preset
+from judgetool.formats import read_text
+from judgetool.gui.dialogs.import_dialog import ImportDialog
+from judgetool.gui.dialogs.import_files import FileState
+from judgetool.gui.dialogs.import_preview import (
+    MAX_ROWS,
+    done_sentence,
+    find_findings,
+    preview_rows,
+    report_text,
+)
+from judgetool.gui.dialogs.message import MessageDialog
+from judgetool.gui.jobs import Jobs
+from judgetool.resources import resource_path
+from judgetool.session.commands import Judge
+from judgetool.session.importing import plan_import
+from judgetool.session.opening import create_project, open_project
+from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
+
+LEFT = Qt.MouseButton.LeftButton
+SAMPLE = ("queries.jsonl", "documents.jsonl", "runs/chargrams.run", "judgments.csv")
+
+
+@pytest.fixture
+def jobs(qapp):
+    made = Jobs()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def session(tmp_path):
+    create_project(tmp_path / "recipes.judge", scale=scale_preset("0-3"))
+    with open_project(tmp_path / "recipes.judge", assessor="anna") as opened:
+        yield opened
+
+
+@pytest.fixture
+def sample():
+    return [resource_path(f"sample/{name}") for name in SAMPLE]
+
+
+@pytest.fixture
+def show(qtbot, jobs):
+    def shown(session, paths=(), prompter=None):
+        dialog = ImportDialog(session, jobs, prompter or FakePrompter(), paths)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        if paths:
+            wait_plan(qtbot, dialog)
+        return dialog
+
+    return shown
+
+
+def wait_plan(qtbot, dialog):
+    def is_settled():
+        files = dialog.work.files
+        return dialog.work.plan is not None or all(
+            file.state is FileState.REFUSED for file in files
+        )
+
+    qtbot.waitUntil(is_settled, timeout=10_000)
+
+
+def import_all(qtbot, dialog):
+    qtbot.mouseClick(dialog.verb, LEFT)
+    qtbot.waitUntil(lambda: dialog.answer is not None, timeout=20_000)
+
+
+def write_documents(path, count):
+    rows = ({"id": f"d{number}", "title": f"Soup {number}"} for number in range(count))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def texts(dialog):
+    return [finding.title for finding in dialog.view.findings.findings]
+
+
+def show_buttons(dialog):
+    buttons = dialog.view.findings.findChildren(QPushButton)
+    return [button for button in buttons if button.isVisible()]
+
+
+def test_nothing_is_written_before_the_verb(qtbot, show, session, sample):
+    """The preview reads and plans; the project stays as it is, also when it is left."""
+    dialog = show(session, sample)
+    assert dialog.verb.text() == "Import 922 records"
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.answer is None
+    session.reload()
+    assert len(session.material.queries) == 0
+
+
+def test_files_are_imported_as_one_step(qtbot, show, session, sample):
+    """The verb imports everything; one undo takes all of it back."""
+    dialog = show(session, sample)
+    import_all(qtbot, dialog)
+    assert dialog.answer == "Imported 922 records from 4 files."
+    assert len(session.material.queries) == 20
+    assert [run.name for run in session.material.runs] == ["chargrams"]
+    session.undo()
+    assert len(session.material.queries) == 0
+
+
+def test_the_verb_is_reached_by_enter(qtbot, show, session, sample):
+    """Enter is the verb."""
+    dialog = show(session, sample[:1])
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.answer is not None, timeout=10_000)
+    assert len(session.material.queries) == 20
+
+
+def test_the_title_names_files_and_project(show, session, sample):
+    """The dialog is titled by its act."""
+    assert show(session, sample).heading.text == "Import 4 files into recipes"
+    assert show(session, sample[:1]).heading.text == "Import 1 file into recipes"
+
+
+def test_disputes_are_counted_and_listed(qtbot, show, session, sample):
+    """Pairs that two assessors graded differently are said, and shown on demand."""
+    dialog = show(session, sample)
+    dialog.list.setCurrentRow(3)
+    assert "16 of 98 pairs are disputed" in texts(dialog)
+    qtbot.waitUntil(lambda: bool(show_buttons(dialog)))
+    qtbot.mouseClick(show_buttons(dialog)[0], LEFT)
+    shown = next(w for w in dialog.findChildren(MessageDialog) if w.isVisible())
+    assert shown.sentence.text() == "16 of 98 pairs are disputed."
+    shown.accept()
+
+
+def test_refused_lines_are_said_with_number_and_reason(show, session, tmp_path):
+    """A line that does not fit is left out and named; the others count."""
+    path = tmp_path / "bad.run"
+    path.write_text("1 Q0 a 1 2.5 x\n1 Q0 b 2\n1 Q0 c 3 1.5 x\n")
+    dialog = show(session, [path])
+    finding = dialog.view.findings.findings[0]
+    assert finding.title == "1 line left out"
+    assert "Line 2: expected 6 columns, found 4." in finding.text
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_a_file_that_cannot_be_read_is_left_out(qtbot, show, session, sample, tmp_path):
+    """A file that is none of ours is said to be; the others are imported."""
+    path = tmp_path / "nonsense.xyz"
+    path.write_text("lorem ipsum dolor\nsit amet\n")
+    dialog = show(session, [path, sample[0]])
+    assert "nonsense.xyz" in dialog.view.problem.text()
+    assert dialog.work.files[0].subtitle == "Left out"
+    import_all(qtbot, dialog)
+    assert len(session.material.queries) == 20
+
+
+def test_a_missing_file_is_said(show, session, tmp_path):
+    """A file that is not there has its sentence, and there is nothing to import."""
+    dialog = show(session, [tmp_path / "gone.run"])
+    assert "there is no such file" in dialog.view.problem.text()
+    assert not dialog.verb.isEnabled()
+
+
+def test_grades_off_the_scale_are_left_out_and_said(show, session, tmp_path):
+    """Grades that are not on the project's scale are counted with their lines."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 a 1\n1 0 b 4\n1 0 c 3\n")
+    dialog = show(session, [path])
+    assert "1 grade not on the scale 0–3" in texts(dialog)
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_the_kind_can_be_changed(qtbot, show, session, tmp_path):
+    """What a file is about can be said by the person, and is read anew."""
+    path = tmp_path / "things.csv"
+    path.write_text("id,text\n1,cold soup\n2,hot soup\n")
+    dialog = show(session, [path])
+    before = dialog.work.files[0].reading.kind
+    other = "documents" if before == "queries" else "queries"
+    dialog.view.kinds.setCurrentIndex(dialog.view.kinds.findData(other))
+    dialog.view.kinds.activated.emit(dialog.view.kinds.currentIndex())
+    wait_plan(qtbot, dialog)
+    assert dialog.work.files[0].reading.kind == other
+
+
+def test_judgments_that_name_nobody(qtbot, show, session, tmp_path):
+    """Judgments without an assessor are kept under the name that is typed."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 a 1\n1 0 b 2\n")
+    dialog = show(session, [path])
+    dialog.view.assessor.setFocus()
+    qtbot.keyClicks(dialog.view.assessor, "pool 2024")
+    dialog.view.assessor.editingFinished.emit()
+    wait_plan(qtbot, dialog)
+    import_all(qtbot, dialog)
+    assert session.assessors == ("pool 2024",)
+
+
+def test_judgments_that_name_nobody_by_the_file(qtbot, show, session, tmp_path):
+    """Left empty, they are kept under the file's name."""
+    path = tmp_path / "round1.qrels"
+    path.write_text("1 0 a 1\n")
+    dialog = show(session, [path])
+    assert dialog.view.assessor_row.isVisible()
+    import_all(qtbot, dialog)
+    assert session.assessors == ("round1",)
+
+
+def test_what_is_here_already_is_not_counted(show, tmp_path, sample):
+    """Files that the project has already bring nothing, and the dialog says so."""
+    with open_sample(tmp_path) as session:
+        dialog = show(session, [sample[0], sample[1], sample[3]])
+        assert not dialog.verb.isEnabled()
+        assert dialog.remark.text() == "The project has all of this already."
+
+
+def test_changed_texts_are_counted_as_changed(show, tmp_path):
+    """A known query with another text is a change."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = tmp_path / "queries.tsv"
+        path.write_text("q0\tanother text\nq9\tnew\n")
+        dialog = show(session, [path])
+        assert "1 new, 1 changed" in texts(dialog)
+
+
+def test_a_wrong_collection_is_noticed(show, tmp_path):
+    """A file whose query ids mostly match nothing is pointed out."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = tmp_path / "other.qrels"
+        path.write_text("q0 0 d1 1\n" + "".join(f"{n} 0 d1 1\n" for n in range(9)))
+        dialog = show(session, [path])
+        assert "Only 1 of 10 query ids are known here" in texts(dialog)
+
+
+def test_files_are_added_by_the_button(qtbot, show, session, sample):
+    """Add files… asks the prompter; a file is listed once."""
+    dialog = show(session, [], FakePrompter(files=[sample[:2], sample[:1]]))
+    qtbot.mouseClick(dialog.add, LEFT)
+    qtbot.mouseClick(dialog.add, LEFT)
+    wait_plan(qtbot, dialog)
+    assert dialog.list.count() == 2
+    assert dialog.verb.text() == "Import 181 records"
+
+
+def test_files_are_added_by_dropping(qtbot, show, session, sample):
+    """Files that are dropped on the dialog are read."""
+    dialog = show(session)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in sample[:2]])
+    drop = QDropEvent(
+        QPointF(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        LEFT,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    dialog.dropEvent(drop)
+    wait_plan(qtbot, dialog)
+    assert dialog.list.count() == 2
+
+
+def test_a_file_is_taken_out_by_del(qtbot, show, session, sample):
+    """Del in the list leaves the current file out."""
+    dialog = show(session, sample[:2])
+    dialog.list.setFocus()
+    qtbot.keyClick(dialog.list, Qt.Key.Key_Delete)
+    wait_plan(qtbot, dialog)
+    assert dialog.verb.text() == "Import 161 records"
+
+
+def test_the_report_is_copied(qtbot, show, session, sample):
+    """Copy report puts what was found of every file on the clipboard."""
+    dialog = show(session, sample)
+    qtbot.mouseClick(dialog.copy, LEFT)
+    text = QGuiApplication.clipboard().text()
+    assert text.count("records:") == 4
+    assert "judgments.csv" in text
+
+
+def test_cancel_while_writing_leaves_nothing_behind(qtbot, show, session, tmp_path):
+    """Cancel half way keeps nothing, says so, and the import can be begun again."""
+    dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
+    dialog.work.progressed.connect(lambda done, total: dialog.reject())
+    with qtbot.waitSignal(dialog.work.stopped, timeout=20_000):
+        qtbot.mouseClick(dialog.verb, LEFT)
+    assert dialog.isVisible()
+    assert "Nothing of it was kept" in dialog.remark.text()
+    assert session.undo_step is None
+    assert dialog.verb.isEnabled()
+
+
+def test_judging_goes_on_while_an_import_is_written(qtbot, show, tmp_path):
+    """A judgment given during the import is saved at once and survives it."""
+    with make_project(tmp_path, simple_parts()) as session:
+        dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
+        document = session.material.find_document("d1")
+        judged = []
+
+        def judge():
+            judged.append(dialog.work.is_writing)
+            session.execute(Judge(0, document, 3))
+
+        QTimer.singleShot(0, judge)
+        import_all(qtbot, dialog)
+        assert judged == [True]
+        assert session.board.settled(0)[document].grade == 3
+        assert session.material.find_document("d5999") is not None
+
+
+def test_the_main_window_is_free_while_writing(qtbot, jobs, session, tmp_path):
+    """The preview holds the main window; once it writes, the main window can be used."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    path = write_documents(tmp_path / "documents.jsonl", 3000)
+    dialog = ImportDialog(session, jobs, FakePrompter(), [path], parent=window)
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    dialog.show()
+    wait_plan(qtbot, dialog)
+    assert dialog.isModal()
+    modal = []
+    dialog.work.progressed.connect(lambda done, total: modal.append(dialog.isModal()))
+    import_all(qtbot, dialog)
+    assert modal
+    assert not any(modal)
+
+
+def test_ask_returns_the_sentence(qtbot, jobs, session, sample):
+    """ask() waits and returns what the status line is to say."""
+
+    def press():
+        dialog = next(w for w in qtbot_windows() if isinstance(w, ImportDialog))
+        if dialog.work.plan is None:
+            dialog.work.planned.connect(lambda: QTimer.singleShot(0, press_verb))
+        else:
+            press_verb()
+
+    def press_verb():
+        dialog = next(w for w in qtbot_windows() if isinstance(w, ImportDialog))
+        if dialog.verb.isEnabled():
+            qtbot.mouseClick(dialog.verb, LEFT)
+
+    def qtbot_windows():
+        return QGuiApplication.instance().topLevelWidgets()
+
+    QTimer.singleShot(0, press)
+    answer = ImportDialog.ask(None, session, jobs, FakePrompter(), sample[:1])
+    assert answer == "Imported 20 records from 1 file."
+
+
+def test_a_second_import_brings_the_first_to_the_front(qtbot, show, jobs, session, sample):
+    """While an import is open, asking again adds the files to it and opens no other."""
+    dialog = show(session, sample[:1])
+    assert ImportDialog.ask(None, session, jobs, FakePrompter(), sample[1:2]) is None
+    wait_plan(qtbot, dialog)
+    assert dialog.list.count() == 2
+
+
+def test_a_project_that_cannot_be_changed(show, session, sample, tmp_path):
+    """A read-only project says why nothing can be imported."""
+    session.close()
+    with open_project(tmp_path / "recipes.judge", read_only=True) as looking:
+        dialog = show(looking, sample[:1])
+        assert not dialog.verb.isEnabled()
+        assert "looking only" in dialog.remark.text()
+
+
+def test_the_preview_shows_the_first_of_each_kind():
+    """The rows of a preview show every grade and a note, not only the first eight lines."""
+    lines = ["query,document,assessor,grade,note"]
+    lines += [f"1,d{n},anna,0," for n in range(50)] + ["1,e,ben,3,why not"]
+    rows = preview_rows(read_text("\n".join(lines) + "\n", source="x.csv"))
+    assert len(rows.rows) == MAX_ROWS
+    assert rows.total == 51
+    assert rows.rows[-1][-1] == "why not"
+
+
+def test_long_cells_are_cut_for_the_preview():
+    """A text of a megabyte is never handed to the painter."""
+    text = json.dumps({"id": "1", "title": "x" * 1_000_000}) + "\n"
+    rows = preview_rows(read_text(text, source="d.jsonl"))
+    assert max(len(cell) for row in rows.rows for cell in row) <= 200
+
+
+def test_sentences_say_what_was_left_out(session):
+    """After an import the status line counts what was left out."""
+    reading = read_text("1 0 a 1\n1 0 b\n", source="q.qrels")
+    plan = plan_import(session, [reading])
+    assert done_sentence(plan) == "Imported 1 record from 1 file. 1 line left out."
+    assert "Line 2: expected 4 columns" in report_text(plan)
+    findings = find_findings(plan.files[0], session.scale, known_queries=())
+    assert findings[0].level == "warn"

@@ -1,0 +1,239 @@
+"""Judging in the window with real keys: what a key does, saves, shows, and takes back."""
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtCore import Qt
+
+from judgetool.session.commands import Judge
+from judgetool.session.opening import open_project
+from judgetool.session.sample import make_sample
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press, shown_means
+from tests.helpers.shared import shared_data
+
+
+@pytest.fixture
+def sample(tmp_path):
+    path = tmp_path / "recipes.judge"
+    make_sample(path)
+    return path
+
+
+@pytest.fixture
+def window(qtbot, sample):
+    with opened_window(qtbot, sample) as shown:
+        yield shown
+
+
+def command(*words):
+    """Run judgetool in another process and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "judgetool", *map(str, words)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def own_judgments(window):
+    session = window.session
+    return {
+        (query, document): opinion.judgment
+        for query, document, opinion, _ in session.iter_judgments()
+        if opinion.assessor == session.assessor
+    }
+
+
+def go_to_unjudged(qtbot, window):
+    press(qtbot, window, "n")
+    judging = window.view.judging
+    assert judging.document not in window.session.board.settled(judging.query)
+    return judging.query, judging.document
+
+
+def test_title_names_program_and_project(window):
+    """The window's title holds judgetool and the project's name."""
+    assert "judgetool" in window.windowTitle()
+    assert "recipes" in window.windowTitle()
+
+
+def test_digit_grades_saves_and_moves_on(qtbot, window, sample):
+    """One key: the judgment is in the file, the values have moved, the next document is there."""
+    query, document = go_to_unjudged(qtbot, window)
+    press(qtbot, window, "2")
+    with open_project(sample, read_only=True) as other:
+        assert other.board.settled(query)[document].grade == 2
+    judging = window.view.judging
+    assert (judging.query, judging.document) != (query, document)
+    assert judging.document not in window.session.board.settled(judging.query)
+
+
+def test_shift_and_digit_stays(qtbot, window):
+    """With Shift the document stays, and its grade is shown in the bar."""
+    query, document = go_to_unjudged(qtbot, window)
+    press(qtbot, window, "3", SHIFT)
+    judging = window.view.judging
+    assert (judging.query, judging.document) == (query, document)
+    given = [button.grade for button in window.workspace.grade_bar.levels if button.is_given]
+    assert given == [3]
+
+
+def test_switch_keeps_on_the_document(qtbot, window):
+    """'Move on after grading' can be switched off."""
+    press(qtbot, window, Qt.Key.Key_M, CTRL)
+    place = go_to_unjudged(qtbot, window)
+    press(qtbot, window, "1")
+    assert (window.view.judging.query, window.view.judging.document) == place
+
+
+def test_undo_goes_back_to_where_it_was(qtbot, window):
+    """Undo takes the judgment back and shows its document, also across queries."""
+    before = own_judgments(window)
+    query, document = go_to_unjudged(qtbot, window)
+    press(qtbot, window, "2")
+    press(qtbot, window, "]]")
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert own_judgments(window) == before
+    assert (window.view.judging.query, window.view.judging.document) == (query, document)
+    press(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert own_judgments(window)[query, document].grade == 2
+
+
+def test_delete_clears_and_undo_brings_it_back(qtbot, window):
+    """Backspace and Delete take a judgment back; nothing is lost by them."""
+    query, document = go_to_unjudged(qtbot, window)
+    press(qtbot, window, "2", SHIFT)
+    press(qtbot, window, Qt.Key.Key_Backspace)
+    assert (query, document) not in own_judgments(window)
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert own_judgments(window)[query, document].grade == 2
+
+
+def test_others_judgments_cannot_be_cleared(qtbot, sample):
+    """Delete on somebody else's judgment says whose it is and changes nothing."""
+    with opened_window(qtbot, sample, assessor="carla") as window:
+        window.view.judging.show_query(1)
+        press(qtbot, window, Qt.Key.Key_Home)
+        press(qtbot, window, Qt.Key.Key_Delete)
+        assert "anna" in window.status.message.text
+        assert own_judgments(window) == {}
+
+
+def test_keys_do_not_fire_while_typing(qtbot, window):
+    """Digits and letters typed into the filter go into the filter and judge nothing."""
+    before = own_judgments(window)
+    press(qtbot, window, "/")
+    field = window.focusWidget()
+    qtbot.keyClicks(field, "2nxs")
+    assert field.text() == "2nxs"
+    assert own_judgments(window) == before
+
+
+def test_undoing_an_import_asks_first(qtbot, window):
+    """Undo never makes the project vanish by one key too many."""
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert len(window.session.material.queries) == 20
+    assert "import" in window.workspace.grade_bar.banner.content.sentence
+    answers = {button.text(): button for button in window.workspace.grade_bar.banner.answers}
+    qtbot.mouseClick(answers["Undo the import"], Qt.MouseButton.LeftButton)
+    assert len(window.session.material.queries) == 0
+    press(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert len(window.session.material.queries) == 20
+
+
+def test_movement_keys(qtbot, window):
+    """J and K, Home and End, [ and ] move; arrows move in the list."""
+    judging = window.view.judging
+    press(qtbot, window, Qt.Key.Key_Home)
+    press(qtbot, window, "jj")
+    press(qtbot, window, Qt.Key.Key_Down)
+    press(qtbot, window, "k")
+    assert window.workspace.results.current_place() == 2
+    press(qtbot, window, Qt.Key.Key_End)
+    assert window.workspace.results.current_place() == len(window.workspace.results.documents()) - 1
+    first = judging.query
+    press(qtbot, window, "]")
+    assert judging.query != first
+    press(qtbot, window, "[")
+    assert judging.query == first
+
+
+def test_failed_save_keeps_everything_and_can_be_retried(qtbot, window, sample):
+    """When the file is gone the judgment is not told as saved, nothing moves, Retry saves it."""
+    query, document = go_to_unjudged(qtbot, window)
+    aside = sample.with_name("aside")
+    sample.rename(aside)
+    press(qtbot, window, "2")
+    assert "Not saved" in window.status.save.text or "moved" in window.status.save.text
+    assert (window.view.judging.query, window.view.judging.document) == (query, document)
+    assert (query, document) not in own_judgments_in_memory(window)
+    aside.rename(sample)
+    buttons = {button.text(): button for button in window.workspace.grade_bar.banner.answers}
+    qtbot.mouseClick(buttons["Retry"], Qt.MouseButton.LeftButton)
+    with open_project(sample, read_only=True) as other:
+        assert other.board.settled(query)[document].grade == 2
+    assert window.status.save.text.startswith("Saved")
+
+
+def own_judgments_in_memory(window):
+    board = window.session.board
+    return {(q, d) for q in range(len(window.session.material.queries)) for d in board.settled(q)}
+
+
+def test_second_window_reads_only(qtbot, window, sample):
+    """A project that is open elsewhere can be looked at, and says why not judged."""
+    with opened_window(qtbot, sample, assessor="ben") as second:
+        press(qtbot, second, "2")
+        assert "Read-only" in second.status.save.text
+        assert not second.workspace.grade_bar.levels[0].isEnabled()
+
+
+def test_last_place_comes_back(qtbot, sample):
+    """Closing and opening again shows the query and document where one stopped."""
+    with opened_window(qtbot, sample) as window:
+        press(qtbot, window, "]]]jj")
+        place = window.view.place
+    with opened_window(qtbot, sample) as again:
+        assert again.view.place == place
+
+
+def test_icecat_session_from_import_to_export(qtbot, tmp_path):
+    """Fifty documents, fifty keys; the panel equals ``judgetool score``; undo-all; reopening."""
+    data = shared_data("data/icecat-shop")
+    path = tmp_path / "shop.judge"
+    run = data / "runs" / "bm25-title.run"
+    command("new", path, "--scale", "0-3")
+    command(
+        *("import", path, "--queries", data / "queries.tsv", "--documents", data / "corpus.jsonl"),
+        *[word for found in sorted((data / "runs").iterdir()) for word in ("--run", found)],
+    )
+    qrels = tmp_path / "out.qrels"
+    start = command("show", path, "--judgments")
+    with opened_window(qtbot, path) as window:
+        shop_run = window.session.material.find_run("bm25-title").run_id
+        window.view.judging.show_run(shop_run)
+        names = [word for name in shown_means(window) for word in ("-m", name)]
+        for count in range(1, 51):
+            press(qtbot, window, str(count % 4))
+            assert len(own_judgments(window)) == count
+            if count % 5 == 0:
+                command("export", path, "--qrels", qrels)
+                printed = command("score", qrels, run, "--scale", "0-3", *names)
+                rows = [line.split("\t") for line in printed.splitlines()]
+                assert {name: value for name, _, value in rows} == shown_means(window)
+        end = command("show", path, "--judgments")
+    with opened_window(qtbot, path) as window:
+        assert command("show", path, "--judgments") == end
+        for _ in range(50):
+            press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        assert own_judgments(window) == {}
+    assert command("show", path, "--judgments") == start
+
+
+def test_ctrl_q_closes_the_window(qtbot, sample):
+    """Ctrl+Q ends, and the project at rest is one file."""
+    with opened_window(qtbot, sample) as window:
+        window.session.execute(Judge(19, window.view.judging.document, 1))
+        press(qtbot, window, Qt.Key.Key_Q, CTRL)
+        assert not window.isVisible()
+    assert [path.name for path in sample.parent.iterdir()] == ["recipes.judge"]

@@ -1,0 +1,180 @@
+"""The theme reaches Qt: palette, style sheet, fonts, icons; and nothing else holds colours."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontInfo, QImage, QPainter, QPalette
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+
+from judgetool.errors import ResourceMissingError
+from judgetool.gui import fonts, painting, theme
+from judgetool.gui.fonts import Role
+from judgetool.gui.icons import icon_pixmap, themed_icon
+from judgetool.gui.lucide_svg import icon_svg
+from judgetool.gui.number_text import format_change, format_value
+from judgetool.gui.oklab import contrast_ratio
+from judgetool.gui.stylesheet import build_stylesheet
+from judgetool.gui.theme import DARK, LIGHT, build_palette, current_theme, set_theme
+
+BOTH = pytest.mark.parametrize("shown", [LIGHT, DARK], ids=["light", "dark"])
+GUI = Path(theme.__file__).parent
+
+
+@pytest.fixture
+def dressed(qapp):
+    """The application with its fonts; light again afterwards."""
+    fonts.install_fonts(qapp)
+    yield qapp
+    fonts.install_fonts(qapp)
+    set_theme(qapp, LIGHT)
+
+
+def test_no_colour_literal_outside_the_theme():
+    """No file of the window but theme.py spells a colour."""
+    spelled = re.compile(
+        r"""["']#[0-9a-fA-F]{3,8}["']|QColor\(\s*\d|rgba?\(|GlobalColor\.(?!transparent)"""
+    )
+    guilty = [
+        f"{path.relative_to(GUI)}:{number}"
+        for path in sorted(GUI.rglob("*.py"))
+        if path.name != "theme.py"
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if spelled.search(line)
+    ]
+    assert guilty == []
+
+
+def test_style_sheet_has_no_rules_for_views():
+    """Item views are painted by their delegates and get no rule of the sheet."""
+    sheet = build_stylesheet(
+        LIGHT.colour_names(),
+        images=dict.fromkeys(
+            ("chevron_down", "chevron_up", "chevron_right", "check", "minus", "dot", "menu_check"),
+            "x",
+        ),
+    )
+    assert not re.search(r"(?m)^\s*Q(Table|List|Tree)View", sheet)
+
+
+def test_style_sheet_refuses_a_token_that_is_not_there():
+    """A token that no theme has is noticed, not printed into the sheet."""
+    with pytest.raises(KeyError):
+        build_stylesheet({}, images={})
+
+
+@BOTH
+def test_setting_a_theme_makes_it_current_and_sets_the_palette(dressed, shown):
+    """After set_theme the palette's roles are the theme's colours."""
+    set_theme(dressed, shown)
+    assert current_theme() is shown
+    palette = dressed.palette()
+    assert palette.color(QPalette.ColorRole.Window) == shown.window
+    assert palette.color(QPalette.ColorRole.Base) == shown.base
+    assert palette.color(QPalette.ColorRole.Accent) == shown.accent
+    assert palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text) == shown.disabled
+
+
+@BOTH
+@pytest.mark.parametrize("kind", [QLineEdit, QPushButton, QComboBox])
+def test_borders_are_painted_strongly_enough(dressed, qtbot, shown, kind):
+    """The border that Qt really paints around a control has 3:1 to the window."""
+    set_theme(dressed, shown)
+    widget = kind()
+    qtbot.addWidget(widget)
+    widget.resize(120, 28)
+    image = widget.grab().toImage()
+    middle = image.height() // 2
+    border = max(
+        contrast_ratio(image.pixelColor(x, middle).name(), shown.window.name()) for x in range(3)
+    )
+    assert border >= 3
+
+
+def test_palette_marks_rows_without_the_keyboard_grey():
+    """An inactive list's current row is grey, not violet."""
+    palette = build_palette(LIGHT)
+    inactive = palette.color(QPalette.ColorGroup.Inactive, QPalette.ColorRole.Highlight)
+    assert inactive == LIGHT.selected_unfocused
+
+
+def test_figures_are_equally_wide(dressed):
+    """Ones take as much room as eights in every role, so columns do not wobble."""
+    for role in Role:
+        assert fonts.text_width(role, "1111") == fonts.text_width(role, "8888")
+
+
+def test_inter_replaces_dejavu_where_installed(dressed):
+    """On a machine whose interface font is DejaVu and that has Inter, Inter is used."""
+    if not fonts.has_family("Inter"):
+        pytest.skip("SKIPPED LOUDLY: the font Inter is not installed here")
+    fonts.install_fonts(dressed, prefer_inter=False)
+    without = QFontInfo(dressed.font()).family()
+    fonts.install_fonts(dressed)
+    if not without.startswith("DejaVu"):
+        pytest.skip("SKIPPED LOUDLY: the interface font here is not DejaVu")
+    assert QFontInfo(dressed.font()).family() == "Inter"
+
+
+def test_larger_fonts_make_taller_lines(dressed):
+    """Four pixels more make every line taller, and lengths grow with them."""
+    before = {role: fonts.line_height(role) for role in Role}
+    fonts.install_fonts(dressed, extra_px=4)
+    assert all(fonts.line_height(role) > before[role] for role in Role)
+    assert fonts.scaled(39) > 39
+
+
+def test_lines_hold_their_font(dressed):
+    """No role's line is lower than its font, with DejaVu neither."""
+    for prefer in (True, False):
+        fonts.install_fonts(dressed, prefer_inter=prefer)
+        for role in Role:
+            assert fonts.line_height(role) >= fonts.metrics(role).height()
+
+
+def test_icons_take_the_ink(qapp):
+    """An icon is drawn in the ink that was asked for, not in black."""
+    image = icon_pixmap("square", LIGHT.bad, px=32).toImage()
+    inks = {
+        image.pixelColor(x, y).name()
+        for x in range(32)
+        for y in range(32)
+        if image.pixelColor(x, y).alpha() == 255
+    }
+    assert LIGHT.bad.name() in inks
+
+
+def test_icon_for_a_button_differs_when_disabled(qapp):
+    """A disabled button's icon has another ink."""
+    icon = themed_icon("flag", LIGHT)
+    usual = icon.pixmap(16, 16).toImage()
+    dead = icon.pixmap(16, 16, icon.Mode.Disabled).toImage()
+    assert usual != dead
+
+
+def test_missing_icon_is_said_by_name():
+    """An icon that Lucide does not have is named in the sentence."""
+    with pytest.raises(ResourceMissingError, match="no-such-icon"):
+        icon_svg("no-such-icon", LIGHT.text.name())
+
+
+def test_changes_show_sign_arrow_and_nothing_for_none(dressed):
+    """A rise, a fall and no change look different from each other without their colours."""
+    pictures = []
+    for change in (0.1, -0.1, 0.0, None):
+        image = QImage(120, 20, QImage.Format.Format_Grayscale8)
+        image.fill(Qt.GlobalColor.white)
+        painter = QPainter(image)
+        painting.draw_change(painter, QRectF(0, 0, 118, 20), LIGHT, change=change)
+        painter.end()
+        pictures.append(bytes(image.constBits()))
+    assert len(set(pictures)) == 4
+
+
+def test_values_use_a_true_minus_and_a_dash():
+    """Minus is U+2212, undefined is a dash, and a vanishing change is a dot."""
+    assert format_value(-0.5) == "−0.5000"
+    assert format_value(None) == "–"
+    assert format_value(-0.00001) == "0.0000"
+    assert format_change(-0.00001) == "·"

@@ -1,0 +1,198 @@
+"""The contrast and colour-blind tables of the look hold for the colours that are painted."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.gui.grade_style import colour_complaint, ramp_ink
+from judgetool.gui.oklab import (
+    SIGHTS,
+    colour_distance,
+    contrast_ratio,
+    format_hex,
+    interpolate_oklab,
+    least_contrast,
+    nearest_passing,
+    parse_hex,
+)
+from judgetool.gui.theme import DARK, LIGHT, Theme
+
+BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+COLOURS = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
+
+
+def names(colours):
+    return [colour.name() for colour in colours]
+
+
+def expected(theme: Theme, light: float, dark: float) -> float:
+    return dark if theme.is_dark else light
+
+
+TEXTS = {
+    "text": (13.81, 10.28),
+    "text2": (7.18, 6.84),
+    "text3": (4.88, 5.05),
+    "accent": (5.55, 5.77),
+    "link": (5.15, 6.40),
+    "good": (5.27, 6.62),
+    "warn": (5.17, 6.34),
+    "bad": (5.08, 5.70),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("token", TEXTS)
+def test_text_inks_reach_their_contrast_on_every_ground(theme, token):
+    """Every text ink has at least 4.5:1 on every ground, and exactly the table's least."""
+    least = least_contrast(getattr(theme, token).name(), names(theme.grounds))
+    assert least >= 4.5
+    assert least == pytest.approx(expected(theme, *TEXTS[token]), abs=0.01)
+
+
+@BOTH
+def test_text_on_accent_can_be_read(theme):
+    """The main button's text has 6.84:1 in light, 8.37:1 in dark."""
+    ratio = contrast_ratio(theme.on_accent.name(), theme.accent.name())
+    assert ratio == pytest.approx(expected(theme, 6.84, 8.37), abs=0.01)
+
+
+@BOTH
+def test_marked_text_can_be_read(theme):
+    """Text on marks and on the current match has at least the table's contrast."""
+    least = least_contrast(theme.text.name(), names((*theme.marks, theme.find)))
+    assert least == pytest.approx(expected(theme, 9.75, 4.84), abs=0.01)
+
+
+@BOTH
+def test_moods_can_be_read_on_their_banners(theme):
+    """Good, warn and bad have at least 5.33:1 (6.09:1 in dark) on their own grounds."""
+    pairs = (
+        (theme.good, theme.good_ground),
+        (theme.warn, theme.warn_ground),
+        (theme.bad, theme.bad_ground),
+    )
+    least = min(contrast_ratio(ink.name(), ground.name()) for ink, ground in pairs)
+    assert least == pytest.approx(expected(theme, 5.33, 6.09), abs=0.01)
+
+
+@BOTH
+def test_digits_can_be_read_on_chips(theme):
+    """The digit has at least 13.13:1 (8.22:1 in dark) on the ground of every chip."""
+    grounds = names(theme.chip_ground(ink) for ink in theme.ramp)
+    least = least_contrast(theme.text.name(), grounds)
+    assert least == pytest.approx(expected(theme, 13.13, 8.22), abs=0.05)
+
+
+def test_sepia_can_be_read():
+    """On the sepia page text has 12.55:1 and text2 6.90:1."""
+    page = LIGHT.sepia_page.name()
+    assert contrast_ratio(LIGHT.sepia_text.name(), page) == pytest.approx(12.55, abs=0.01)
+    assert contrast_ratio(LIGHT.sepia_text2.name(), page) == pytest.approx(6.90, abs=0.01)
+
+
+@BOTH
+def test_borders_can_be_seen_on_every_ground_and_track(theme):
+    """Borders of fields, buttons and key caps have at least 3:1, on sunken too."""
+    grounds = names((*theme.grounds, theme.sunken))
+    least = least_contrast(theme.line_strong.name(), grounds)
+    assert least >= 3
+    assert least == pytest.approx(expected(theme, 3.11, 3.05), abs=0.01)
+
+
+@BOTH
+def test_focus_ring_and_bar_can_be_seen(theme):
+    """The accent has 5.38:1 (5.52:1 in dark) on the track and all grounds."""
+    least = least_contrast(theme.accent.name(), names((*theme.grounds, theme.sunken)))
+    assert least == pytest.approx(expected(theme, 5.38, 5.52), abs=0.01)
+
+
+GRADE_INKS = {
+    "light": (3.15, 3.29, 5.07, 6.34, 8.38, 11.82),
+    "dark": (3.33, 4.12, 5.27, 5.51, 6.91, 8.65),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("place", range(6))
+def test_grade_inks_can_be_seen_on_rows_and_their_chip(theme, place):
+    """Every grade ink has at least 3:1 on rows and on the ground of its own chip."""
+    ink = theme.ramp[place]
+    rows = (theme.panel, theme.base, theme.hover, theme.selected, theme.selected_unfocused)
+    least = least_contrast(ink.name(), names((*rows, theme.chip_ground(ink))))
+    assert least >= 3
+    assert least == pytest.approx(GRADE_INKS[theme.name][place], abs=0.02)
+
+
+DISTANCES = {
+    "light": {2: 33.1, 3: 12.0, 4: 13.4, 5: 7.6, 6: 6.6},
+    "dark": {2: 33.6, 3: 13.5, 4: 14.1, 5: 8.6, 6: 7.6},
+}
+
+
+@BOTH
+@pytest.mark.parametrize("count", range(2, 7))
+def test_levels_stay_apart_for_every_sight(theme, count):
+    """The closest two levels of a scale are as far apart as the table says, for all sights."""
+    inks = [ramp_ink(theme, place, count).name() for place in range(count)]
+    least = min(
+        colour_distance(one, other, sight=sight)
+        for one, other in combinations(inks, 2)
+        for sight in SIGHTS
+    )
+    assert least == pytest.approx(DISTANCES[theme.name][count], abs=0.1)
+
+
+@BOTH
+@pytest.mark.parametrize("count", range(2, 12))
+def test_higher_levels_have_more_contrast_to_the_page(theme, count):
+    """Prominence is relevance: from level to level the contrast to the page rises."""
+    page = theme.base.name()
+    ratios = [contrast_ratio(ramp_ink(theme, place, count).name(), page) for place in range(count)]
+    assert ratios == sorted(ratios)
+    assert len(set(ratios)) == count
+
+
+@BOTH
+def test_faint_project_colours_are_named_with_one_that_passes(theme):
+    """A colour that cannot be seen on rows gets a neighbour with at least 3:1."""
+    better = colour_complaint(theme.hover.name(), theme)
+    assert better is not None
+    assert least_contrast(better, names((theme.base, theme.selected))) >= 3
+
+
+@BOTH
+def test_visible_project_colours_are_left_alone(theme):
+    """The theme's own accent needs no other colour."""
+    assert colour_complaint(theme.accent.name(), theme) is None
+
+
+@given(COLOURS)
+def test_hex_survives_a_round_trip(colour):
+    """Reading and writing a colour changes nothing."""
+    assert format_hex(parse_hex(colour)) == colour
+
+
+@given(COLOURS, COLOURS)
+def test_contrast_does_not_depend_on_the_order(one, other):
+    """Ink on ground and ground on ink have the same contrast, between 1 and 21."""
+    ratio = contrast_ratio(one, other)
+    assert ratio == contrast_ratio(other, one)
+    assert 1 <= ratio <= 21
+
+
+@given(COLOURS, COLOURS, st.floats(0, 1))
+def test_interpolation_ends_at_its_ends(one, other, share):
+    """A ramp begins with its first and ends with its last colour; between, all is a colour."""
+    assert interpolate_oklab((one, other), 0) == one
+    assert interpolate_oklab((one, other), 1) == other
+    assert len(interpolate_oklab((one, other), share)) == 7
+
+
+@given(COLOURS)
+def test_nearest_passing_passes(colour):
+    """Whatever the wish, the answer has 3:1 on white."""
+    white = LIGHT.base.name()
+    assert contrast_ratio(nearest_passing(colour, (white,), 3.0), white) >= 3

@@ -1,0 +1,392 @@
+"""The widgets around the work: status line, view switch, pills, keys, welcome, labels."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
+
+from judgetool.gui import fonts
+from judgetool.gui.theme import DARK, LIGHT, set_theme
+from judgetool.gui.widgets.assessor_badge import AssessorBadge
+from judgetool.gui.widgets.keys_overlay import KeysOverlay
+from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup, matching_groups, parse_keys
+from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.pill import Pill
+from judgetool.gui.widgets.recent_list import RecentProject
+from judgetool.gui.widgets.segmented import Segment, Segmented
+from judgetool.gui.widgets.status_holder import StatusHolder
+from judgetool.gui.widgets.status_line import SaveState, StatusLine, progress_text
+from judgetool.gui.widgets.welcome import WelcomeView
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def line(qapp, qtbot):
+    """A status line, shown."""
+    fonts.install_fonts(qapp)
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.resize(1000, line.sizeHint().height())
+    line.show()
+    return line
+
+
+def test_saved_says_when(line):
+    """The line says 'Saved' with the time, and offers nothing."""
+    line.set_saved("14:32:07")
+    assert line.save.text == "Saved 14:32:07"
+    assert not line.retry.isVisible()
+
+
+def test_saving_shows_only_after_a_while(line, qtbot):
+    """A save within 150 ms never shows 'Saving…'; a longer one does."""
+    line.set_saved("14:32:07")
+    line.set_saving()
+    assert line.save.state is SaveState.SAVED
+    qtbot.waitUntil(lambda: line.save.state is SaveState.SAVING, timeout=2000)
+    line.set_saved("14:32:09")
+    assert line.save.text == "Saved 14:32:09"
+
+
+def test_not_saved_offers_retry_and_elsewhere(line, qtbot):
+    """When a change is not in the file, both ways out are there and say so."""
+    line.set_not_saved("the disk is full")
+    assert line.save.text == "Not saved: the disk is full."
+    with qtbot.waitSignal(line.retry_requested):
+        qtbot.mouseClick(line.retry, LEFT)
+    with qtbot.waitSignal(line.save_elsewhere_requested):
+        qtbot.mouseClick(line.elsewhere, LEFT)
+
+
+def test_ends_of_the_line_are_buttons(line, qtbot):
+    """View of judgments, scale and keys can be clicked."""
+    line.set_ends(view="anna’s judgments", scale="Scale 0–3")
+    for button, signal in (
+        (line.view, line.view_requested),
+        (line.scale, line.scale_requested),
+        (line.keys, line.keys_requested),
+    ):
+        with qtbot.waitSignal(signal):
+            qtbot.mouseClick(button, LEFT)
+
+
+def test_message_takes_the_place_of_the_counts(line, qtbot):
+    """A message hides the counts, its answer says its name, and then the counts are back."""
+    line.set_progress(progress_text(1240, 2690), "214 an hour")
+    line.show_message("12 judgments were taken back.", action="redo", action_text="Redo")
+    assert not line.progress.isVisible()
+    with qtbot.waitSignal(line.message_action_requested) as said:
+        qtbot.mouseClick(line.message_action, LEFT)
+    assert said.args == ["redo"]
+    assert line.progress.isVisible()
+    assert line.progress.text == "1,240 of 2,690 judged"
+
+
+def test_line_keeps_its_height(line):
+    """No state makes the line higher or lower."""
+    height = line.sizeHint().height()
+    line.set_not_saved("the disk is full")
+    line.show_message("One thing.", action="undo", action_text="Undo")
+    assert line.sizeHint().height() == height == fonts.scaled(26)
+
+
+def test_holder_is_the_line_from_edge_to_edge(qapp, qtbot):
+    """In a main window the status line begins at the edge and has its own height."""
+    fonts.install_fonts(qapp)
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    line = StatusLine()
+    window.setStatusBar(StatusHolder(line))
+    window.resize(700, 300)
+    window.show()
+    assert line.geometry() == window.statusBar().rect()
+    assert line.width() == 700
+    assert line.height() == line.sizeHint().height()
+
+
+def test_badge_grows_with_the_name_up_to_a_limit(qapp, qtbot):
+    """A longer name takes more room, a very long one is elided."""
+    badge = AssessorBadge()
+    qtbot.addWidget(badge)
+    widths = []
+    for name in ("al", "alexandra", "a" * 200):
+        badge.setText(name)
+        widths.append(badge.sizeHint().width())
+    assert widths[0] < widths[1] < widths[2] < 260
+
+
+@pytest.fixture
+def views(qapp, qtbot):
+    """The switch between four views, shown."""
+    fonts.install_fonts(qapp)
+    switch = Segmented(
+        (
+            Segment("list", "List", "list", "Ctrl+1"),
+            Segment("focus", "Focus", "file-text"),
+            Segment("whatif", "What-if", "arrow-up-down"),
+            Segment("compare", "Compare", "columns-2"),
+        )
+    )
+    qtbot.addWidget(switch)
+    switch.show()
+    return switch
+
+
+def test_switch_says_what_was_chosen(views, qtbot):
+    """A click on the second choice says its name."""
+    button = views._buttons["focus"]
+    with qtbot.waitSignal(views.chosen) as said:
+        qtbot.mouseClick(button, LEFT)
+    assert said.args == ["focus"]
+
+
+def test_arrows_pass_over_what_is_not_available(views, qtbot):
+    """The arrow keys go to the next choice that can be taken."""
+    views.set_available("focus", is_available=False)
+    with qtbot.waitSignal(views.chosen) as said:
+        qtbot.keyClick(views, Qt.Key.Key_Right)
+    assert said.args == ["whatif"]
+
+
+def test_choosing_moves_no_other_choice(views):
+    """The segments are sized for their bold state."""
+    before = [button.geometry() for button in views._buttons.values()]
+    views.set_current("compare")
+    assert [button.geometry() for button in views._buttons.values()] == before
+
+
+def test_pill_keeps_its_width_when_switched(qapp, qtbot):
+    """A pill is as wide on as off, and says its count."""
+    pill = Pill("Flagged", 1234)
+    qtbot.addWidget(pill)
+    width = pill.sizeHint().width()
+    qtbot.mouseClick(pill, LEFT)
+    assert pill.isChecked()
+    assert pill.sizeHint().width() == width
+    assert pill.accessibleName() == "Flagged 1,234"
+
+
+def test_elided_label_shows_the_whole_as_plain_tooltip(qapp, qtbot):
+    """What is cut off is in the tooltip, and markup in it is not markup."""
+    label = ElidedLabel("<b>a very long name</b> that does not fit")
+    qtbot.addWidget(label)
+    label.resize(60, 20)
+    label.grab()
+    assert "&lt;b&gt;a very long name" in label.toolTip()
+    label.resize(600, 20)
+    label.grab()
+    assert label.toolTip() == ""
+
+
+@pytest.mark.parametrize(
+    ("keys", "chords"),
+    [
+        ("Ctrl+Z", [["Ctrl", "Z"]]),
+        ("J K", [["J"], ["K"]]),
+        ("Ctrl++", [["Ctrl", "+"]]),
+        ("+", [["+"]]),
+        ("Shift+0 … 3", [["Shift", "0"], ["…"], ["3"]]),
+    ],
+)
+def test_keys_are_read_as_chords(keys, chords):
+    """Blanks part chords, plus signs part the keys of a chord, and + itself is a key."""
+    assert parse_keys(keys) == chords
+
+
+GROUPS = (
+    KeyGroup("Grade", (KeyEntry("0 … 3", "Give that grade"), KeyEntry("X", "Cannot judge"))),
+    KeyGroup("Move", (KeyEntry("N", "Next unjudged, anywhere"),)),
+)
+
+
+def test_search_keeps_entries_with_every_word():
+    """All words must occur, in any case, in key, text or title."""
+    found = matching_groups(GROUPS, "next ANY")
+    assert [entry.keys for group in found for entry in group.entries] == ["N"]
+    assert matching_groups(GROUPS, "") == GROUPS
+    assert matching_groups(GROUPS, "nothing like it") == ()
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    """A window with a field that has the keyboard, and the overlay over it."""
+    page = QWidget()
+    qtbot.addWidget(page)
+    page.resize(1200, 800)
+    page.field = QLineEdit(page)
+    page.overlay = KeysOverlay(page)
+    page.overlay.set_groups(GROUPS, remark="Keys never fire while you type in a field.")
+    page.show()
+    page.activateWindow()
+    page.field.setFocus()
+    return page
+
+
+def test_overlay_opens_over_everything_and_filters(window, qtbot):
+    """Open it covers its parent; typing leaves the matching entries."""
+    window.overlay.toggle()
+    assert window.overlay.geometry() == window.rect()
+    qtbot.keyClicks(window.overlay.search, "unjudged")
+    assert [group.title for group in window.overlay.page.groups] == ["Move"]
+
+
+def test_escape_empties_then_closes(window, qtbot):
+    """The first Esc empties a filled field, the second closes and gives the keyboard back."""
+    window.overlay.open()
+    qtbot.keyClicks(window.overlay.search, "zz")
+    qtbot.keyClick(window.overlay.search, Qt.Key.Key_Escape)
+    assert window.overlay.isVisible()
+    with qtbot.waitSignal(window.overlay.closed):
+        qtbot.keyClick(window.overlay.search, Qt.Key.Key_Escape)
+    assert not window.overlay.isVisible()
+    assert window.focusWidget() is window.field
+
+
+def test_question_mark_closes_the_overlay(window, qtbot):
+    """The key that opens it closes it, also from its field."""
+    window.overlay.open()
+    qtbot.keyClick(window.overlay.search, Qt.Key.Key_Question)
+    assert not window.overlay.isVisible()
+
+
+def test_click_outside_the_sheet_closes(window, qtbot):
+    """A click on the scrim closes; one on the sheet does not."""
+    window.overlay.open()
+    qtbot.mouseClick(window.overlay._sheet, LEFT, pos=QPoint(20, 20))
+    assert window.overlay.isVisible()
+    qtbot.mouseClick(window.overlay, LEFT, pos=QPoint(3, 3))
+    assert not window.overlay.isVisible()
+
+
+def test_overlay_follows_the_window(window, qtbot):
+    """A larger window has a larger scrim."""
+    window.overlay.open()
+    window.resize(1000, 700)
+    assert window.overlay.geometry() == window.rect()
+
+
+PROJECTS = (
+    RecentProject("/a.judge", "recipes", "Documents", (240, 269), "today 14:32"),
+    RecentProject("/b.judge", "trec-covid", "USB stick", is_missing=True),
+    RecentProject("/c.judge", "esci", "Documents", (3000, 3000), "2 Oct"),
+)
+
+
+@pytest.fixture
+def welcome(qapp, qtbot):
+    """The welcome view with three recent projects, shown and active."""
+    fonts.install_fonts(qapp)
+    view = WelcomeView()
+    qtbot.addWidget(view)
+    view.set_recent(PROJECTS)
+    view.resize(1100, 640)
+    with qtbot.waitExposed(view):
+        view.show()
+    view.activateWindow()
+    return view
+
+
+@pytest.mark.parametrize(
+    ("key", "signal"),
+    [
+        (Qt.Key.Key_S, "sample_chosen"),
+        (Qt.Key.Key_N, "new_chosen"),
+        (Qt.Key.Key_O, "open_chosen"),
+    ],
+)
+def test_letters_start(welcome, qtbot, key, signal):
+    """S, N and O start from wherever the keyboard is."""
+    with qtbot.waitSignal(getattr(welcome, signal)):
+        qtbot.keyClick(welcome.focusWidget(), key)
+
+
+def test_enter_opens_the_chosen_project(welcome, qtbot):
+    """Down twice and Enter open the third project."""
+    qtbot.keyClick(welcome.recent, Qt.Key.Key_Down)
+    qtbot.keyClick(welcome.recent, Qt.Key.Key_Down)
+    with qtbot.waitSignal(welcome.recent_chosen) as said:
+        qtbot.keyClick(welcome.recent, Qt.Key.Key_Return)
+    assert said.args == ["/c.judge"]
+
+
+def test_missing_project_is_located(welcome, qtbot):
+    """Enter on a project that is not there asks where it is, and does not open it."""
+    qtbot.keyClick(welcome.recent, Qt.Key.Key_Down)
+    with (
+        qtbot.assertNotEmitted(welcome.recent_chosen),
+        qtbot.waitSignal(welcome.locate_chosen) as said,
+    ):
+        qtbot.keyClick(welcome.recent, Qt.Key.Key_Return)
+    assert said.args == ["/b.judge"]
+    assert "not there" in welcome.recent.accessibleName()
+
+
+def test_delete_takes_off_the_list(welcome, qtbot):
+    """Del says which project is to be taken off the list."""
+    with qtbot.waitSignal(welcome.removed) as said:
+        qtbot.keyClick(welcome.recent, Qt.Key.Key_Delete)
+    assert said.args == ["/a.judge"]
+
+
+def test_click_opens_a_project(welcome, qtbot):
+    """One click on a row opens it."""
+    with qtbot.waitSignal(welcome.recent_chosen) as said:
+        qtbot.mouseClick(welcome.recent, LEFT, pos=QPoint(60, 20))
+    assert said.args == ["/a.judge"]
+
+
+def test_without_recents_the_sample_has_the_keyboard(welcome, qtbot):
+    """On the first day Enter starts the sample."""
+    welcome.set_recent(())
+    assert welcome.focusWidget() is welcome.sample
+    with qtbot.waitSignal(welcome.sample_chosen):
+        qtbot.keyClick(welcome.sample, Qt.Key.Key_Return)
+
+
+def test_dropped_files_are_said(welcome, qtbot):
+    """Files let fall on the view are said with their paths; web addresses are not."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/x/qrels.txt"), QUrl("https://example.org/a")])
+    event = QDropEvent(
+        QPointF(10, 10),
+        Qt.DropAction.CopyAction,
+        data,
+        LEFT,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    with qtbot.waitSignal(welcome.files_dropped) as said:
+        welcome.dropEvent(event)
+    assert said.args == [["/x/qrels.txt"]]
+
+
+@pytest.mark.parametrize("width", [720, 960, 1100, 2560])
+def test_welcome_columns_do_not_overlap(welcome, width):
+    """At every width the list begins right of the start buttons and ends inside."""
+    welcome.resize(width, 640)
+    welcome._page.layout().activate()
+    start_end = welcome.sample.mapTo(welcome, QPoint(welcome.sample.width(), 0)).x()
+    list_start = welcome.recent.mapTo(welcome, QPoint(0, 0)).x()
+    list_end = welcome.recent.mapTo(welcome, QPoint(welcome.recent.width(), 0)).x()
+    assert start_end < list_start < list_end <= width
+
+
+def test_line_grows_with_the_font(qapp, line, qtbot):
+    """A larger interface font makes a shown status line higher."""
+    before = line.sizeHint().height()
+    fonts.install_fonts(qapp, extra_px=4)
+    try:
+        assert line.sizeHint().height() > before
+    finally:
+        fonts.install_fonts(qapp)
+
+
+def test_widgets_follow_the_theme(qapp, line):
+    """Switching the theme repaints what is shown, without being told."""
+    set_theme(qapp, LIGHT)
+    light = line.grab().toImage().pixelColor(500, 12)
+    set_theme(qapp, DARK)
+    dark = line.grab().toImage().pixelColor(500, 12)
+    set_theme(qapp, LIGHT)
+    assert light == LIGHT.window
+    assert dark == DARK.window

@@ -1,0 +1,175 @@
+"""The grade bar: what it shows, what it says when used, and what gives when it is narrow."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from judgetool.core.scale import numbered_scale, scale_preset
+from judgetool.gui import fonts
+from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.widgets.grade_bar import HEIGHTS, GradeBar, level_widths
+from judgetool.gui.widgets.grade_button import Detail
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def bar(qapp, qtbot):
+    """A wide bar on the scale 0-3, shown."""
+    fonts.install_fonts(qapp)
+    bar = GradeBar(scale=scale_preset("0-3"))
+    qtbot.addWidget(bar)
+    bar.resize(900, bar.sizeHint().height())
+    bar.show()
+    return bar
+
+
+def test_click_on_a_level_says_its_grade(bar, qtbot):
+    """A click on the third level says grade 2."""
+    with qtbot.waitSignal(bar.level_chosen) as said:
+        qtbot.mouseClick(bar.levels[2], LEFT)
+    assert said.args == [2.0]
+
+
+def test_space_on_a_level_says_its_grade(bar, qtbot):
+    """Whoever reaches a level by Tab can give it with Space."""
+    with qtbot.waitSignal(bar.level_chosen) as said:
+        qtbot.keyClick(bar.levels[1], Qt.Key.Key_Space)
+    assert said.args == [1.0]
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_click_on_an_action_says_its_name(bar, qtbot, place):
+    """Cannot judge, flag, skip and note say their names."""
+    names = ["cannot_judge", "flag", "skip", "note"]
+    with qtbot.waitSignal(bar.action_chosen) as said:
+        qtbot.mouseClick(bar.actions_shown[place], LEFT)
+    assert said.args == [names[place]]
+
+
+def test_given_grade_is_marked_and_said(bar):
+    """The level that the document has is marked, and its name for readers says so."""
+    bar.set_given(2, actions={"flag"})
+    assert [level.is_given for level in bar.levels] == [False, False, True, False]
+    assert bar.levels[2].accessibleName() == "Relevant, grade 2, given"
+    assert bar.actions_shown[1].accessibleName() == "Flag, given"
+
+
+def test_given_grade_moves_nothing(bar):
+    """Marking a grade and an action leaves every button where it was."""
+    before = [button.geometry() for button in (*bar.levels, *bar.actions_shown)]
+    bar.set_given(3, actions={"flag", "note"})
+    assert [button.geometry() for button in (*bar.levels, *bar.actions_shown)] == before
+
+
+def test_closed_bar_gives_no_grade(bar, qtbot):
+    """While nothing can be saved a click says nothing."""
+    bar.set_judging(is_judging=False)
+    with qtbot.assertNotEmitted(bar.level_chosen):
+        qtbot.mouseClick(bar.levels[0], LEFT)
+
+
+def test_banner_takes_the_place_and_the_height_stays(bar, qtbot):
+    """A banner hides the levels, is as high as the bar, and says which answer was taken."""
+    height = bar.sizeHint().height()
+    bar.show_banner(BannerText("bad", "Not saved: the disk is full.", (("retry", "Retry"),)))
+    assert bar.sizeHint().height() == height
+    assert not any(level.isVisible() for level in bar.levels)
+    assert bar.banner.accessibleName() == "Not saved: the disk is full."
+    with qtbot.waitSignal(bar.banner_chosen) as said:
+        qtbot.mouseClick(bar.banner.answers[0], LEFT)
+    assert said.args == ["retry"]
+    bar.hide_banner()
+    assert all(level.isVisible() for level in bar.levels)
+
+
+def test_banner_text_is_never_markup(bar):
+    """A document's title that looks like markup is shown as it is."""
+    bar.show_banner(BannerText("warn", "<img src=x> was moved."))
+    labels = bar.banner.findChildren(QLabel)
+    assert [label.textFormat() for label in labels] == [Qt.TextFormat.PlainText]
+    assert labels[0].text() == "<img src=x> was moved."
+
+
+def test_names_go_under_640_px(bar):
+    """Under 640 px the levels show key and disc only; their names are in the tooltips."""
+    bar.resize(639, 60)
+    assert {level.detail for level in bar.levels} == {Detail.SYMBOL}
+    assert "Slightly relevant" in bar.levels[1].toolTip()
+
+
+@pytest.mark.parametrize("width", [330, 420, 560, 640, 700, 838, 1200])
+@pytest.mark.parametrize("preset", ["binary", "0-3", "yandex"])
+def test_nothing_overlaps_at_any_width(bar, width, preset):
+    """At every width all buttons are inside the bar and none covers another."""
+    bar.set_scale(scale_preset(preset))
+    bar.resize(width, 60)
+    boxes = [button.geometry() for button in (*bar.levels, *bar.actions_shown)]
+    assert all(box.right() <= width for box in boxes)
+    faces = [box.adjusted(3, 3, -3, -3) for box in boxes]
+    assert not any(
+        one.intersects(other) for at, one in enumerate(faces) for other in faces[at + 1 :]
+    )
+
+
+def test_twelve_levels_have_room(bar):
+    """A scale of twelve levels, letters among its keys, fits a bar of 838 px."""
+    bar.set_scale(numbered_scale("twelve", [f"Level {place}" for place in range(12)]))
+    bar.resize(838, 60)
+    assert bar.actions_shown[-1].geometry().right() <= 838
+    assert bar.levels[10].key == "Q"
+
+
+@pytest.mark.parametrize("room", HEIGHTS)
+def test_height_follows_the_room(bar, room):
+    """Low, standard and focus are 44, 60 and 72 px at a 13 px font."""
+    bar.set_room(room)
+    assert bar.sizeHint().height() == fonts.scaled(HEIGHTS[room])
+
+
+def test_larger_font_lays_the_bar_out_anew(bar, qapp, qtbot):
+    """Without being told, a shown bar gives its buttons the room of a larger font."""
+    before = bar.levels[0].height()
+    fonts.install_fonts(qapp, extra_px=4)
+    try:
+        qtbot.waitUntil(lambda: bar.levels[0].height() > before, timeout=2000)
+    finally:
+        fonts.install_fonts(qapp)
+
+
+def test_click_leaves_the_keyboard_where_it_was(qapp, qtbot):
+    """A click on a level does not take the keyboard from the list."""
+    page = QWidget()
+    qtbot.addWidget(page)
+    column = QVBoxLayout(page)
+    field = QLineEdit()
+    bar = GradeBar(scale=scale_preset("binary"))
+    column.addWidget(field)
+    column.addWidget(bar)
+    page.show()
+    page.activateWindow()
+    field.setFocus()
+    qtbot.mouseClick(bar.levels[0], LEFT)
+    assert page.focusWidget() is field
+
+
+def test_right_to_left_mirrors_the_levels(bar):
+    """With a language from right to left the lowest grade stands right."""
+    bar.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    bar.resize(901, 60)
+    assert bar.levels[0].x() > bar.levels[3].x()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), min_size=1, max_size=8),
+    st.integers(0, 2000),
+)
+def test_widths_fit_the_room_and_keep_their_least(pairs, room):
+    """No name gets more than it wishes or less than its least; all fit when that is possible."""
+    wished = [max(pair) for pair in pairs]
+    least = [min(pair) for pair in pairs]
+    widths = level_widths(wished, least, room)
+    assert all(low <= width <= high for low, width, high in zip(least, widths, wished, strict=True))
+    assert sum(widths) <= max(room, sum(least))

@@ -1,0 +1,261 @@
+"""The live panel, its explanation, and the chart of the session."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
+
+from judgetool.core.scale import scale_preset
+from judgetool.gui import fonts
+from judgetool.gui.widgets.explain_table import (
+    ExplainRow,
+    ExplainTable,
+    Explanation,
+    explain_section,
+)
+from judgetool.gui.widgets.live_rows import value_columns
+from judgetool.gui.widgets.live_values import LiveHead, LiveValues
+from judgetool.gui.widgets.metric_row import MetricRow
+from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint
+
+ROWS = (
+    MetricRow("P@10", 0.4, "", "7 of 10 judged", 0.1, 0.4, 0.7, mean=0.6579, mean_change=0.0053),
+    MetricRow(
+        "nDCG@10",
+        0.9383,
+        "",
+        "7 of 10 judged",
+        -0.0131,
+        0.4,
+        0.97,
+        mean=0.7903,
+        mean_change=0.0,
+        mean_low=0.6,
+        mean_high=0.8,
+    ),
+    MetricRow(
+        "AP", None, "None of the 10 judged documents is relevant.", "10 of 10 judged", mean=0.5
+    ),
+)
+
+
+@pytest.fixture
+def panel(qapp, qtbot):
+    """A live panel of 340 px with three measures, shown."""
+    fonts.install_fonts(qapp)
+    panel = LiveValues()
+    qtbot.addWidget(panel)
+    panel.set_head(LiveHead("trec_eval", 19, "last judgment"))
+    panel.set_rows(ROWS)
+    panel.resize(340, 300)
+    panel.show()
+    return panel
+
+
+def test_click_on_a_row_chooses_its_measure(panel, qtbot):
+    """A click on the second row says its measure and marks it."""
+    middle = QPoint(20, panel.rows.row_height * 3 // 2)
+    with qtbot.waitSignal(panel.measure_chosen) as said:
+        qtbot.mouseClick(panel.rows, Qt.MouseButton.LeftButton, pos=middle)
+    assert said.args == ["nDCG@10"]
+    assert panel.rows.current == "nDCG@10"
+
+
+@pytest.mark.parametrize(
+    ("start", "key", "chosen"),
+    [
+        ("", Qt.Key.Key_Down, "P@10"),
+        ("P@10", Qt.Key.Key_Down, "nDCG@10"),
+        ("AP", Qt.Key.Key_Down, "AP"),
+        ("nDCG@10", Qt.Key.Key_Up, "P@10"),
+        ("P@10", Qt.Key.Key_End, "AP"),
+        ("AP", Qt.Key.Key_Home, "P@10"),
+        ("nDCG@10", Qt.Key.Key_Return, "nDCG@10"),
+    ],
+)
+def test_keys_choose_a_measure(panel, qtbot, start, key, chosen):
+    """Arrows, Home, End and Enter choose, and stop at the ends."""
+    panel.set_current(start)
+    with qtbot.waitSignal(panel.measure_chosen) as said:
+        qtbot.keyClick(panel.rows, key)
+    assert said.args == [chosen]
+
+
+def test_setting_the_current_measure_is_silent(panel, qtbot):
+    """Marking from outside says nothing."""
+    with qtbot.assertNotEmitted(panel.measure_chosen):
+        panel.set_current("AP")
+
+
+def test_name_of_the_panel_says_the_numbers(panel):
+    """A reader hears value, change, interval, what is judged, and the mean."""
+    panel.set_current("nDCG@10")
+    assert panel.rows.accessibleName() == (
+        "nDCG@10: 0.9383, change −0.0131, between 0.4000 and 0.9700; 7 of 10 judged; "
+        "mean of 19: 0.7903, no change, between 0.6000 and 0.8000."
+    )
+
+
+def test_undefined_says_why(panel):
+    """The tooltip of an undefined value gives the reason."""
+    assert panel.rows.tip_of(ROWS[2]).endswith("None of the 10 judged documents is relevant.")
+    assert "AP: undefined" in panel.rows.tip_of(ROWS[2])
+
+
+def test_new_values_move_nothing(panel):
+    """Other numbers leave row height, columns and sizes as they were."""
+    before = (panel.rows.columns(), panel.rows.geometry(), panel.sizeHint())
+    panel.set_rows(tuple(MetricRow(row.name, 0.0, judged=row.judged, change=-0.5) for row in ROWS))
+    assert (panel.rows.columns(), panel.rows.geometry(), panel.sizeHint()) == before
+
+
+def test_rows_are_39_px_high(panel):
+    """At a 13 px font a row is 39 px high."""
+    assert panel.rows.row_height == fonts.scaled(39)
+
+
+def test_scroll_bar_moves_no_column(panel, qtbot):
+    """When the panel becomes too low for its rows, the values stay where they are."""
+    before = panel.rows.columns()
+    panel.resize(340, 120)
+    qtbot.waitUntil(lambda: panel.rows.width() < 340, timeout=2000)
+    assert panel.rows.columns() == before
+    assert sum(before.mean) <= panel.rows.width()
+
+
+def test_narrow_panel_leaves_the_mean_away(panel):
+    """Under 240 px there are name, value and change."""
+    panel.resize(220, 300)
+    assert panel.rows.columns().mean is None
+
+
+@given(st.integers(150, 900))
+def test_columns_stay_inside_and_apart(qapp, width):
+    """At every width the columns stand in order, inside the panel, without overlap."""
+    columns = value_columns(width, ROWS)
+    spans = [columns.name, columns.query] + ([columns.mean] if columns.mean else [])
+    for one, other in pairwise(spans):
+        assert one[0] + one[1] <= other[0]
+    assert spans[0][0] >= 0
+    assert sum(spans[-1]) <= width
+
+
+@pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
+def test_choice_of_baseline_is_offered(panel, qtbot):
+    """What changes are against opens a menu that says which one was taken."""
+    panel.set_against_choices((("last", "last judgment"), ("start", "start of the session")))
+    qtbot.mouseClick(panel.against, Qt.MouseButton.LeftButton)
+    menu = panel.findChild(QMenu)
+    with qtbot.waitSignal(panel.against_chosen) as said:
+        menu.actions()[1].trigger()
+    menu.close()
+    assert said.args == ["start"]
+
+
+def explanation(rows: int) -> Explanation:
+    return Explanation(
+        ("rank", "grade", "discount"),
+        tuple(
+            ExplainRow((str(rank), "3", "0.500"), 3.0, is_current=rank == rows)
+            for rank in range(1, rows + 1)
+        ),
+        ("DCG", "", "1.000"),
+        "1.000 ÷ 1.000 =",
+        "1.0000",
+    )
+
+
+@pytest.fixture
+def table(qapp, qtbot):
+    """An explain table of 340 px, shown."""
+    fonts.install_fonts(qapp)
+    table = ExplainTable()
+    qtbot.addWidget(table)
+    table.set_scale(scale_preset("0-3"))
+    table.resize(340, 260)
+    table.show()
+    return table
+
+
+def test_explanation_is_said_in_words(table):
+    """A reader hears the division and then every rank."""
+    table.set_explanation(explanation(2))
+    assert table.accessibleName() == (
+        "1.000 ÷ 1.000 = 1.0000. rank 1, grade 3, discount 0.500. rank 2, grade 3, discount 0.500"
+    )
+
+
+def test_columns_of_the_table_fill_its_width(table):
+    """The last column ends at the inset; none overlaps its neighbour."""
+    table.set_explanation(explanation(3))
+    spans = table.spans()
+    assert spans[-1][1] == pytest.approx(table.width() - 14)
+    assert all(one[1] <= other[0] + 2 for one, other in pairwise(spans))
+
+
+def test_a_thousand_ranks_scroll_to_the_current(table, qtbot):
+    """With many ranks the current document's row is brought into sight."""
+    table.set_explanation(explanation(1000))
+    rows = table.findChild(type(table._rows))
+    qtbot.waitUntil(lambda: not rows.visibleRegion().isEmpty() and rows.y() < 0, timeout=2000)
+
+
+def test_rows_without_a_document_have_no_symbol(table):
+    """A rank that only the ideal ranking has gets no dashed ring."""
+    pictures = []
+    for text in ("", "–"):
+        row = ExplainRow(("1", text, "0.500"))
+        table.set_explanation(Explanation(("rank", "grade", "discount"), (row,)))
+        image = table.grab().toImage()
+        left, right = (int(edge) for edge in table.spans()[1])
+        ground = image.pixelColor(2, 30)
+        pictures.append(
+            any(image.pixelColor(x, y) != ground for x in range(left, right) for y in range(26, 40))
+        )
+    assert pictures == [False, True]
+
+
+def test_empty_explanation_is_drawn(table):
+    """Nothing to explain is no mishap."""
+    table.set_explanation(Explanation((), ()))
+    assert not table.grab().isNull()
+
+
+def test_section_folds_by_click_and_key(qapp, qtbot):
+    """Click and Space on the header fold and unfold, and its name says which."""
+    table = ExplainTable()
+    section = explain_section(table)
+    qtbot.addWidget(section)
+    section.show()
+    with qtbot.waitSignal(section.folded) as said:
+        qtbot.mouseClick(section.header, Qt.MouseButton.LeftButton)
+    assert said.args == [True]
+    assert not table.isVisible()
+    assert section.header.accessibleName() == "Explained, folded"
+    qtbot.keyClick(section.header, Qt.Key.Key_Space)
+    assert section.is_open
+
+
+def test_session_says_from_and_to(qapp, qtbot):
+    """The chart's name has the first value, the last and the change."""
+    chart = SessionChart()
+    qtbot.addWidget(chart)
+    chart.set_points((SessionPoint(0.5), SessionPoint(None), SessionPoint(0.75)), name="AP")
+    assert chart.accessibleName() == (
+        "AP in this session, 2 judgments: from 0.5000 to 0.7500 (+0.2500)"
+    )
+    assert chart.point_in_words(1) == "AP after judgment 1: –"
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 300, 20_000])
+def test_session_of_any_length_is_drawn(qapp, qtbot, count):
+    """From no point to twenty thousand the chart is drawn."""
+    chart = SessionChart()
+    qtbot.addWidget(chart)
+    points = tuple(SessionPoint(place % 7 / 7, 0.0, 1.0) for place in range(count))
+    chart.set_points(points, name="AP")
+    chart.resize(340, 60)
+    assert not chart.grab().isNull()

@@ -1,0 +1,48 @@
+"""The real main window on real projects, driven by keys."""
+
+from contextlib import contextmanager
+
+from PySide6.QtCore import Qt
+
+from judgetool.gui.app import make_application
+from judgetool.gui.main_window import MainWindow
+from tests.helpers.fake_prompter import FakePrompter
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@contextmanager
+def opened_window(qtbot, path=None, *, assessor="anna", size=(1440, 900)):
+    """Show the main window, with a project open where a path is given."""
+    make_application()
+    window = MainWindow(assessor=assessor, theme="light")
+    window.prompter = FakePrompter()
+    window.apply_theme()
+    window.resize(*size)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    if path is not None:
+        assert window.try_open(path)
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+    try:
+        yield window
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+def press(qtbot, window, keys, modifier=Qt.KeyboardModifier.NoModifier):
+    """Press keys in the list of results, as an assessor does: a text of characters, or one key."""
+    target = window.workspace.results.table
+    for key in [keys] if isinstance(keys, Qt.Key) else list(keys):
+        qtbot.keyClick(target, key, modifier)
+
+
+def shown_means(window):
+    """Return the means as the live panel shows them, by measure, to four decimals."""
+    return {
+        row.name: None if row.mean is None else f"{row.mean:.4f}"
+        for row in window.live.values.rows.rows
+    }

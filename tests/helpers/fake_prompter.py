@@ -1,0 +1,60 @@
+"""A prompter that answers from a script and remembers what it was asked."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from judgetool.gui.prompter import ALL_FILES, Choice, FileKind
+
+
+class FakePrompter:
+    """Answers questions in the order of a script.
+
+    Args:
+        files: one list of paths for each time files are to be chosen.
+        places: one path, or ``None`` for Cancel, for each time a place is to be chosen.
+        answers: one choice's name, or ``None``, for each question.
+
+    Attributes:
+        told: every sentence that needed no answer.
+        asked: every question, with the texts of its choices.
+        suggested: every place that was suggested for saving.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: Iterable[Sequence[Path]] = (),
+        places: Iterable[Path | None] = (),
+        answers: Iterable[str | None] = (),
+    ) -> None:
+        self._files = list(files)
+        self._places = list(places)
+        self._answers = list(answers)
+        self.told: list[str] = []
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.suggested: list[Path] = []
+
+    def choose_files(
+        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
+    ) -> list[Path]:
+        return list(self._files.pop(0))
+
+    def choose_file(
+        self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
+    ) -> Path | None:
+        return next(iter(self._files.pop(0)), None)
+
+    def choose_place(
+        self, title: str, suggested: Path, *, kinds: Sequence[FileKind] = (ALL_FILES,)
+    ) -> Path | None:
+        self.suggested.append(suggested)
+        return self._places.pop(0)
+
+    def ask(self, text: str, choices: Sequence[Choice], *, detail: str = "") -> str | None:
+        self.asked.append((text, tuple(choice.text for choice in choices)))
+        answer = self._answers.pop(0)
+        assert answer is None or answer in {choice.name for choice in choices}
+        return answer
+
+    def tell(self, text: str, *, detail: str = "") -> None:
+        self.told.append(text)

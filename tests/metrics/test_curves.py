@@ -1,0 +1,120 @@
+"""Curves carry the numbers that the measures have."""
+
+import numpy as np
+import pytest
+
+from judgetool.core.scale import scale_preset
+from judgetool.metrics.bounds_points import compute_value
+from judgetool.metrics.curves import (
+    contribution_by_rank,
+    dcg_by_rank,
+    grades_by_rank,
+    interpolated_precision_recall,
+    mean_precision_recall,
+    precision_recall_points,
+    value_by_cutoff,
+)
+from judgetool.metrics.grammar import MeasureError, parse_measure
+from judgetool.metrics.query_grades import QueryGrades
+from tests.metrics.test_bounds import EXACT, THREE, _grades, _random_case
+
+BINARY = scale_preset("binary")
+
+
+def test_precision_recall_has_a_point_per_relevant_document():
+    """At each relevant rank: found over R, found over rank."""
+    curve = precision_recall_points(_grades([1, 0, 1, None], [1, 1]), BINARY)
+    assert curve.x.tolist() == [0.25, 0.5]
+    assert curve.y.tolist() == pytest.approx([1.0, 2 / 3])
+
+
+def test_recall_is_undefined_without_a_relevant_document():
+    """There is no curve, neither of points nor of eleven levels."""
+    grades = _grades([0, None])
+    assert precision_recall_points(grades, BINARY) is None
+    assert interpolated_precision_recall(grades, BINARY) is None
+    assert mean_precision_recall([None, None]) is None
+
+
+def test_the_eleven_points_are_those_of_iprec_and_never_rise():
+    """Their mean is the measure 11pt."""
+    rng = np.random.default_rng(9)
+    for _ in range(50):
+        grades = _grades(*_random_case(rng, THREE))
+        curve = interpolated_precision_recall(grades, THREE)
+        value = compute_value(parse_measure("11pt"), grades, THREE)
+        if value is None:
+            assert curve is None
+            continue
+        assert (np.diff(curve.y) <= 1e-12).all()
+        assert curve.y.mean() == pytest.approx(value)
+
+
+def test_the_mean_curve_leaves_out_queries_without_one():
+    """It is the mean of the others, level by level."""
+    first = interpolated_precision_recall(_grades([1, 0]), BINARY)
+    second = interpolated_precision_recall(_grades([0, 1]), BINARY)
+    mean = mean_precision_recall([first, None, second])
+    assert mean.y.tolist() == pytest.approx([0.75] * 11)
+
+
+def test_dcg_by_rank_ends_at_dcg_and_ideal():
+    """The last points divide to nDCG; the ideal line is never below."""
+    measure = parse_measure("nDCG@10")
+    grades = QueryGrades(np.array([3.0, 1, 3, 0, np.nan, 1]))
+    actual, ideal = dcg_by_rank(measure, grades, scale_preset("0-3"))
+    assert len(actual.x) == len(ideal.x)
+    assert (ideal.y >= actual.y - 1e-12).all()
+    value = compute_value(measure, grades, scale_preset("0-3"))
+    assert actual.y[-1] / ideal.y[-1] == pytest.approx(value, abs=1e-12)
+
+
+def test_value_by_cutoff_has_the_value_at_each_k():
+    """Each point equals the measure at that cutoff."""
+    grades = _grades([1, 0, 1, 0, 1])
+    curve = value_by_cutoff(parse_measure("P@10"), grades, BINARY)
+    assert curve.x.tolist() == [1, 2, 3, 4, 5]
+    assert curve.y.tolist() == pytest.approx([1, 1 / 2, 2 / 3, 1 / 2, 3 / 5])
+
+
+def test_value_by_cutoff_is_empty_where_the_value_is_undefined():
+    """No relevant document, no recall at any k."""
+    curve = value_by_cutoff(parse_measure("R@10"), _grades([0, 0]), BINARY, cutoffs=(1, 2))
+    assert len(curve.x) == 0
+
+
+def test_value_by_cutoff_needs_a_measure_with_a_cutoff():
+    """Rprec takes none, and the sentence says so."""
+    with pytest.raises(MeasureError, match="takes no cutoff"):
+        value_by_cutoff(parse_measure("Rprec"), _grades([1]), BINARY)
+
+
+@pytest.mark.parametrize("measure", EXACT, ids=str)
+def test_contributions_add_up_to_the_value(measure):
+    """What the ranks add is the value, for every measure that is a sum over ranks."""
+    rng = np.random.default_rng(10)
+    for _ in range(5):
+        grades = _grades(*_random_case(rng, THREE))
+        curve = contribution_by_rank(measure, grades, THREE)
+        value = compute_value(measure, grades, THREE)
+        if value is None or measure.name == "NumRel" or not grades.n_judged:
+            assert curve is None
+        else:
+            assert curve.y.sum() == pytest.approx(value, abs=1e-12)
+
+
+def test_grades_by_rank_counts_every_query_once_at_each_rank():
+    """Graded, unjudged and absent add up to the number of queries."""
+    queries = [_grades([2, None]), _grades([0]), _grades([2, 1, 1])]
+    table = grades_by_rank(queries, depth=2)
+    assert table.grades.tolist() == [0, 1, 2]
+    assert table.counts.tolist() == [[1, 0, 2], [0, 1, 0]]
+    assert table.unjudged.tolist() == [0, 1]
+    assert table.absent.tolist() == [0, 1]
+
+
+def test_grades_by_rank_of_no_queries_is_empty():
+    """There are ranks but nothing at them."""
+    table = grades_by_rank([], depth=3)
+    assert table.counts.shape == (3, 0)
+    assert table.unjudged.tolist() == [0, 0, 0]

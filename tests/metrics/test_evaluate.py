@@ -1,0 +1,172 @@
+"""evaluate(): dictionaries, frames and arrays in, values and means out."""
+
+import numpy as np
+import pytest
+
+from judgetool.core.scale import scale_preset
+from judgetool.errors import InputError
+from judgetool.metrics import Conventions, JudgedTriples, RunBlock, evaluate, evaluate_arrays
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 0}}
+RUN = {"q1": {"b": 3.0, "a": 2.0, "c": 1.0}, "q3": {"z": 1.0}}
+
+
+def test_values_and_means_of_dictionaries():
+    """Values by query, and the mean over judged queries."""
+    result = evaluate(QRELS, RUN, ["P@2", "AP"])
+    assert result.value("q1", "P@2") == 0.5
+    assert result.mean("AP") == pytest.approx((1 / 2 + 2 / 3) / 2 / 2)
+
+
+def test_queries_come_by_id():
+    """Queries are sorted as text: q10 before q2."""
+    qrels = {"q2": {"a": 1}, "q10": {"a": 1}}
+    assert evaluate(qrels, {}, "AP").queries == ("q10", "q2")
+
+
+def test_undefined_values_are_none_with_a_reason():
+    """A query without a relevant document has no AP."""
+    result = evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, "AP")
+    assert result.per_query() == {"q": {"AP": None}}
+    assert result.query_values("q")[0].reason == "its one judged document is not relevant"
+
+
+def test_counts_of_queries_are_stated():
+    """Judged, missing and unjudged queries are counted and said."""
+    result = evaluate(QRELS, RUN, "AP")
+    assert (result.n_judged, result.n_missing, result.n_unjudged) == (2, 1, 1)
+    assert "1 query is judged but absent from the run." in result.describe()
+    assert "1 query is in the run but not judged." in result.describe()
+
+
+def test_ties_go_by_document_id_falling():
+    """With equal scores d9 stands before d10 and d10 before d1."""
+    qrels = {"q": {"d1": 1}}
+    run = {"q": {"d1": 1.0, "d10": 1.0, "d9": 1.0}}
+    assert evaluate(qrels, run, "RR").mean("RR") == pytest.approx(1 / 3)
+
+
+def test_negative_zero_ties_with_zero():
+    """-0.0 and 0.0 are the same score."""
+    run = {"q": {"a": 0.0, "b": -0.0}}
+    assert evaluate({"q": {"b": 1}}, run, "RR").mean("RR") == 1.0
+
+
+def test_infinite_scores_come_first():
+    """A score of inf is the highest; -inf the lowest."""
+    run = {"q": {"a": 5.0, "b": float("inf"), "c": float("-inf")}}
+    assert evaluate({"q": {"b": 1}}, run, "RR").mean("RR") == 1.0
+
+
+def test_a_run_may_give_its_own_order():
+    """Lists of documents are taken as ranked."""
+    assert evaluate(QRELS, {"q1": ["c", "a"]}, "RR").value("q1", "RR") == 1.0
+
+
+def test_ids_are_never_numbers():
+    """01 and 1 differ, as do NA and nan; nothing is stripped."""
+    qrels = {"01": {"NA": 1, " x": 1}}
+    run = {"01": {"nan": 3.0, "NA": 2.0, "x": 1.0}, "1": {"NA": 1.0}}
+    result = evaluate(qrels, run, "NumRelRet")
+    assert result.value("01", "NumRelRet") == 1
+    assert result.value("1", "NumRelRet") is None
+
+
+def test_families_and_doubles_become_columns_once():
+    """P.5,10 and P@5 give two columns."""
+    result = evaluate(QRELS, RUN, ["P.5,10", "P@5"])
+    assert [str(measure) for measure in result.measures] == ["P@5", "P@10"]
+
+
+def test_weights_count_when_conventions_say_so():
+    """A query that is not named weighs 1."""
+    qrels = {"q": {"a": 1}, "r": {"a": 1}}
+    run = {"q": ["a"], "r": ["b", "a"]}
+    weighted = evaluate(
+        qrels, run, "RR", weights={"q": 3}, conventions=Conventions(is_weighted=True)
+    )
+    assert weighted.mean("RR") == 0.875
+    assert evaluate(qrels, run, "RR", weights={"q": 3}).mean("RR") == 0.75
+
+
+def test_a_grade_above_gmax_is_refused_with_a_remedy():
+    """ERR from files alone reads grades up to 4; the sentence says what to do."""
+    with pytest.raises(InputError, match=r"grade 5; ERR@10 reads grades up to 4.*max_rel=5"):
+        evaluate({"q": {"a": 5}}, {"q": {"a": 1.0}}, "ERR@10")
+    assert evaluate({"q": {"a": 5}}, {"q": {"a": 1.0}}, "ERR(max_rel=5)@10").means[0].value
+
+
+def test_a_grade_above_the_scale_is_refused_for_gains():
+    """A scale says no gain of a grade that it does not have; P does not need one."""
+    with pytest.raises(InputError, match="reads grades up to 3"):
+        evaluate({"q": {"a": 4}}, {"q": {"a": 1.0}}, "nDCG@5", scale=scale_preset("0-3"))
+    result = evaluate({"q": {"a": 4}}, {"q": {"a": 1.0}}, "P@1", scale=scale_preset("0-3"))
+    assert result.mean("P@1") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "said"),
+    [
+        ({"q": {"a": float("nan")}}, {"q": {"a": 1.0}}, "grade is not a finite number"),
+        ({"q": {"a": 1}}, {"q": {"a": float("nan")}}, "score of query 'q' is not a number"),
+        ({"q": {"a": 1}}, {"q": ["a", "a"]}, "stands twice"),
+    ],
+)
+def test_numbers_that_are_none_are_refused(qrels, run, said):
+    """Neither grades nor scores may be NaN, nor a document ranked twice."""
+    with pytest.raises(InputError, match=said):
+        evaluate(qrels, run, "AP")
+
+
+def test_nothing_gives_nothing():
+    """Without queries there are no values, and means are None."""
+    result = evaluate({}, {}, ["AP", "NumRel"])
+    assert result.queries == ()
+    assert result.mean_values() == {"AP": None, "NumRel": None}
+
+
+def test_an_empty_run_is_zero():
+    """A run without documents counts 0 for every judged query."""
+    result = evaluate(QRELS, {}, ["P@5", "NumRel"])
+    assert result.mean_values() == {"P@5": 0.0, "NumRel": 2.0}
+
+
+def test_asking_for_what_was_not_computed_is_an_error_of_the_caller():
+    """The text names what was computed."""
+    with pytest.raises(KeyError, match="AP were"):
+        evaluate(QRELS, RUN, "AP").mean("RR")
+
+
+def test_frames_are_read_and_written():
+    """pandas frames with query_id, doc_id, relevance or score; to_frame gives one back."""
+    pd = pytest.importorskip("pandas")
+
+    def rows(nested):
+        return [(q, d, n) for q, docs in nested.items() for d, n in docs.items()]
+
+    qrels = pd.DataFrame(rows(QRELS), columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame(rows(RUN), columns=["query_id", "doc_id", "score"])
+    result = evaluate(qrels, run, ["P@2", "AP"])
+    assert result.per_query() == evaluate(QRELS, RUN, ["P@2", "AP"]).per_query()
+    frame = result.to_frame()
+    assert frame.loc["q1", "P@2"] == 0.5
+    assert frame["AP"].isna().tolist() == [False, True, True]
+
+
+def test_a_frame_without_the_columns_is_refused():
+    """The sentence names the column that is lacking."""
+    pd = pytest.importorskip("pandas")
+    with pytest.raises(InputError, match="lacks the column 'relevance'"):
+        evaluate(pd.DataFrame({"query_id": ["q"], "doc_id": ["a"]}), {}, "AP")
+
+
+def test_arrays_give_the_same_values():
+    """Dense integers and packed rankings evaluate as the dictionaries do."""
+    judgments = JudgedTriples(
+        np.array([0, 0, 0, 1], np.int32), np.array([0, 1, 2, 0], np.int32), np.array([1.0, 0, 2, 0])
+    )
+    run = RunBlock(np.array([0, 3, 3, 4]), np.array([1, 0, 2, 9], np.int32))
+    names = ["P@2", "AP", "nDCG@10", "NumRet"]
+    result = evaluate_arrays(judgments, run, names, names=(["q1", "q2", "q3"], None))
+    assert result.per_query() == evaluate(QRELS, RUN, names).per_query()
+    assert result.means == evaluate(QRELS, RUN, names).means
