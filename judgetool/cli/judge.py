@@ -86,13 +86,23 @@ class _Judging:
     def _take(self, number: int, line: bytes) -> None:
         try:
             query_id, document_id, grade = _parse_line(line)
-            query, document = self._query(query_id), self._document(document_id)
             if grade is None:
-                self._session.execute(Clear(query, document))
+                self._clear(query_id, document_id)
             else:
+                # Before any id is added for it.
+                self._session.scale.rank_of(grade)
+                query, document = self._query(query_id), self._document(document_id)
                 self._session.execute(Judge(query, document, grade))
         except JudgetoolError as error:
             raise ParseError(f"{error} {_kept(number)}", source=_SOURCE, line=number) from error
+
+    def _clear(self, query_id: str, document_id: str) -> None:
+        """Take a judgment back; what the project does not have has none."""
+        material = self._session.material
+        is_known = None not in (material.find_query(query_id), material.find_document(document_id))
+        if is_known or self._is_known_only:
+            query, document = self._query(query_id), self._document(document_id)
+            self._session.execute(Clear(query, document))
 
     def _query(self, query_id: str) -> int:
         found = self._session.material.find_query(query_id)

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("judge", "Judge from standard input, for scripts."),
     "show": ("show", "Print what a project holds as a table."),
     "score": ("score", "Compute measures from files or a project."),
+    "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
     "explain": ("explain", "Print the arithmetic of one value, rank by rank."),
     "measures": ("measures", "List the measures with their definitions."),
     "check": ("check", "Say whether a project file is sound, and what is in it."),

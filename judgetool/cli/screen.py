@@ -38,9 +38,12 @@ _XCB = {
     "libxcb-shape.so.0": "libxcb-shape0",
     "libxcb-image.so.0": "libxcb-image0",
     "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-render.so.0": "libxcb-render0",
     "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-shm.so.0": "libxcb-shm0",
     "libxcb-sync.so.1": "libxcb-sync1",
     "libxcb-xfixes.so.0": "libxcb-xfixes0",
+    "libxcb-util.so.1": "libxcb-util1",
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libX11-xcb.so.1": "libx11-xcb1",
 }

@@ -11,6 +11,7 @@ BEGIN = "… "
 END = " …"
 _LEAD = 30
 _ENDINGS = ".!?。！？।؟…"
+_CLOSINGS = " ,;:.!?)]}，；：。！？）"
 _SENTENCE_REACH = 60
 _SENTENCE = re.compile(r"(?:[.!?;:]\s|[。！？।؟])\s*")
 
@@ -99,6 +100,8 @@ def _merge(windows: Sequence[Span]) -> list[Span]:
 
 def _window(text: str, match: int, size: int) -> Span:
     start = _window_start(text, match)
+    while start < match and text[start] in _CLOSINGS:
+        start += 1
     return start, _window_end(text, start, size)
 
 

@@ -20,6 +20,7 @@ SWITCH_INTERVAL_S = 0.0005
 
 def make_application() -> QApplication:
     """Make the one application object, with its name, style and fonts."""
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     if not isinstance(app, QApplication):
         raise TypeError("an application without windows exists already")
@@ -56,7 +57,6 @@ def run_window(
     hooks = install_error_hooks(
         lambda: windows[0].prompter if windows else None, lambda: windows[0] if windows else None
     )
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
     app = make_application()
     window = MainWindow(assessor=assessor, theme=theme or "")
     windows.append(window)

@@ -9,7 +9,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Generic, TypeVar
 
@@ -170,6 +170,14 @@ class Jobs(QObject):
         """Stop and drop everything that runs or waits."""
         for job in tuple(self._open.values()):
             job.handle.drop()
+
+    def stop_all(self) -> None:
+        """Drop everything and wait until nothing of it runs any more.
+
+        For whoever takes away what the work uses, such as an open project.
+        """
+        self.cancel_all()
+        wait([job.future for job in self._open.values() if job.future is not None])
 
     def close(self) -> None:
         """Drop everything and wait for the worker, which stops at its next question."""

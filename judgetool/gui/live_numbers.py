@@ -30,7 +30,10 @@ def take_moment(board: Board, run_id: int) -> Moment:
 
 
 class Changes:
-    """The values that changes are measured against, for each run that was looked at.
+    """The values that changes are measured against.
+
+    What the last judgment did is kept for the run that is shown; the start of the
+    session for all of them.
 
     Attributes:
         against: ``last`` judgment, or the ``start`` of the session.
@@ -39,14 +42,20 @@ class Changes:
     def __init__(self, board: Board, run_ids: list[int]) -> None:
         self._board = board
         self._start = {run_id: take_moment(board, run_id) for run_id in run_ids}
-        self._now = dict(self._start)
-        self._before = dict(self._start)
+        self._now: dict[int, Moment] = {}
+        self._before: dict[int, Moment] = {}
         self.against = "last"
+
+    def show_run(self, run_id: int) -> None:
+        """Follow another run from now on."""
+        if run_id not in self._now:
+            self._now = {run_id: take_moment(self._board, run_id)}
+            self._before = dict(self._now)
 
     def note_change(self) -> None:
         """A judgment was made: what was now becomes before."""
         self._before = self._now
-        self._now = {run_id: take_moment(self._board, run_id) for run_id in self._start}
+        self._now = {run_id: take_moment(self._board, run_id) for run_id in self._before}
 
     def changes_of(self, run_id: int, query: int) -> list[float | None]:
         """Return the change of each measure of a query."""

@@ -18,6 +18,8 @@ from judgetool.session.bounds_table import BoundsTable, bounds_work
 from judgetool.session.changes import Changed
 from judgetool.session.session import Session
 
+# The chart is some 300 px wide: more steps than this cannot be told apart.
+MOST_POINTS = 150
 AGAINST = (("last", "last judgment"), ("start", "start of session"))
 
 
@@ -44,6 +46,8 @@ class LivePanel(Panel):
         self._touched: set[int] = set()
         self._course: list[SessionPoint] = []
         self._bounds: tuple[Bounds, ...] = ()
+        self._bounds_key: tuple[int, int, int] | None = None
+        self._explained: tuple[object, ...] | None = None
         self.values = LiveValues(self)
         self.explain_table = ExplainTable(self)
         self.chart = SessionChart(self)
@@ -58,6 +62,8 @@ class LivePanel(Panel):
         layout.addWidget(self.values, 3)
         layout.addWidget(self.explain, 2)
         layout.addWidget(self.course)
+        # Takes the room when the sections are folded, so that the values stay at the top.
+        layout.addStretch(0)
 
     @property
     def measure(self) -> str:
@@ -67,6 +73,7 @@ class LivePanel(Panel):
     def set_session(self, session: Session | None) -> None:
         """Show another project, or none."""
         self._session = session
+        self._bounds_key = self._explained = None
         self._run_id = self._query = self._document = None
         self._table = None
         self._course = []
@@ -86,6 +93,8 @@ class LivePanel(Panel):
         """Show the values of a query's ranking."""
         is_other_run = run_id != self._run_id
         self._run_id, self._query, self._document = run_id, query, document
+        if self._changes is not None and run_id is not None:
+            self._changes.show_run(run_id)
         if is_other_run:
             self._table = None
             self._course = []
@@ -148,9 +157,16 @@ class LivePanel(Panel):
         if session is None or run_id is None or table is None:
             return
         if session.board.engine.is_judged_query(query):
-            table.set_query(query, session.board.bounds(run_id, query))
+            table.set_query(query, self._bounds_of(session, run_id, query))
         else:
             table.clear_query(query)
+
+    def _bounds_of(self, session: Session, run_id: int, query: int) -> tuple[Bounds, ...]:
+        """Return a query's intervals; asked for twice at a key, they are worked out once."""
+        key = (session.board.engine.version, run_id, query)
+        if self._bounds_key != key:
+            self._bounds_key, self._bounds = key, session.board.bounds(run_id, query)
+        return self._bounds
 
     # Showing
 
@@ -160,9 +176,9 @@ class LivePanel(Panel):
         if session is None or run_id is None or query is None or self._changes is None:
             self.values.set_rows(())
             self.explain_table.set_explanation(EMPTY)
+            self._explained = None
             return
         board = session.board
-        self._bounds = board.bounds(run_id, query)
         means = board.engine.means(run_id)
         n_queries = max((mean.n_queries for mean in means), default=0)
         against = dict(AGAINST)[self._changes.against]
@@ -180,9 +196,10 @@ class LivePanel(Panel):
             return ()
         query_changes = changes.changes_of(run_id, query)
         mean_changes = changes.changes_of_means(run_id)
+        all_bounds = self._bounds_of(session, run_id, query)
         rows = []
         for place, measure in enumerate(engine.measures):
-            bounds = self._bounds[place]
+            bounds = all_bounds[place]
             mean_bounds = self._mean_bounds(place)
             highest = measure.spec.highest
             rows.append(
@@ -216,6 +233,10 @@ class LivePanel(Panel):
         measure = next((m for m in session.measures if str(m) == self._measure), None)
         if measure is None or not self.explain.is_open or not self.isVisible():
             return
+        shown = (session.board.engine.version, run_id, query, self._measure, self._document)
+        if shown == self._explained:
+            return
+        self._explained = shown
         self.explain.header.set_title(f"{self._measure} explained")
         self.explain_table.set_explanation(
             explain_for_table(session, run_id, query, measure=measure, current=self._document)
@@ -235,7 +256,7 @@ class LivePanel(Panel):
         self._course.append(
             SessionPoint(session.board.engine.means(run_id)[place].value, low, high)
         )
-        self.chart.set_points(tuple(self._course), name=self._measure)
+        self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
         self.course.header.set_side(f"{self._measure} after each judgment")
 
 

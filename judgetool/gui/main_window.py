@@ -12,9 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QMainWindow,
-    QPushButton,
     QStackedWidget,
-    QStatusBar,
     QWidget,
 )
 
@@ -34,7 +32,9 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.recent import recent_projects
 from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
+from judgetool.gui.widgets.assessor_badge import AssessorBadge
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
+from judgetool.gui.widgets.status_holder import StatusHolder
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.widgets.welcome import WelcomeView
 from judgetool.gui.window_state import Place, WindowState
@@ -101,11 +101,7 @@ class MainWindow(QMainWindow):
         self.live_dock = self._dock("live", "Live values", self.live)
         self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.queries_dock)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.live_dock)
-        bar = QStatusBar(self)
-        bar.setSizeGripEnabled(False)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.addWidget(self.status, 1)
-        self.setStatusBar(bar)
+        self.setStatusBar(StatusHolder(self.status))
 
     def _dock(self, name: str, title: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, self)
@@ -131,9 +127,7 @@ class MainWindow(QMainWindow):
             "help": HelpHandler(self),
         }
         self.actions_by_name = ActionBinder(self, handlers)
-        self.assessor_button = QPushButton(self)
-        self.assessor_button.setFlat(True)
-        self.assessor_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.assessor_button = AssessorBadge(self)
         self.assessor_button.setToolTip("Who judges")
         self.assessor_button.clicked.connect(self.judge_handler.assessor)
         self.menuBar().setCornerWidget(self.assessor_button)
@@ -280,7 +274,7 @@ class MainWindow(QMainWindow):
         if self.view is None:
             return
         self.remember()
-        self.jobs.cancel_all()
+        self.jobs.stop_all()
         session = self.view.session
         self.view.close()
         self.view.deleteLater()
@@ -348,7 +342,7 @@ class MainWindow(QMainWindow):
         self.state.save_splitter(STATE, self.workspace.splitter)
         self.remember()
         if self.view is not None:
-            self.jobs.cancel_all()
+            self.jobs.stop_all()
             session = self.view.session
             self.view.close()
             self.view = None

@@ -1,10 +1,11 @@
 """The queue: which document comes next for an assessor."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from judgetool.core.judgments import State
+from judgetool.session.opinions import Opinion
 from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
 
@@ -49,21 +50,21 @@ def find_next_unjudged(
     open_places = [p for p in places if documents[p] in pool and documents[p] not in settled]
     if not open_places:
         return None
-    skipped = _skipped(session, query)
-    unskipped = (place for place in open_places if documents[place] not in skipped)
+    opinions = session.opinions(query)
+    unskipped = (
+        place
+        for place in open_places
+        if not _is_skipped(opinions.get(documents[place], ()), session.assessor)
+    )
     first: int = next(unskipped, open_places[0])
     return first
 
 
-def _skipped(session: Session, query: int) -> set[int]:
-    return {
-        document
-        for document, opinions in session.opinions(query).items()
-        if any(
-            opinion.judgment.state is State.SKIPPED and opinion.assessor == session.assessor
-            for opinion in opinions
-        )
-    }
+def _is_skipped(opinions: Iterable[Opinion], assessor: str) -> bool:
+    return any(
+        opinion.judgment.state is State.SKIPPED and opinion.assessor == assessor
+        for opinion in opinions
+    )
 
 
 def find_next_query(session: Session, order: Sequence[int], *, after: int | None) -> int | None:

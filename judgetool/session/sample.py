@@ -47,7 +47,5 @@ def make_sample(path: Path) -> None:
             ) from problem
     create_project(path, scale=scale_preset("0-3"), title=SAMPLE_TITLE)
     with open_project(path) as session:
-        readings = [
-            read_file(resource_path(f"sample/{name}"), kind=kind) for name, kind in _FILES
-        ]
+        readings = [read_file(resource_path(f"sample/{name}"), kind=kind) for name, kind in _FILES]
         import_readings(session, readings)

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
-from judgetool.core.judgments import Judgment
 from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.core.signals import Signal
 from judgetool.core.views import DEFAULT_VIEW
@@ -32,6 +31,7 @@ from judgetool.session.judging import (
 )
 from judgetool.session.judgment_book import SettledRow
 from judgetool.session.material import Material
+from judgetool.session.opinions import Opinion, Opinions
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_judgments, load_settled, load_used_grades
 from judgetool.storage.material import count_ids, insert_ids
@@ -41,13 +41,6 @@ from judgetool.storage.values import load_assessors, load_meta, load_values
 from judgetool.storage.writer import BULK, Job, T
 
 DEFAULT_POOL_DEPTH = 10
-
-
-class Opinion(NamedTuple):
-    """What one assessor says of a document, with the assessor's name."""
-
-    assessor: str
-    judgment: Judgment
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +88,7 @@ class Session:
         self.scale = Scale.from_dict(stored) if stored else scale_preset("0-3")
         self._assessor_names = {row.assessor_id: row.name for row in load_assessors(reader)}
         self.material = Material(reader)
+        self._opinions = Opinions(reader, self.material.query_ids, self._assessor_names)
         place_of = self.material.place_of
         rows = (
             SettledRow(place_of[query], document, assessor, grade, step)
@@ -149,14 +143,9 @@ class Session:
         names = self._assessor_names.items()
         return next((number for number, name in names if name == self.assessor), None)
 
-    def opinions(self, query: int) -> dict[int, list[Opinion]]:
+    def opinions(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
-        said: dict[int, list[Opinion]] = {}
-        query_id = self.material.query_ids[query]
-        for key, stored in load_judgments(self._file.reader, [query_id]):
-            name = self._assessor_names.get(key.assessor, "?")
-            said.setdefault(key.document, []).append(Opinion(name, stored.judgment))
-        return said
+        return self._opinions.of_query(query)
 
     def assessor_name(self, number: int) -> str:
         """Return an assessor's name."""
@@ -296,6 +285,7 @@ class Session:
             self._load(self.board.view)
         else:
             touched = self.board.apply(outcome.entries)
+            self._opinions.renew(touched)
             self._apply_values(outcome.values)
         changed = Changed(
             origin,

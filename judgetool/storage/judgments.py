@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -155,20 +155,18 @@ _COLUMNS = "query_id, document_id, assessor_id, state, grade, note, flagged, ste
 
 
 def load_judgments(
-    connection: apsw.Connection, query_ids: Iterable[int] | None = None
+    connection: apsw.Connection, query_id: int | None = None, document_id: int | None = None
 ) -> Iterator[tuple[JudgmentKey, Stored]]:
-    """Yield present judgments, all or those of some queries, ordered by their key."""
-    order = "ORDER BY query_id, document_id, assessor_id"
-    if query_ids is None:
-        rows: Iterable[Any] = connection.execute(f"SELECT {_COLUMNS} FROM judgments {order}")  # noqa: S608 - columns are constants
-        yield from map(_stored, rows)
-        return
-    for query_id in query_ids:
-        rows = connection.execute(
-            f"SELECT {_COLUMNS} FROM judgments WHERE query_id = ? {order}",  # noqa: S608 - columns are constants
-            (query_id,),
-        )
-        yield from map(_stored, rows)
+    """Yield present judgments ordered by their key: all, those of a query, or of a document in it."""
+    keys = {"query_id": query_id, "document_id": document_id}
+    wanted = {name: value for name, value in keys.items() if value is not None}
+    where = " AND ".join(f"{name} = ?" for name in wanted)
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM judgments {'WHERE ' + where if where else ''} "  # noqa: S608 - columns are constants
+        "ORDER BY query_id, document_id, assessor_id",
+        tuple(wanted.values()),
+    )
+    yield from map(_stored, rows)
 
 
 def _stored(row: tuple[Any, ...]) -> tuple[JudgmentKey, Stored]:

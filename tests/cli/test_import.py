@@ -1,6 +1,9 @@
 """`judgetool new` and `judgetool import`."""
 
 import hashlib
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -119,3 +122,18 @@ def test_results_table_brings_queries_documents_and_a_run(empty):
     rows = dict(must("show", empty).rows)
     assert rows["runs"] == "1"
     assert int(rows["queries"]) > 10
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal is made by pty")
+def test_progress_is_shown_on_a_terminal_alone(empty):
+    """On a terminal a bar goes to standard error; the report stays what it is."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "judgetool", "import", str(empty), "--run", RUNS[0]]
+    found = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, text=True, check=True)
+    os.close(theirs)
+    shown = os.read(ours, 65536)
+    os.close(ours)
+    assert b"Reading chargrams.run" in shown
+    assert found.stdout.startswith(RUNS[0])
+    quiet = subprocess.run([*command, "--dry-run"], capture_output=True, check=True)
+    assert quiet.stderr == b""

@@ -75,6 +75,14 @@ def test_unknown_ids_are_added_with_a_note(empty):
     assert "2 document ids" in found.err
 
 
+@pytest.mark.parametrize("line", ["q\td1\t9", "q\td1\t-"])
+def test_no_id_is_added_for_nothing(empty, line):
+    """A grade that is refused, or nothing to take back, adds neither query nor document."""
+    call("judge", empty, "--assessor", "anna", stdin=f"{line}\n")
+    rows = dict(must("show", empty).rows)
+    assert (rows["queries"], rows["documents"]) == ("0", "0")
+
+
 def test_known_only_refuses_unknown_ids(sample):
     """With --known-only a wrong id is an error of the input."""
     for line in ("nowhere\tr001\t1\n", "1\tnothing\t1\n"):

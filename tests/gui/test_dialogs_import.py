@@ -11,13 +11,8 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.import_files import FileState
-from judgetool.gui.dialogs.import_preview import (
-    MAX_ROWS,
-    done_sentence,
-    find_findings,
-    preview_rows,
-    report_text,
-)
+from judgetool.gui.dialogs.import_findings import done_sentence, find_findings, report_text
+from judgetool.gui.dialogs.import_preview import MAX_ROWS, preview_rows
 from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
@@ -156,7 +151,7 @@ def test_a_file_that_cannot_be_read_is_left_out(qtbot, show, session, sample, tm
     path = tmp_path / "nonsense.xyz"
     path.write_text("lorem ipsum dolor\nsit amet\n")
     dialog = show(session, [path, sample[0]])
-    assert "nonsense.xyz" in dialog.view.problem.text()
+    assert "nonsense.xyz" in dialog.view.problem.text().replace("\u200b", "")
     assert dialog.work.files[0].subtitle == "Left out"
     import_all(qtbot, dialog)
     assert len(session.material.queries) == 20
@@ -238,6 +233,19 @@ def test_a_wrong_collection_is_noticed(show, tmp_path):
         path.write_text("q0 0 d1 1\n" + "".join(f"{n} 0 d1 1\n" for n in range(9)))
         dialog = show(session, [path])
         assert "Only 1 of 10 query ids are known here" in texts(dialog)
+
+
+def test_documents_known_by_id_only_are_counted(show, tmp_path):
+    """Documents that neither project nor files describe are counted and can be listed."""
+    with make_project(tmp_path, simple_parts()) as session:
+        run = tmp_path / "new.run"
+        run.write_text("q0 Q0 d1 1 3 x\nq0 Q0 strange 2 2 x\nq0 Q0 here 3 1 x\n")
+        documents = tmp_path / "more.jsonl"
+        documents.write_text('{"id": "here", "title": "Here"}\n')
+        dialog = show(session, [run, documents])
+        finding = next(f for f in dialog.view.findings.findings if "without text" in f.title)
+        assert finding.title == "1 document without text"
+        assert finding.lines == ("strange",)
 
 
 def test_files_are_added_by_the_button(qtbot, show, session, sample):
@@ -364,6 +372,17 @@ def test_a_second_import_brings_the_first_to_the_front(qtbot, show, jobs, sessio
     assert dialog.list.count() == 2
 
 
+def test_the_dialog_goes_with_the_project(qtbot, show, jobs, session, tmp_path):
+    """When all work is stopped because the project closes, the dialog ends by itself."""
+    dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
+    with qtbot.waitSignal(dialog.ended, timeout=10_000):
+        qtbot.mouseClick(dialog.verb, LEFT)
+        jobs.stop_all()
+    assert dialog.answer is None
+    session.reload()
+    assert session.undo_step is None
+
+
 def test_a_project_that_cannot_be_changed(show, session, sample, tmp_path):
     """A read-only project says why nothing can be imported."""
     session.close()
@@ -388,6 +407,19 @@ def test_long_cells_are_cut_for_the_preview():
     text = json.dumps({"id": "1", "title": "x" * 1_000_000}) + "\n"
     rows = preview_rows(read_text(text, source="d.jsonl"))
     assert max(len(cell) for row in rows.rows for cell in row) <= 200
+
+
+def test_endless_names_do_not_widen_the_preview(show, session, tmp_path):
+    """A file name and an id without blanks, however long, fit into the dialog."""
+    path = tmp_path / ("long" * 50 + ".qrels")
+    path.write_text("q 0 " + "d" * 500 + " 1\nq 0 " + "d" * 500 + " 2\n")
+    dialog = show(session, [path])
+    dialog.resize(1040, 720)
+    dialog.grab()
+    assert dialog.view.table.width() < dialog.width() - dialog.side.width()
+    assert dialog.view.leave_out.mapTo(dialog, dialog.view.leave_out.rect().topRight()).x() < (
+        dialog.width()
+    )
 
 
 def test_sentences_say_what_was_left_out(session):

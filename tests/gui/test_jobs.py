@@ -191,6 +191,26 @@ def test_nothing_is_delivered_to_an_owner_that_is_gone(qtbot, jobs):
     assert out.results == []
 
 
+def test_stopping_waits_until_nothing_runs(qtbot, jobs):
+    """After stop_all() no work runs any more, nothing is delivered, and new work is taken."""
+    out, begun, ended = Outcome(), threading.Event(), []
+
+    def work(handle):
+        begun.set()
+        while not handle.is_cancelled():
+            pass
+        ended.append(1)
+
+    jobs.submit(work, out.done, out.failed)
+    assert begun.wait(5)
+    jobs.stop_all()
+    assert ended == [1]
+    jobs.submit(lambda handle: "next", out.done)
+    wait_idle(qtbot, jobs)
+    assert out.results == ["next"]
+    assert out.errors == []
+
+
 def test_closing_stops_what_runs(qapp):
     """close() ends running and waiting work and delivers nothing."""
     out, begun = Outcome(), threading.Event()

@@ -42,7 +42,15 @@ class CardLayout:
             excerpt = choose_excerpt(text.body, terms, length=_fitting_length(text.body, room))
         self.lines = break_lines(excerpt.text, excerpt.spans, role=Role.SNIPPET, room=room)
 
-    def draw(self, painter: QPainter, place: QRectF, theme: Theme, *, is_highlighted: bool) -> None:
+    def draw(
+        self,
+        painter: QPainter,
+        place: QRectF,
+        theme: Theme,
+        *,
+        is_highlighted: bool,
+        title_shift: float = 0.0,
+    ) -> None:
         """Paint the texts.
 
         Args:
@@ -50,13 +58,13 @@ class CardLayout:
             place: the card's text column, from the card's top; as wide as the snippet.
             theme: the colours.
             is_highlighted: whether query terms are marked.
+            title_shift: how far right the title's room begins, where the score is left of it.
         """
         marks = theme if is_highlighted else None
+        face = metrics(Role.CARD_TITLE)
         middle = place.top() + scaled(TOP) + title_height() / 2
-        baseline = round(
-            middle + (metrics(Role.CARD_TITLE).ascent() - metrics(Role.CARD_TITLE).descent()) / 2
-        )
-        left, title = place.left(), self.title
+        baseline = round(middle + (face.ascent() - face.descent()) / 2)
+        left, title = place.left() + title_shift, self.title
         ink = theme.text if self._has_text else theme.text2
         title.draw(painter, left, baseline, colour=ink, theme=marks)
         if self.url is not None:
@@ -70,7 +78,7 @@ class CardLayout:
             middle = top + snippet_height() / 2
             baseline = round(middle + (face.ascent() - face.descent()) / 2)
             colour = theme.text2 if self._has_text else theme.text3
-            line.draw(painter, left, baseline, colour=colour, theme=marks)
+            line.draw(painter, place.left(), baseline, colour=colour, theme=marks)
             top += snippet_height()
 
 

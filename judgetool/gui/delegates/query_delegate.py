@@ -19,7 +19,7 @@ INSET = 12
 _RING = 12
 _GAP = 7
 _ICON = 14
-_MOST_ID = 72
+_MOST_ID_SHARE = 0.18
 
 
 def row_height() -> int:
@@ -60,11 +60,14 @@ def query_columns(width: int, *, longest_id: str, has_values: bool) -> QueryColu
 
     Args:
         width: of the list's viewport.
-        longest_id: ids get as much room as it needs, up to a limit; ``""`` for none.
+        longest_id: ids get as much room as it needs; ``""`` for none. Ids that would
+            take more than a fifth of the list are left out until the list is wider.
         has_values: whether room is kept for values.
     """
     ring = scaled(INSET)
-    id_width = min(scaled(_MOST_ID), text_width(Role.META, longest_id)) if longest_id else 0
+    id_width = text_width(Role.META, longest_id) if longest_id else 0
+    if id_width > _MOST_ID_SHARE * width:
+        id_width = 0
     id_left = ring + scaled(_RING) + scaled(_GAP)
     value_right = width - scaled(INSET)
     value_width = text_width(Role.UI, "0." + "0" * VALUE_DIGITS) if has_values else 0

@@ -139,10 +139,15 @@ class ResultDelegate(QStyledItemDelegate):
             layout = CardLayout(self._model.text(place), self._model.terms, columns)
             self._layouts[place] = layout
         room = brush.place(columns.text, columns.text_right, 0, line)
-        if brush.direction is Qt.LayoutDirection.RightToLeft:
-            # The score stands left of the title then: the title's room ends at the right.
-            room.setLeft(room.right() - (columns.text_right - columns.text))
-        layout.draw(brush.painter, room, theme, is_highlighted=self.is_highlighted)
+        is_rtl = brush.direction is Qt.LayoutDirection.RightToLeft
+        shift = columns.text_right - columns.title_right if is_rtl else 0
+        layout.draw(
+            brush.painter,
+            room,
+            theme,
+            is_highlighted=self.is_highlighted,
+            title_shift=shift,
+        )
 
     def _paint_chip(self, brush: "_CardBrush", columns: CardColumns, mark: Mark) -> None:
         session = self._model.session

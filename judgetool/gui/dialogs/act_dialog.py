@@ -1,5 +1,7 @@
 """What all dialogs have in common: head, body, foot with Cancel and the verb."""
 
+import re
+
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -26,6 +28,17 @@ NARROWEST = 560
 WIDEST = 1040
 
 
+_LONG_WORD = re.compile(r"\S{24}(?=\S)")
+
+
+def breakable(text: str) -> str:
+    """Return a text with places to break in words of more than 24 characters.
+
+    Otherwise an id or a path without blanks would make a window as wide as itself.
+    """
+    return _LONG_WORD.sub(lambda found: found.group() + "\u200b", text)
+
+
 class Text(QLabel):
     """Plain text that wraps, in a role and an ink of the theme; never read as markup."""
 
@@ -45,6 +58,11 @@ class Text(QLabel):
         self.setFont(font(role))
         self._colour()
         self.setText(text)
+
+    @override
+    def setText(self, text: str) -> None:
+        """Show another text; words too long for any line may be broken."""
+        super().setText(breakable(text) if self.wordWrap() else text)
 
     def set_ink(self, ink: str) -> None:
         """Use another colour of the theme, by its name."""

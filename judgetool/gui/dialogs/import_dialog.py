@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QEventLoop, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
-    QPainter,
-    QPaintEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,8 +23,15 @@ from PySide6.QtWidgets import (
 
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.dialogs.import_file_view import ImportFileView
-from judgetool.gui.dialogs.import_files import FILE_ROLE, ImportFile, make_file_list, row_height
-from judgetool.gui.dialogs.import_preview import Finding, count_of, n_to_write, report_text
+from judgetool.gui.dialogs.import_files import (
+    FILE_ROLE,
+    FilesSide,
+    ImportFile,
+    make_file_list,
+    row_height,
+)
+from judgetool.gui.dialogs.import_findings import Finding, n_to_write, report_text
+from judgetool.gui.dialogs.import_preview import count_of
 from judgetool.gui.dialogs.import_work import ImportWork
 from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.fonts import Role, scaled
@@ -47,19 +52,6 @@ FILE_KINDS = (
     ),
 )  # fmt: skip
 UNDO_REMARK = "One step: a single undo takes all of it back."
-
-
-class _Side(QWidget):
-    """The left side: panel ground and a line to its right."""
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint from the current theme."""
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), theme.panel)
-        painter.fillRect(QRectF(self.width() - 1, 0, 1, self.height()), theme.line)
-        painter.end()
 
 
 class ImportDialog(ActDialog):
@@ -128,7 +120,7 @@ class ImportDialog(ActDialog):
         below.setContentsMargins(16, 12, 16, 12)
         below.addWidget(self.add)
         below.addStretch(1)
-        self.side = _Side()
+        self.side = FilesSide()
         self.side.setFixedWidth(scaled(288))
         column = QVBoxLayout(self.side)
         column.setContentsMargins(0, 0, 1, 0)
@@ -179,6 +171,7 @@ class ImportDialog(ActDialog):
         self.work.progressed.connect(self._show_progress)
         self.work.finished.connect(self._finish)
         self.work.stopped.connect(self._show_stopped)
+        self.work.abandoned.connect(self.reject)
 
     # Files
 

@@ -92,7 +92,6 @@ class ImportFileView(QWidget):
         area.setWidget(content)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Else the ground would be that of lists, not of dialogs.
         area.viewport().setAutoFillBackground(False)
@@ -105,7 +104,9 @@ class ImportFileView(QWidget):
         head = QHBoxLayout()
         head.setSpacing(scaled(10))
         head.addWidget(self.name)
-        head.addWidget(Text("read as", ink="text2"))
+        read_as = Text("read as", ink="text2")
+        read_as.setWordWrap(False)
+        head.addWidget(read_as)
         head.addWidget(self.kinds)
         head.addWidget(self.encoding)
         head.addStretch(1)
@@ -115,7 +116,8 @@ class ImportFileView(QWidget):
 
     def _below(self) -> QHBoxLayout:
         self.grades = QWidget()
-        self.grades.setFixedWidth(scaled(296))
+        self.grades.setMinimumWidth(scaled(220))
+        self.grades.setMaximumWidth(scaled(296))
         right = QVBoxLayout(self.grades)
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(6)
@@ -130,7 +132,7 @@ class ImportFileView(QWidget):
         below = QHBoxLayout()
         below.setSpacing(scaled(32))
         below.addLayout(left, stretch=1)
-        below.addWidget(self.grades)
+        below.addWidget(self.grades, stretch=1)
         return below
 
     def show_file(self, file: ImportFile, scale: Scale, *, default_assessor: str) -> None:

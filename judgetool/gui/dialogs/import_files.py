@@ -5,11 +5,18 @@ from enum import Enum
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QListWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from judgetool.formats import Kind, Reading
-from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView, Finding, worst_level
+from judgetool.gui.dialogs.import_findings import Finding, worst_level
+from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import JobHandle
@@ -154,6 +161,19 @@ def _paint_mark(painter: QPainter, mark: QRectF, theme: Theme, file: ImportFile)
         draw_icon(painter, mark, name="triangle-alert", colour=theme.warn, px=14)
     elif file.report is not None:
         draw_icon(painter, mark, name="check", colour=theme.good, px=14)
+
+
+class FilesSide(QWidget):
+    """The left side: panel ground and a line to its right."""
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint from the current theme."""
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.panel)
+        painter.fillRect(QRectF(self.width() - 1, 0, 1, self.height()), theme.line)
+        painter.end()
 
 
 def make_file_list() -> QListWidget:

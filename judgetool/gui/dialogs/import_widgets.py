@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from judgetool.core.scale import Scale
 from judgetool.gui.dialogs.act_dialog import Text
-from judgetool.gui.dialogs.import_preview import Finding, PreviewRows
+from judgetool.gui.dialogs.import_findings import Finding
+from judgetool.gui.dialogs.import_preview import PreviewRows
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
 from judgetool.gui.grade_style import GradeStyle, grade_style

@@ -3,9 +3,10 @@
 Knows files and jobs, no widgets: the dialog listens to its signals.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -13,19 +14,38 @@ from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
-from judgetool.gui.dialogs.import_preview import (
-    FileView,
+from judgetool.gui.dialogs.import_findings import (
     Finding,
+    document_ids_of,
     done_sentence,
     find_findings,
-    make_view,
+    strange_documents,
 )
+from judgetool.gui.dialogs.import_preview import FileView, make_view
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.import_plan import ImportPlan
 from judgetool.session.importing import plan_import, write_import
 from judgetool.session.session import Session
 
-_Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
+# So many ids are looked up in the project on the GUI thread, which takes some 10 ms.
+MAX_LOOKED_UP = 1_000
+
+
+class _Look(NamedTuple):
+    """What was found of one file on the worker.
+
+    Attributes:
+        findings: what is said of it.
+        strange: the first ids of documents that none of the files describes.
+        is_all: whether these are all of them.
+    """
+
+    findings: tuple[Finding, ...]
+    strange: list[str]
+    is_all: bool
+
+
+_Planned = tuple[ImportPlan, list[_Look]]
 
 
 class ImportWork(QObject):
@@ -37,6 +57,7 @@ class ImportWork(QObject):
         progressed: so many of so many records are written.
         finished: it is written and taken in; with the sentence for the status line.
         stopped: writing ended without anything kept; with the sentence that says why.
+        abandoned: somebody else stopped all work, as when the project is closed.
 
     Args:
         session: the project.
@@ -49,6 +70,7 @@ class ImportWork(QObject):
     progressed = Signal(int, int)
     finished = Signal(str)
     stopped = Signal(str)
+    abandoned = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
@@ -59,6 +81,7 @@ class ImportWork(QObject):
         self.plan: ImportPlan | None = None
         self._writing: JobHandle | None = None
         self._planning: JobHandle | None = None
+        jobs.changed.connect(self._look_for_drops)
 
     @property
     def is_writing(self) -> bool:
@@ -155,15 +178,23 @@ class ImportWork(QObject):
         )
 
     def _take_plan(self, planned: _Planned) -> None:
-        plan, findings = planned
+        plan, looks = planned
         by_reading = {id(report.reading): place for place, report in enumerate(plan.files)}
         for file in self.files:
             place = by_reading.get(id(file.reading))
             if place is not None:
-                file.report, file.findings = plan.files[place], findings[place]
+                file.report = plan.files[place]
+                file.findings = (*looks[place].findings, *self._find_strange(looks[place]))
                 self.file_changed.emit(file)
         self._planning = None
         self._set_plan(plan)
+
+    def _find_strange(self, look: _Look) -> Iterator[Finding]:
+        """Say which documents the project does not know either."""
+        find = self._session.material.find_document
+        strange = [document_id for document_id in look.strange if find(document_id) is None]
+        if strange:
+            yield strange_documents(strange, is_all=look.is_all)
 
     def _set_plan(self, plan: ImportPlan | None) -> None:
         self.plan = plan
@@ -206,6 +237,11 @@ class ImportWork(QObject):
         if self._writing is not None:
             self._writing.cancel()
 
+    def _look_for_drops(self) -> None:
+        if self._writing is not None and self._writing.is_dropped:
+            self._writing = None
+            self.abandoned.emit()
+
     def drop_all(self) -> None:
         """Stop reading and planning; nothing more is delivered of them."""
         for job in (self._planning, *(file.job for file in self.files)):
@@ -222,8 +258,16 @@ def _plan(
 ) -> _Planned:
     """Plan and look through the plan, on the worker."""
     plan = plan_import(session, readings, assessor=assessor)
-    findings = []
+    described = {document.id for reading in readings for document in reading.documents}
+    looks = []
     for report in plan.files:
         handle.check()
-        findings.append(find_findings(report, session.scale, known_queries=known))
-    return plan, findings
+        strange = sorted(document_ids_of(report.reading) - described)
+        looks.append(
+            _Look(
+                find_findings(report, session.scale, known_queries=known),
+                strange[:MAX_LOOKED_UP],
+                len(strange) <= MAX_LOOKED_UP,
+            )
+        )
+    return plan, looks

@@ -1,7 +1,7 @@
 """What cards show of documents, loaded when a row needs them and kept."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from judgetool.core.documents import Document
@@ -38,7 +38,7 @@ class CardText:
 def make_card_text(document: Document, terms: QueryTerms) -> CardText:
     """Return what a card shows of a document."""
     title = one_line(document.title, most=MOST_TITLE)
-    body = document.body or " ".join(f"{value}." for value in document.fields.values() if value)
+    body = document.body or " ".join(_telling_values(document))
     return CardText(
         title or one_line(document.id, most=MOST_TITLE) or document.id[:MOST_TITLE],
         tuple(terms.find_spans(title)) if title else (),
@@ -46,6 +46,13 @@ def make_card_text(document: Document, terms: QueryTerms) -> CardText:
         one_line(body, most=MOST_BODY),
         document.has_text,
     )
+
+
+def _telling_values(document: Document) -> Iterator[str]:
+    """Yield field values that read as text, each as a sentence; lists and objects do not."""
+    for value in document.fields.values():
+        if value and not value.startswith(("{", "[")):
+            yield value if value.endswith(".") else f"{value}."
 
 
 def short_url(url: str) -> str:

@@ -1,5 +1,6 @@
 """A document prepared for showing: plain text in lines that Qt can lay out quickly."""
 
+import json
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ def make_page(document: Document, *, most: int | None = MOST_AT_ONCE) -> Page:
     title = one_line(document.title, most=MOST_TITLE)
     body = document.body if most is None else document.body[:most]
     fields = [
-        (one_line(name, most=100), _cut(value, MOST_FIELD))
+        (one_line(name, most=100), _cut(readable(value), MOST_FIELD))
         for name, value in document.fields.items()
     ]
     identifier = document.id[:MOST_TITLE]
@@ -100,6 +101,31 @@ def _split_place(line: str, start: int) -> int:
     while place > most - _LOOK_BACK and unicodedata.combining(line[place]):
         place -= 1
     return place
+
+
+def readable(value: str) -> str:
+    """Return a field's value for reading: a JSON object or list line by line, others as they are.
+
+    Examples:
+        >>> print(readable('{"size":"AAA","volts":1.5}'))
+        size: AAA
+        volts: 1.5
+    """
+    if len(value) > MOST_FIELD or not value.startswith(("{", "[")):
+        return value
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    if isinstance(found, dict) and found:
+        return "\n".join(f"{name}: {_plain(item)}" for name, item in found.items())
+    if isinstance(found, list) and found:
+        return "\n".join(_plain(item) for item in found)
+    return value
+
+
+def _plain(item: object) -> str:
+    return item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
 
 
 def _cut(text: str, most: int) -> str:

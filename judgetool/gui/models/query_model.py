@@ -19,6 +19,7 @@ from judgetool.gui.models.query_order import (
 )
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.override import override
+from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.session.session import Session
 
 MOST_CHARACTERS = 300
@@ -107,6 +108,9 @@ class QueryModel(QAbstractTableModel):
 
     def set_value(self, run_id: int | None, measure: str) -> None:
         """Choose run and measure of the last column; ``None`` or an unknown name shows none."""
+        if self._column is not None and (run_id, measure) == (self._run, self.measure):
+            # Every judgment since has refreshed its own row.
+            return
         self._run, self.measure = run_id, measure
         self._load_values()
         if self.order is Order.LOWEST_FIRST:
@@ -276,6 +280,8 @@ class QueryModel(QAbstractTableModel):
             return row.group.value if isinstance(row, GroupRow) else row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row)
+        if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, QueryRow):
+            return plain_tooltip(row.text if row.text == row.id else f"{row.id}\n{row.text}")
         return None
 
     def _spoken(self, row: QueryRow | GroupRow) -> str:

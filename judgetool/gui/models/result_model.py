@@ -14,6 +14,7 @@ from judgetool.gui.models.result_order import (
     Mark,
     ResultOrder,
     ResultRow,
+    find_mark,
     find_marks,
     is_open,
     list_rows,
@@ -88,12 +89,8 @@ class ResultModel(QAbstractTableModel):
         """Read anew what is said of some documents; their rows stay where they are."""
         if self.session is None or self.query is None:
             return
-        marks = find_marks(self.session, self.query)
         for document in documents:
-            if document in marks:
-                self._marks[document] = marks[document]
-            else:
-                self._marks.pop(document, None)
+            self._marks[document] = find_mark(self.session, self.query, document)
             place = self._place_of.get(document)
             if place is not None:
                 self.dataChanged.emit(self.index(place, 0), self.index(place, 0))

@@ -5,8 +5,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from judgetool.core.judgments import State
+from judgetool.session.opinions import Opinion
 from judgetool.session.queue import list_documents
-from judgetool.session.session import Opinion, Session
+from judgetool.session.session import Session
 
 
 class ResultOrder(Enum):
@@ -68,21 +69,23 @@ def list_rows(session: Session, run_id: int | None, query: int) -> list[ResultRo
 
 def find_marks(session: Session, query: int) -> dict[int, Mark]:
     """Return what is said of a query's documents, by document; unmarked ones are left out."""
-    settled = session.board.settled(query)
-    opinions = session.opinions(query)
-    marks = {}
-    for document in settled.keys() | opinions.keys():
-        effective = settled.get(document)
-        own = opinions.get(document, [])
-        if effective is not None:
-            state = State.CANNOT_JUDGE if effective.grade is None else State.JUDGED
-            grade = effective.grade
-        else:
-            state, grade = _own_state(session, own), None
-        is_flagged = any(opinion.judgment.flagged for opinion in own)
-        has_note = any(opinion.judgment.note for opinion in own)
-        marks[document] = Mark(state, grade, is_flagged, has_note)
-    return marks
+    said = session.board.settled(query).keys() | session.opinions(query).keys()
+    marks = ((document, find_mark(session, query, document)) for document in said)
+    return {document: mark for document, mark in marks if mark != UNMARKED}
+
+
+def find_mark(session: Session, query: int, document: int) -> Mark:
+    """Return what is said of one document of a query."""
+    effective = session.board.settled(query).get(document)
+    opinions = session.opinions(query).get(document, [])
+    if effective is not None:
+        state = State.CANNOT_JUDGE if effective.grade is None else State.JUDGED
+        grade = effective.grade
+    else:
+        state, grade = _own_state(session, opinions), None
+    is_flagged = any(opinion.judgment.flagged for opinion in opinions)
+    has_note = any(opinion.judgment.note for opinion in opinions)
+    return Mark(state, grade, is_flagged, has_note)
 
 
 def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:

@@ -58,7 +58,9 @@ class CountedLabel(PaintedWidget):
         is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
         left = 0.0
         roles = ((Role.UI, theme.text2), (Role.UI_STRONG, theme.text), (Role.UI, theme.text2))
-        for text, width, (role, ink) in zip(self._parts, self._widths(), roles, strict=True):
+        # A common blank at an end of a part would not be kept.
+        parts = (part.replace(" ", "\u00a0") for part in self._parts)
+        for text, width, (role, ink) in zip(parts, self._widths(), roles, strict=True):
             room = min(float(width), max(0.0, self.width() - left))
             place = mirrored(self, QRectF(left, 0, room, self.height()))
             draw_text(painter, place, text, role=role, colour=ink, align=LEFT if is_left else RIGHT)

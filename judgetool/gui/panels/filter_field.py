@@ -31,7 +31,6 @@ class FilterField(QLineEdit):
         self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
         self._cap = KeyCap(key, parent=self)
         self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setTextMargins(0, 0, self._cap.sizeHint().width() + 2, 0)
         self._paint_glass()
         self.textChanged.connect(lambda text: self._cap.setVisible(not text))
 
@@ -43,9 +42,10 @@ class FilterField(QLineEdit):
         """Keep the key cap at the end of the field."""
         super().resizeEvent(event)
         size = self._cap.sizeHint()
-        left = self.width() - size.width() - _INSET
-        if self.layoutDirection() is Qt.LayoutDirection.RightToLeft:
-            left = _INSET
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        left = self.width() - size.width() - _INSET if is_left else _INSET
+        room = size.width() + 2
+        self.setTextMargins(0 if is_left else room, 0, room if is_left else 0, 0)
         self._cap.setGeometry(
             left, (self.height() - size.height()) // 2, size.width(), size.height()
         )

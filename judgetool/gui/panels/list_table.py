@@ -1,6 +1,6 @@
 """The table that both lists are: one painted column, rows of fixed height, keys told."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
@@ -49,7 +49,13 @@ class ListTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move, and tell of it after the view has settled."""
         before = self.currentIndex().row()
-        super().keyPressEvent(event)
+        n_rows = self.model().rowCount()
+        # In a table these keys go along the row; here there is only one column.
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: n_rows - 1}
+        if event.key() in ends and n_rows:
+            self.setCurrentIndex(self.model().index(ends[Qt.Key(event.key())], 0))
+        else:
+            super().keyPressEvent(event)
         after = self.currentIndex().row()
         if after != before and after >= 0:
             self.row_moved.emit(after)
@@ -69,10 +75,3 @@ class ListTable(QTableView):
         """Tell that the keyboard went."""
         super().focusOutEvent(event)
         self.focus_changed.emit(False)
-
-    @override
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Leave tooltips to the panels: a cell's own would be read as markup."""
-        if event.type() is QEvent.Type.ToolTip:
-            return True
-        return bool(super().viewportEvent(event))

@@ -255,7 +255,8 @@ class QueryList(QWidget):
             longest_id=self.model.longest_id,
             has_values=self.model.has_values,
         )
-        self._heads.set_columns(self.table.delegate.columns.text, self.width() - INSET)
+        columns = self.table.delegate.columns
+        self._heads.set_columns(columns.text, columns.value_right)
         self._heads.set_texts(
             self.model.order.value, self.model.measure if self.model.has_values else ""
         )

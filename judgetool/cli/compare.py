@@ -1,0 +1,245 @@
+"""``judgetool compare``: are runs better than a baseline, or is it chance?"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.compare_formats import WRITERS, ComparisonTable, format_comparisons
+from judgetool.cli.score import _tell_notes, check_grades, count_score_arguments
+from judgetool.cli.score_files import load_score_files
+from judgetool.cli.score_table import ScoreTable
+from judgetool.core.scale import SCALE_PRESETS, Scale, scale_preset
+from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
+from judgetool.errors import InputError, UsageError
+from judgetool.metrics import DEFAULT_MEASURES, Conventions, Measure, parse_measures
+from judgetool.metrics.comparison import (
+    ComparisonRules,
+    check_measures,
+    compare_measure_orders,
+    compare_runs,
+)
+from judgetool.metrics.resampling import DEFAULT_DRAWS, DEFAULT_SEED
+from judgetool.metrics.significance import TestName
+
+_TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon")
+_MOST_DRAWS = 10_000_000
+
+
+@click.command(
+    "compare",
+    cls=JudgetoolCommand,
+    n_arguments=count_score_arguments,
+    is_further=lambda word: not Path(word).exists(),
+    examples=(
+        "judgetool compare qrels.txt bm25.run dense.run -m nDCG@10",
+        "judgetool compare qrels.txt a.run b.run c.run -m AP nDCG@10 --baseline b --format markdown",
+        "judgetool compare qrels.txt bm25.run dense.run -m AP --test t",
+        "judgetool compare --project recipes.judge --baseline title-bm25 --view majority",
+    ),
+)
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[QRELS RUN RUN [RUN ...]]")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="What to compare by, such as nDCG@10; may be given often. "
+    f"Default: {', '.join(map(str, DEFAULT_MEASURES))}; of a project its own.",
+)
+@click.option(
+    "--baseline",
+    metavar="NAME",
+    help="Run that the others are compared with, by its name or file.  [default: the first]",
+)
+@click.option(
+    "--test",
+    type=click.Choice(_TESTS),
+    default=_TESTS[0],
+    show_default=True,
+    help="Where p comes from: the paired randomization test, Student's paired t, or Wilcoxon's "
+    "signed ranks.",
+)
+@click.option(
+    "--draws",
+    "n_draws",
+    type=click.IntRange(1, _MOST_DRAWS),
+    default=DEFAULT_DRAWS,
+    show_default=True,
+    metavar="N",
+    help="Random draws of the randomization test; it is exact where there are no more ways.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=DEFAULT_SEED,
+    show_default=True,
+    metavar="N",
+    help="The same seed gives the same figures.",
+)
+@click.option(
+    "--tie-margin",
+    type=click.FloatRange(0.0),
+    default=0.0,
+    show_default=True,
+    metavar="X",
+    help="Differences up to this are ties; tests do not look at it.",
+)
+@click.option(
+    "--scale",
+    metavar="PRESET",
+    help=f"How grades are read: {', '.join(SCALE_PRESETS)}. Default: TREC 0-4; of a project its "
+    "own.",
+)
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(list(WRITERS)),
+    default="text",
+    show_default=True,
+    help="trec is run, measure, what, value, separated by tabs; tsv and csv have the comparisons "
+    "alone, a row for each run and measure.",
+)
+@click.option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    default=4,
+    show_default=True,
+    help="Decimals; JSON has them all.",
+)
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path),
+    metavar="PROJECT",
+    help="Compare a project's runs.",
+)
+@click.option("--run", "runs", multiple=True, metavar="NAME", help="With --project: only this run.")
+@click.option(
+    "--view",
+    metavar="RULE",
+    default=DEFAULT_VIEW,
+    show_default=True,
+    help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}.",
+)
+def command(  # noqa: PLR0913 - one value for each option
+    files: tuple[str, ...],
+    *,
+    measures: tuple[str, ...],
+    baseline: str | None,
+    test: TestName,
+    n_draws: int,
+    seed: int,
+    tie_margin: float,
+    scale: str | None,
+    layout: str,
+    digits: int,
+    project: Path | None,
+    runs: tuple[str, ...],
+    view: str,
+) -> None:
+    """Compare runs with a baseline, query by query.
+
+    For each run and measure: the means and their difference with an interval, p and p
+    corrected for all rows (Holm), queries won, tied and lost, and the effect size. Over
+    all judged queries: one that a run lacks counts as 0, and so does a value of a query
+    without a relevant document. With three runs and two measures or more, it also says
+    how alike the measures order the runs.
+    """
+    _check_sources(files, project, runs)
+    columns = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
+    check_measures(columns)
+    rules = ComparisonRules(test, n_draws, seed, tie_margin=tie_margin)
+    read_by = scale_preset(scale) if scale else None
+    if project is None:
+        table = load_score_files(
+            files,
+            columns or DEFAULT_MEASURES,
+            scale=read_by,
+            conventions=Conventions(),
+            view=view,
+        )
+    else:
+        table = _load_project(
+            project, columns, run_names=_with_baseline(runs, baseline), scale=read_by, view=view
+        )
+    check_grades(table, is_asked_for=bool(measures))
+    start = _baseline(table, baseline)
+    keys = {run.name: run.key for run in table.runs}
+    _tell_notes(table)
+    found = ComparisonTable(
+        scores=table,
+        baseline=start,
+        rules=rules,
+        comparisons=compare_runs(table.engine, keys, baseline=start, rules=rules),
+        orders=compare_measure_orders(table.engine, keys),
+    )
+    click.echo(format_comparisons(found, layout, digits=digits))
+
+
+def _check_sources(files: Sequence[str], project: Path | None, runs: Sequence[str]) -> None:
+    if project is not None:
+        if files:
+            raise UsageError(
+                f"With --project no files are named; found {' '.join(files)}. "
+                "Choose runs of the project with --run NAME."
+            )
+        return
+    if runs:
+        raise UsageError("--run NAME chooses runs of a project; give --project, too.")
+    if len(files) < 2:
+        raise UsageError("Expected QRELS and at least two RUNs, or --project PROJECT.")
+    if files.count("-") > 1:
+        raise UsageError("Standard input (-) can be read only once.")
+
+
+def _with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[str, ...]:
+    """Return the runs to load, the baseline among them; empty for all."""
+    if not runs or baseline is None:
+        return tuple(dict.fromkeys(runs))
+    return tuple(dict.fromkeys((*runs, baseline)))
+
+
+def _load_project(
+    path: Path,
+    measures: Sequence[Measure],
+    *,
+    run_names: Sequence[str],
+    scale: Scale | None,
+    view: str,
+) -> ScoreTable:
+    # With the session comes SQLite, which files alone do not need.
+    from judgetool.cli.score_project import load_score_project  # noqa: PLC0415 - see above
+
+    table = load_score_project(
+        path,
+        measures or None,
+        run_names=run_names,
+        scale=scale,
+        conventions=Conventions(),
+        view=view,
+    )
+    table.engine.set_measures(
+        [each for each in table.measures if measures or each.spec.has_query_values]
+    )
+    return table
+
+
+def _baseline(table: ScoreTable, wanted: str | None) -> str:
+    """Return the name of the run to compare with.
+
+    Raises:
+        InputError: there are fewer than two runs, or none of this name.
+    """
+    names = [run.name for run in table.runs]
+    if len(names) < 2:
+        raise InputError(
+            f"Comparing needs at least two runs; there is one: {', '.join(names)}. Add another run."
+        )
+    if wanted is None:
+        return names[0]
+    for run in table.runs:
+        if wanted in (run.name, run.source):
+            return run.name
+    raise InputError(f"There is no run {wanted!r} to compare with; there are: {', '.join(names)}.")

@@ -1,0 +1,101 @@
+"""The judged documents' ids, to find among millions of others at once."""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.formats.score_scan_words import (
+    MAX_FIELD_BYTES,
+    TEXT_START,
+    PaddedText,
+    Words,
+    compute_hashes,
+)
+
+Codes = npt.NDArray[np.int32]
+
+_BLANK = re.compile("[\0-\x20]")
+_LEAST_BITS = 12
+_SPARSE_BITS = 4
+_NONE = -1
+
+
+class JudgedIds:
+    """Ids of documents with a grade, numbered as they are given.
+
+    Args:
+        ids: distinct ids; whatever no TREC file can hold is found nowhere.
+    """
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self.ids = ids
+
+    @cached_property
+    def _table(self) -> "_HashTable":
+        possible = np.array(
+            [number for number, text in enumerate(self.ids) if text and not _BLANK.search(text)]
+            if _BLANK.search("".join(self.ids)) or "" in self.ids
+            else range(len(self.ids)),
+            np.int32,
+        )
+        encoded = [self.ids[number].encode("utf-8", "surrogatepass") for number in possible]
+        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        is_short = lengths <= MAX_FIELD_BYTES
+        text = PaddedText.around(b"".join(encoded))
+        starts = TEXT_START + np.cumsum(lengths) - lengths
+        return _HashTable(text.load_fields(starts[is_short], lengths[is_short]), possible[is_short])
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether all ids can be told apart by :meth:`find`; if not, do not use it."""
+        return self._table.is_certain
+
+    def find(self, words: list[Words], hashes: Words) -> Codes:
+        """Return the number of each field's id, -1 where it is none of these.
+
+        Args:
+            words: fields as words, each of shape (n,).
+            hashes: their hashes, shape (n,).
+        """
+        return self._table.find(words, hashes)
+
+
+class _HashTable:
+    """Numbers by words: a slot by the hash's high bits, sorted hashes where a slot is shared."""
+
+    def __init__(self, words: list[Words], numbers: Codes) -> None:
+        hashes = compute_hashes(words)
+        order = np.argsort(hashes)
+        self._hashes = hashes[order]
+        self._words = [word[order] for word in words]
+        self._numbers = numbers[order]
+        self.is_certain = not (self._hashes[1:] == self._hashes[:-1]).any()
+        bits = max(_LEAST_BITS, len(hashes).bit_length() + _SPARSE_BITS)
+        self._shift = 64 - bits
+        slots = self._hashes >> self._shift
+        self._places = np.full(1 << bits, _NONE, np.int32)
+        self._places[slots] = np.arange(len(slots), dtype=np.int32)
+        is_shared = slots[1:] == slots[:-1]
+        self._shared = np.zeros(1 << bits, np.bool_)
+        self._shared[slots[1:][is_shared]] = True
+
+    def find(self, words: list[Words], hashes: Words) -> Codes:
+        found = np.full(len(hashes), _NONE, np.int32)
+        slots = hashes >> self._shift
+        places = self._places[slots]
+        likely = np.flatnonzero(places != _NONE)
+        places = places[likely]
+        shared = np.flatnonzero(self._shared[slots[likely]])
+        if len(shared):
+            wanted = hashes[likely[shared]]
+            places[shared] = np.searchsorted(self._hashes, wanted).clip(0, len(self._hashes) - 1)
+        is_same = self._hashes[places] == hashes[likely]
+        for place in range(max(len(words), len(self._words))):
+            # A field with more words than all of the others have differs from them.
+            own = self._words[place][places] if place < len(self._words) else 0
+            is_same &= (words[place][likely] if place < len(words) else 0) == own
+        found[likely[is_same]] = self._numbers[places[is_same]]
+        return found

@@ -1,0 +1,384 @@
+"""Comparison of runs with a baseline: differences, tests, intervals, corrected for being many."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.errors import UsageError
+from judgetool.metrics.block import FloatArray
+from judgetool.metrics.correlation import OrderAgreement, compare_orders
+from judgetool.metrics.engine import Engine, ValueTable
+from judgetool.metrics.evaluation import Evaluation
+from judgetool.metrics.measure import Measure
+from judgetool.metrics.resampling import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_DRAWS,
+    DEFAULT_RESAMPLES,
+    DEFAULT_SEED,
+    Interval,
+    Significance,
+    compute_bootstrap_interval,
+    compute_randomization_test,
+)
+from judgetool.metrics.run_table import RowFacts
+from judgetool.metrics.significance import (
+    TestName,
+    compute_differences,
+    compute_effect_size,
+    compute_holm,
+    compute_t_test,
+    compute_wilcoxon_test,
+)
+
+_TEST_TITLES: dict[TestName, str] = {
+    "randomization": "paired randomization (sign flip) test",
+    "t": "Student's paired t-test",
+    "wilcoxon": "Wilcoxon's signed rank test, queries without a difference left out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRules:
+    """How runs are compared.
+
+    Attributes:
+        test: where p comes from: ``randomization``, ``t`` or ``wilcoxon``.
+        n_draws: random draws of the randomization test, from 1; it is exact where there
+            are no more ways than that.
+        seed: of all chance, from 0; the same seed gives the same figures.
+        confidence: of the interval, between 0 and 1.
+        n_resamples: of the bootstrap interval, from 1.
+        tie_margin: differences up to this are ties, from 0; tests do not look at it.
+
+    Raises:
+        UsageError: one is out of its range.
+    """
+
+    test: TestName = "randomization"
+    n_draws: int = DEFAULT_DRAWS
+    seed: int = DEFAULT_SEED
+    confidence: float = DEFAULT_CONFIDENCE
+    n_resamples: int = DEFAULT_RESAMPLES
+    tie_margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.test not in _TEST_TITLES:
+            raise UsageError(f"test may be one of {', '.join(_TEST_TITLES)}, not {self.test!r}.")
+        if self.n_draws < 1 or self.n_resamples < 1 or self.seed < 0:
+            raise UsageError("Draws and resamples count from 1, the seed from 0.")
+        if not 0.0 < self.confidence < 1.0:
+            raise UsageError(f"confidence lies between 0 and 1; found {self.confidence:g}.")
+        if not 0.0 <= self.tie_margin < np.inf:
+            raise UsageError(f"The tie margin is a number from 0; found {self.tie_margin:g}.")
+
+    def describe(self) -> tuple[str, ...]:
+        """Return how the figures come about, a sentence each.
+
+        Examples:
+            >>> ComparisonRules(test="t").describe()[0]
+            "p: Student's paired t-test, two-sided."
+        """
+        how = ""
+        if self.test == "randomization":
+            how = f"; exact, or {self.n_draws:,} draws with seed {self.seed}"
+        interval = f"{self.confidence:.0%} BCa bootstrap, {self.n_resamples:,} resamples"
+        sentences = [
+            f"p: {_TEST_TITLES[self.test]}, two-sided{how}.",
+            "p (Holm) is corrected for all rows of the table.",
+            f"Interval of the difference: {interval}, seed {self.seed}.",
+            "Effect: Cohen's d_z, the mean difference in standard deviations of the differences.",
+        ]
+        if self.tie_margin:
+            sentences.append(f"Differences up to {self.tie_margin:g} are ties.")
+        return tuple(sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class PairComparison:
+    """One run against a baseline by one measure, over the queries that count for both.
+
+    Attributes:
+        n_queries: pairs; the other figures are of these alone.
+        mean: of the run; ``None`` without a pair.
+        baseline_mean: likewise.
+        difference: mean minus the baseline's; ``None`` without a pair.
+        interval: of the difference; ``None`` with fewer than two pairs.
+        significance: of the difference; p = 1 where nothing differs.
+        wins: queries where the run is better by more than the tie margin.
+        ties: queries where neither is.
+        losses: queries where the baseline is.
+        effect: Cohen's d_z; ``None`` where it has no finite value.
+    """
+
+    n_queries: int
+    mean: float | None
+    baseline_mean: float | None
+    difference: float | None
+    interval: Interval | None
+    significance: Significance
+    wins: int
+    ties: int
+    losses: int
+    effect: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A row of a table of comparisons.
+
+    Attributes:
+        run: the run's name.
+        baseline: the baseline's name.
+        measure: what is compared.
+        pair: the figures.
+        p_holm: p corrected for all rows of the table.
+    """
+
+    run: str
+    baseline: str
+    measure: Measure
+    pair: PairComparison
+    p_holm: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureAgreement:
+    """How alike two measures order the runs."""
+
+    first: Measure
+    second: Measure
+    n_runs: int
+    agreement: OrderAgreement
+
+
+def compare_pair(
+    values: npt.ArrayLike, baseline: npt.ArrayLike, rules: ComparisonRules | None = None
+) -> PairComparison:
+    """Compare values with a baseline's, query by query.
+
+    Args:
+        values: shape (n,), finite; queries that are masked on either side are left out.
+        baseline: of the same queries in the same order, shape (n,).
+        rules: how; ``None`` for the usual ones.
+
+    Raises:
+        UsageError: the lengths differ, or a value is not finite.
+
+    Examples:
+        >>> found = compare_pair([0.5, 1.0, 0.25], [0.5, 0.5, 0.0])
+        >>> found.difference, found.wins, found.ties, found.significance.p
+        (0.25, 2, 1, 0.5)
+    """
+    chosen = rules or ComparisonRules()
+    ours, theirs = _paired(values, baseline)
+    differences = compute_differences(ours, theirs)
+    n = len(differences)
+    wins = int(np.count_nonzero(differences > chosen.tie_margin))
+    losses = int(np.count_nonzero(differences < -chosen.tie_margin))
+    return PairComparison(
+        n_queries=n,
+        mean=float(ours.mean()) if n else None,
+        baseline_mean=float(theirs.mean()) if n else None,
+        difference=float(differences.mean()) if n else None,
+        interval=compute_bootstrap_interval(
+            differences,
+            confidence=chosen.confidence,
+            n_resamples=chosen.n_resamples,
+            seed=chosen.seed,
+        ),
+        significance=_test(differences, chosen),
+        wins=wins,
+        ties=n - wins - losses,
+        losses=losses,
+        effect=compute_effect_size(differences),
+    )
+
+
+def compare_evaluations(
+    evaluations: Mapping[str, Evaluation],
+    *,
+    baseline: str,
+    rules: ComparisonRules | None = None,
+) -> tuple[Comparison, ...]:
+    """Compare runs with a baseline, each by all measures of the evaluations.
+
+    Values are paired by query. What counts, counts as in the means: an undefined value
+    as 0 or not at all, as the conventions say. Queries count alike whatever their weight.
+
+    Args:
+        evaluations: by the run's name, all of the same measures and conventions.
+        baseline: name of the run that the others are compared with.
+        rules: how; ``None`` for the usual ones.
+
+    Returns:
+        A row for each measure and run, the baseline left out.
+
+    Raises:
+        UsageError: there is no such baseline, measures or conventions differ, or a
+            measure has no values by query.
+
+    Examples:
+        >>> from judgetool.metrics import evaluate
+        >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+        >>> first = evaluate(qrels, {"q1": ["a"], "q2": ["b"]}, "RR")
+        >>> second = evaluate(qrels, {"q1": ["x", "a"], "q2": ["b"]}, "RR")
+        >>> (row,) = compare_evaluations({"one": first, "two": second}, baseline="one")
+        >>> row.run, row.pair.difference
+        ('two', -0.25)
+    """
+    _check_baseline(evaluations, baseline)
+    start = evaluations[baseline]
+    for name, found in evaluations.items():
+        if found.measures != start.measures or found.conventions != start.conventions:
+            raise UsageError(
+                f"{name} and {baseline} were evaluated by different measures or conventions."
+            )
+    rows = {
+        name: {query: row for row, query in enumerate(found.queries)}
+        for name, found in evaluations.items()
+    }
+    shared = [query for query in start.queries if all(query in places for places in rows.values())]
+    tables = {
+        name: counted_values(found.engine, 0)[[rows[name][query] for query in shared]]
+        for name, found in evaluations.items()
+    }
+    return compare_tables(tables, start.measures, baseline=baseline, rules=rules)
+
+
+def compare_runs(
+    engine: Engine,
+    run_keys: Mapping[str, int],
+    *,
+    baseline: str,
+    rules: ComparisonRules | None = None,
+) -> tuple[Comparison, ...]:
+    """Compare runs of one engine with a baseline, each by all of the engine's measures.
+
+    Args:
+        engine: has the runs.
+        run_keys: key in the engine by the run's name.
+        baseline: as for :func:`compare_evaluations`, like results and errors.
+        rules: how; ``None`` for the usual ones.
+    """
+    _check_baseline(run_keys, baseline)
+    tables = {name: counted_values(engine, key) for name, key in run_keys.items()}
+    return compare_tables(tables, engine.measures, baseline=baseline, rules=rules)
+
+
+def compare_tables(
+    tables: Mapping[str, ValueTable],
+    measures: Sequence[Measure],
+    *,
+    baseline: str,
+    rules: ComparisonRules | None = None,
+) -> tuple[Comparison, ...]:
+    """Compare tables of values with one of them, and correct p for all rows.
+
+    Args:
+        tables: by the run's name, shape (n_queries, n_measures), all of the same queries
+            in the same order; masked where a query does not count.
+        measures: the columns.
+        baseline: a name.
+        rules: how; ``None`` for the usual ones.
+
+    Raises:
+        UsageError: there is no such baseline, or a measure has no values by query.
+    """
+    _check_baseline(tables, baseline)
+    check_measures(measures)
+    rows = [
+        Comparison(name, baseline, measure, pair, pair.significance.p)
+        for column, measure in enumerate(measures)
+        for name, table in tables.items()
+        if name != baseline
+        for pair in (compare_pair(table[:, column], tables[baseline][:, column], rules),)
+    ]
+    adjusted = compute_holm([row.pair.significance.p for row in rows])
+    return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
+
+
+def compare_measure_orders(
+    engine: Engine, run_keys: Mapping[str, int]
+) -> tuple[MeasureAgreement, ...]:
+    """Return how alike each two measures of an engine order the runs by their means.
+
+    Args:
+        engine: has the runs.
+        run_keys: key in the engine by the run's name.
+
+    Returns:
+        A row for each two measures that have means of all the runs; empty with fewer
+        than three runs, of which any order says little.
+    """
+    if len(run_keys) < 3:
+        return ()
+    means = {name: engine.means(key) for name, key in run_keys.items()}
+    columns: dict[Measure, dict[str, float]] = {}
+    for column, measure in enumerate(engine.measures):
+        found = {name: its[column].value for name, its in means.items()}
+        known = {name: value for name, value in found.items() if value is not None}
+        if len(known) == len(found):
+            columns[measure] = known
+    return tuple(
+        MeasureAgreement(one, two, len(run_keys), compare_orders(columns[one], columns[two]))
+        for one, two in combinations(columns, 2)
+    )
+
+
+def counted_values(engine: Engine, key: int) -> ValueTable:
+    """Return a run's values as they enter its means, shape (n_queries, n_measures).
+
+    Masked where a query is not counted. An undefined value is 0 or masked, as the
+    engine's conventions say.
+    """
+    values = engine.values(key)
+    if engine.conventions.undefined != "zero":
+        return values
+    facts = engine.run_facts(key)
+    judged = facts.judged
+    rows = RowFacts(judged.counts > 0, facts.lengths > 0, judged.highest)
+    is_left_out = ~rows.is_counted(engine.conventions)
+    mask = np.repeat(is_left_out[:, np.newaxis], values.shape[1], axis=1)
+    return np.ma.MaskedArray(values.filled(0.0), mask=mask)
+
+
+def check_measures(measures: Iterable[Measure]) -> None:
+    """Refuse measures that have no values by query to be paired.
+
+    Raises:
+        UsageError: one has none; the text names it.
+    """
+    for measure in measures:
+        if not measure.spec.has_query_values:
+            raise UsageError(
+                f"{measure} is a figure over all queries and has no values to compare query by "
+                "query. Compare AP, Bpref or another measure that has."
+            )
+
+
+def _check_baseline(names: Iterable[str], baseline: str) -> None:
+    known = list(names)
+    if baseline not in known:
+        raise UsageError(
+            f"There is no run {baseline!r} to compare with; there are: {', '.join(known)}."
+        )
+
+
+def _paired(values: npt.ArrayLike, baseline: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return both sides without the queries that either leaves out."""
+    ours, theirs = (np.ma.asarray(each, dtype=np.float64) for each in (values, baseline))
+    if ours.shape != theirs.shape:
+        return ours.filled(0.0), theirs.filled(0.0)
+    is_kept = ~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs))
+    return ours.data[is_kept], theirs.data[is_kept]
+
+
+def _test(differences: FloatArray, rules: ComparisonRules) -> Significance:
+    if rules.test == "t":
+        return compute_t_test(differences)
+    if rules.test == "wilcoxon":
+        return compute_wilcoxon_test(differences)
+    return compute_randomization_test(differences, n_draws=rules.n_draws, seed=rules.seed)

@@ -1,0 +1,226 @@
+"""Correlation of two orders: of documents in two rankings, of systems by two measures."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.errors import UsageError
+from judgetool.metrics.block import FloatArray
+from judgetool.metrics.rank_overlap import DEFAULT_PERSISTENCE, RankBiasedOverlap, compute_rbo
+from judgetool.metrics.significance import DECIMALS
+
+
+@dataclass(frozen=True, slots=True)
+class RankingAgreement:
+    """How alike two rankings are.
+
+    τ, τ_AP and ρ look at the documents that both have, RBO at all.
+
+    Attributes:
+        n_common: documents that both have.
+        tau: Kendall's τ, −1 to 1; ``None`` with fewer than two common documents.
+        tau_ap: τ_AP, the mean of both directions; ``None`` likewise.
+        rho: Spearman's ρ; ``None`` likewise.
+        rbo: rank-biased overlap; ``None`` when both rankings are empty.
+    """
+
+    n_common: int
+    tau: float | None
+    tau_ap: float | None
+    rho: float | None
+    rbo: RankBiasedOverlap | None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderAgreement:
+    """How alike two measures order the same systems.
+
+    Attributes:
+        tau: Kendall's τ-b; ``None`` where a side has no two different values.
+        tau_ap: τ_AP, the mean of both directions; ``None`` likewise.
+        rho: Spearman's ρ, ties with their mean rank; ``None`` likewise.
+        rbo: RBO extrapolated, ties in the order of names; ``None`` without a system.
+    """
+
+    tau: float | None
+    tau_ap: float | None
+    rho: float | None
+    rbo: float | None
+
+
+def compute_tau(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """Return Kendall's τ-b of two series of values.
+
+    Args:
+        first: a value for each thing, higher is better, shape (n,), finite.
+        second: likewise, of the same things.
+
+    Returns:
+        −1 to 1; ``None`` where a side has no two different values.
+
+    Raises:
+        UsageError: the lengths differ, or a value is not finite.
+
+    References:
+        Kendall 1945; ``scipy.stats.kendalltau(variant='b')``.
+    """
+    a, b = _series(first, second)
+    if not (_differs(a) and _differs(b)):
+        return None
+    from scipy import stats
+
+    return _within_one(float(stats.kendalltau(a, b, variant="b").statistic))
+
+
+def compute_rho(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """Return Spearman's ρ of two series of values; arguments and errors as for :func:`compute_tau`.
+
+    Returns:
+        −1 to 1, ties with their mean rank; ``None`` where a side has no two different values.
+
+    References:
+        Spearman 1904; ``scipy.stats.spearmanr``.
+    """
+    a, b = _series(first, second)
+    if not (_differs(a) and _differs(b)):
+        return None
+    from scipy import stats
+
+    return _within_one(float(stats.spearmanr(a, b).statistic))
+
+
+def compute_tau_ap(estimate: npt.ArrayLike, truth: npt.ArrayLike) -> float | None:
+    """Return the AP correlation of an estimated order with the true one.
+
+    2/(n − 1) Σ_{i≥2} C(i)/(i − 1) − 1, where C(i) counts, among the things above place i
+    of the estimate, those that the truth puts above the thing at i. Mistakes near the
+    top weigh more, so the two sides cannot be swapped.
+
+    Ties on either side count as the mean over all ways to break them: a pair tied in
+    the truth counts half, and tied things of the estimate share their places.
+
+    Args:
+        estimate: a value for each thing, higher is better, shape (n,), finite.
+        truth: likewise, of the same things.
+
+    Returns:
+        −1 to 1; ``None`` where a side has no two different values.
+
+    Raises:
+        UsageError: the lengths differ, or a value is not finite.
+
+    References:
+        Yilmaz, Aslam and Robertson 2008; for ties see Urbano and Marrero 2017.
+
+    Examples:
+        >>> compute_tau_ap([4, 3, 2, 1], [3, 4, 2, 1])
+        0.33333333333333326
+    """
+    a, b = _series(estimate, truth)
+    if not (_differs(a) and _differs(b)):
+        return None
+    total, n_above = 0.0, 0
+    order = np.argsort(-a, kind="stable")
+    for group in np.split(b[order], np.flatnonzero(np.diff(a[order])) + 1):
+        rightly = _mean_rightly_above(group, b[order[:n_above]])
+        for place in range(len(group)):
+            if n_above + place:
+                # Of its own group a thing has place others above it, half of them rightly.
+                total += (rightly + place / 2.0) / (n_above + place)
+        n_above += len(group)
+    return _within_one(2.0 * total / (len(a) - 1) - 1.0)
+
+
+def compute_symmetric_tau_ap(first: npt.ArrayLike, second: npt.ArrayLike) -> float | None:
+    """Return the mean of τ_AP in both directions, for two sides of which neither is the truth.
+
+    Arguments, ``None`` and errors as for :func:`compute_tau_ap`.
+    """
+    there, back = compute_tau_ap(first, second), compute_tau_ap(second, first)
+    return None if there is None or back is None else (there + back) / 2.0
+
+
+def compare_rankings(
+    first: Sequence[Hashable], second: Sequence[Hashable], *, p: float = DEFAULT_PERSISTENCE
+) -> RankingAgreement:
+    """Return how alike two rankings of documents are.
+
+    Args:
+        first: ids, best first, each once.
+        second: likewise; documents and depth may differ.
+        p: of RBO, between 0 and 1.
+
+    Raises:
+        UsageError: p is out of range, or an id stands twice.
+    """
+    rbo = compute_rbo(first, second, p=p)
+    place_of = {document: place for place, document in enumerate(second)}
+    places = [place_of[document] for document in first if document in place_of]
+    a, b = -np.arange(len(places)), -np.array(places, dtype=np.float64)
+    return RankingAgreement(
+        len(places), compute_tau(a, b), compute_symmetric_tau_ap(a, b), compute_rho(a, b), rbo
+    )
+
+
+def compare_orders(
+    first: Mapping[str, float], second: Mapping[str, float], *, p: float = DEFAULT_PERSISTENCE
+) -> OrderAgreement:
+    """Return how alike two measures order the same systems.
+
+    Args:
+        first: mean by system, higher is better.
+        second: mean by the other measure, of the same systems.
+        p: of RBO, between 0 and 1.
+
+    Raises:
+        UsageError: the systems are not the same, a mean is not finite, or p is out of range.
+    """
+    if first.keys() != second.keys():
+        raise UsageError("Two orders are compared of the same systems.")
+    names = sorted(first)
+    a, b = (np.array([means[name] for name in names]) for means in (first, second))
+    rbo = compute_rbo(_order(a), _order(b), p=p)
+    return OrderAgreement(
+        compute_tau(a, b),
+        compute_symmetric_tau_ap(a, b),
+        compute_rho(a, b),
+        None if rbo is None else rbo.extrapolated,
+    )
+
+
+def _series(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return both as arrays without rounding noise, so that equal values are tied."""
+    a: FloatArray = np.asarray(first, dtype=np.float64).round(DECIMALS)
+    b: FloatArray = np.asarray(second, dtype=np.float64).round(DECIMALS)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise UsageError(
+            f"Two orders are compared of the same things; found {a.size:,} and {b.size:,}."
+        )
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise UsageError("Values to be ordered have to be finite; leave out what is undefined.")
+    return a, b
+
+
+def _differs(values: FloatArray) -> bool:
+    return bool((values != values[:1]).any())
+
+
+def _within_one(value: float) -> float:
+    """Return a correlation without the last digit by which rounding may pass 1."""
+    return min(max(value, -1.0), 1.0)
+
+
+def _mean_rightly_above(group: FloatArray, above: FloatArray) -> float:
+    """Return how many of those above belong above, in the mean over a group; ties count half."""
+    ordered = np.sort(above)
+    not_below = len(above) - np.searchsorted(ordered, group, side="left")
+    higher = len(above) - np.searchsorted(ordered, group, side="right")
+    return float((not_below + higher).mean() / 2.0)
+
+
+def _order(values: FloatArray) -> list[int]:
+    """Return places by value, falling; ties as they stand."""
+    order: list[int] = np.argsort(-np.round(values, DECIMALS), kind="stable").tolist()
+    return order

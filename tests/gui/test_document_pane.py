@@ -1,0 +1,343 @@
+"""The document pane: plain text whatever comes, marks, finding, size, very long texts."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QTextDocument, QWheelEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
+
+from judgetool.core.documents import Document
+from judgetool.core.terms import NO_TERMS, QueryTerms
+from judgetool.gui.models.page import LONGEST_LINE, MOST_AT_ONCE, iter_lines, make_page
+from judgetool.gui.panels.document_pane import DocumentPane
+from judgetool.gui.theme import current_theme
+from tests.helpers.builders import awkward_parts
+
+SOUP = QueryTerms.parse("soup")
+LENTIL = Document(
+    "r1",
+    "Lentil soup",
+    "https://recipes.example/lentil",
+    "Wash the lentils.\nCook the soup.",
+    {"course": "soup", "minutes": "35"},
+)
+LONG = Document("long", "Long", "", "\n".join(f"Line {number} of soup." for number in range(400)))
+
+
+@pytest.fixture
+def pane(qtbot):
+    """An empty pane of 332 by 700 px, on the screen."""
+    pane = DocumentPane()
+    qtbot.addWidget(pane)
+    pane.resize(332, 700)
+    with qtbot.waitExposed(pane):
+        pane.show()
+    return pane
+
+
+def put(pane, document, *, terms=NO_TERMS, note=""):
+    """Show a document as the third of ten."""
+    pane.show_document(document, place=3, total=10, terms=terms, note=note)
+
+
+def has_colour(image, colour):
+    """Whether any pixel has exactly this colour."""
+    wanted = colour.rgb()
+    return any(
+        image.pixel(x, y) == wanted for y in range(image.height()) for x in range(image.width())
+    )
+
+
+def test_title_address_text_and_fields_are_shown(pane):
+    """The page holds title, address without scheme, text, fields and the id, in this order."""
+    put(pane, LENTIL)
+    lines = [line for line in pane.text.toPlainText().splitlines() if line.strip()]
+    assert lines[:4] == [
+        "Lentil soup",
+        "recipes.example/lentil",
+        "Wash the lentils.",
+        "Cook the soup.",
+    ]
+    assert lines[4:10] == ["course", "soup", "minutes", "35", "id", "r1"]
+
+
+def test_place_is_said(pane, qtbot):
+    """The tools say which document of how many it is."""
+    put(pane, LENTIL)
+    assert [label for label in names_in(pane) if label.startswith("Document 3")] == [
+        "Document 3 of 10"
+    ]
+
+
+def names_in(pane):
+    """Return the accessible names of the pane's parts."""
+    return [child.accessibleName() for child in pane.findChildren(QWidget)]
+
+
+def test_a_document_without_text_shows_its_id(pane):
+    """Where only the id is known the pane says so."""
+    put(pane, Document("doc-7"))
+    assert pane.text.toPlainText().startswith("doc-7\nOnly the id of this document is known.")
+
+
+def test_no_document_is_an_empty_page(pane):
+    """Without a document nothing is shown."""
+    put(pane, LENTIL)
+    put(pane, None)
+    assert pane.text.toPlainText() == ""
+
+
+def test_markup_is_shown_as_it_is(pane, tmp_path):
+    """Tags in title, text and fields are text: nothing is loaded, nothing rendered."""
+    image = QImage(60, 60, QImage.Format.Format_RGB32)
+    magenta = QColor(255, 0, 255)
+    image.fill(magenta)
+    assert image.save(str(tmp_path / "spy.png"))
+    source = (tmp_path / "spy.png").as_uri()
+    tags = (
+        f"<img src='{source}'>",
+        f"<style>@import url({source})</style><body background='{source}'>",
+        "<table><tr><td>cell</td></tr></table>",
+        "<a href='file:///etc/passwd'>link</a><script>alert(1)</script>",
+        f"![x]({source})",
+    )
+    for tag in tags:
+        put(pane, Document(tag, tag, tag, tag, {tag: tag}))
+        shown = pane.text.toPlainText()
+        assert shown.count(tag[:20]) >= 5
+        assert not has_colour(pane.grab().toImage(), magenta)
+
+
+@pytest.mark.parametrize("kind", list(QTextDocument.ResourceType))
+def test_a_resource_is_never_a_file(pane, tmp_path, kind):
+    """Whatever Qt may ask for, it gets something empty instead of a file's content."""
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"secret")
+    put(pane, LENTIL)
+    for given_by in (pane.text, pane.text.document()):
+        found = given_by.loadResource(kind.value, secret.as_uri())
+        content = found.width() if isinstance(found, QImage) else bytes(found.data())
+        assert content in (1, b" ")
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_awkward_documents_are_shown(pane, number):
+    """Right-to-left, marks, emoji, objects, long titles: all paint, with and without marks."""
+    document = awkward_parts().documents[number]
+    put(pane, document, terms=SOUP)
+    assert not pane.grab().isNull()
+    pane.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    assert not pane.grab().isNull()
+
+
+def test_query_terms_are_marked(pane):
+    """Marks appear in their colour, and go when they are switched off."""
+    put(pane, LENTIL, terms=SOUP)
+    colour = current_theme().marks[0]
+    assert has_colour(pane.grab().toImage(), colour)
+    pane.set_highlighted(False)
+    assert not has_colour(pane.grab().toImage(), colour)
+
+
+def test_the_highlighter_button_tells(pane, qtbot):
+    """The button switches the marks and says so."""
+    put(pane, LENTIL, terms=SOUP)
+    button = next(b for b in buttons(pane) if b.accessibleName() == "Mark query terms")
+    with qtbot.waitSignal(pane.highlight_toggled) as told:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert told.args == [False]
+    assert not has_colour(pane.grab().toImage(), current_theme().marks[0])
+
+
+def buttons(pane):
+    """Return the pane's icon buttons."""
+    return pane.findChildren(QToolButton)
+
+
+def test_the_note_is_shown(pane):
+    """A note stands at the end; without one the key that writes it does."""
+    put(pane, LENTIL, note="Too hot <b>for me</b>")
+    assert pane.text.toPlainText().rstrip().endswith("Too hot <b>for me</b>")
+    put(pane, LENTIL)
+    assert "No note." in pane.text.toPlainText()
+
+
+def test_the_same_document_keeps_its_place(pane):
+    """A judgment or a note on the document in view does not scroll it."""
+    put(pane, LONG)
+    pane.page_down()
+    before = pane.text.verticalScrollBar().value()
+    put(pane, LONG, note="noted")
+    assert before > 0
+    assert abs(pane.text.verticalScrollBar().value() - before) <= 2
+
+
+def test_another_document_starts_at_its_top(pane):
+    """Reading begins at the title."""
+    put(pane, LONG)
+    pane.page_down()
+    put(pane, LENTIL)
+    assert pane.text.verticalScrollBar().value() == 0
+
+
+def test_find_counts_and_steps_round(pane, qtbot):
+    """Typing finds all places whatever their case; Enter goes on, after the last to the first."""
+    put(pane, LENTIL)
+    pane.focus_find()
+    qtbot.keyClicks(pane.find_row.field, "SOUP")
+    assert pane.find_row.count_text == "1 of 3"
+    for expected in ("2 of 3", "3 of 3", "1 of 3"):
+        qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Return)
+        assert pane.find_row.count_text == expected
+    qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert pane.find_row.count_text == "3 of 3"
+
+
+def test_find_brings_the_place_into_view(pane, qtbot):
+    """The page scrolls to what was found."""
+    put(pane, LONG)
+    pane.focus_find()
+    qtbot.keyClicks(pane.find_row.field, "Line 399")
+    assert pane.text.verticalScrollBar().value() > 0
+    assert has_colour(pane.grab().toImage(), current_theme().find)
+
+
+def test_find_reads_its_words_as_they_are(pane, qtbot):
+    """What is typed is no pattern, and the pane's own words are not found."""
+    put(pane, LENTIL)
+    pane.focus_find()
+    qtbot.keyClicks(pane.find_row.field, ".*")
+    assert pane.find_row.count_text == "not found"
+    pane.find_row.field.setText("No note")
+    assert pane.find_row.count_text == "not found"
+
+
+def test_find_works_behind_emoji(pane, qtbot):
+    """Characters that Qt counts twice do not shift what is found."""
+    put(pane, Document("e", "🍮🍮", "", "👩‍👩‍👧 flan 🍮 flan"))
+    pane.focus_find()
+    pane.find_row.field.setText("flan")
+    assert pane.text.textCursor().block().text()[: pane.text.textCursor().positionInBlock()] != ""
+    cursor = pane.text.textCursor()
+    cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, 4)
+    assert cursor.selectedText() == "flan"
+
+
+def test_escape_closes_find_and_gives_the_keyboard_back(pane, qtbot):
+    """Esc takes the marks away and returns to where the keyboard was."""
+    other = QLineEdit(pane)
+    other.show()
+    other.setFocus()
+    put(pane, LENTIL)
+    pane.focus_find()
+    pane.find_row.field.setText("soup")
+    qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is other
+    assert not has_colour(pane.grab().toImage(), current_theme().find)
+
+
+def test_zoom_has_limits(pane, qtbot):
+    """The text grows to 14 px more and shrinks to 4 px less, no further."""
+    put(pane, LENTIL)
+    normal = pane.text.document().defaultFont().pointSizeF()
+    pane.zoom(100)
+    largest = pane.text.document().defaultFont().pointSizeF()
+    pane.zoom(1)
+    assert pane.text.document().defaultFont().pointSizeF() == largest > normal
+    pane.zoom(-14)
+    assert pane.text.document().defaultFont().pointSizeF() == pytest.approx(normal)
+
+
+def test_ctrl_and_the_wheel_zoom(pane, qtbot):
+    """Ctrl and the wheel change the size, and the window is told to keep it."""
+    put(pane, LONG)
+    centre = QPointF(100, 100)
+    event = QWheelEvent(
+        centre,
+        pane.text.mapToGlobal(centre),
+        QPointF(0, 0).toPoint(),
+        QPointF(0, 120).toPoint(),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    with qtbot.waitSignal(pane.zoom_changed) as told:
+        QApplication.sendEvent(pane.text.viewport(), event)
+    assert told.args == [1]
+
+
+def test_ctrl_c_copies_what_is_selected(pane, qtbot):
+    """Selected text goes to the clipboard as plain text."""
+    put(pane, LENTIL)
+    pane.text.setFocus()
+    qtbot.keyClick(pane.text, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(pane.text, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text().startswith("Lentil soup")
+
+
+def test_a_very_long_text_is_shown_in_part_until_asked(pane, qtbot):
+    """Beyond 2 MB the pane says how much is shown, and a button shows the rest."""
+    body = "0123456789abcde\n" * (MOST_AT_ONCE // 16 + 1000)
+    put(pane, Document("big", "Big", "", body))
+    assert "The first 2,000,000 of 2,016,000 characters are shown." in names_in(pane)
+    shown = len(pane.text.toPlainText())
+    qtbot.mouseClick(pane.show_all, Qt.MouseButton.LeftButton)
+    assert len(pane.text.toPlainText()) - shown == 16_000
+    assert not pane.show_all.isVisible()
+
+
+def test_a_megabyte_without_spaces_is_shown_at_once(pane):
+    """One line of 1 MB without a blank is on the screen in less than 100 ms."""
+    document = Document("base64", "Base64", "", "QUJDabcdef/+" * 83_334)
+    put(pane, LENTIL)
+    times = []
+    for number in range(3):
+        begun = time.perf_counter()
+        put(pane, Document(f"{number}", "t", "", document.body), terms=SOUP)
+        pane.text.viewport().repaint()
+        times.append(time.perf_counter() - begun)
+    assert min(times) < 0.1
+
+
+def test_lines_are_at_most_72_characters_wide(pane, qtbot):
+    """In a wide pane the text stays narrow enough to read."""
+    put(pane, LONG)
+    pane.resize(1600, 700)
+    assert pane.text.viewport().width() < 800
+
+
+@given(st.text(max_size=50).map(lambda text: text * 120))
+def test_lines_are_short_and_lose_nothing_that_can_be_seen(text):
+    """No line is longer than 2,000 characters; joined they are the text without line ends."""
+    lines = list(iter_lines(text))
+    assert max(map(len, lines)) <= LONGEST_LINE
+    seen = [char for char in text if char.isprintable() and not char.isspace() and char != "\ufffc"]
+    shown = [char for line in lines for char in line if char.isprintable() and not char.isspace()]
+    assert shown == seen
+
+
+def test_a_page_counts_what_it_leaves_out():
+    """A cut page knows how much there is."""
+    page = make_page(Document("d", "", "", "x" * 5000), most=3000)
+    assert (page.n_shown, page.n_all, page.is_cut) == (3000, 5000, True)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ('{"a":"b","c":[1,2]}', "a: b\nc: [1, 2]"),
+        ('["x","y"]', "x\ny"),
+        ("{not json", "{not json"),
+        ("[" * 4000, "[" * 4000),
+        ("{}", "{}"),
+    ],
+)
+def test_nested_field_values_are_readable(value, shown):
+    """JSON inside a field is shown line by line; what only looks like it stays as it is."""
+    page = make_page(Document("d", "", "", "", {"attributes": value}))
+    assert page.fields[0][1].replace("\n", "") == shown.replace("\n", "")
+    assert page.fields[0][1].startswith(shown[:20])

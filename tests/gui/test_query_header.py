@@ -1,0 +1,115 @@
+"""The header: query, need, position and progress."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from judgetool.core.queries import Query
+from judgetool.gui.panels.query_header import QueryHeader
+from judgetool.session.commands import Judge
+from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Return a function that opens a project of some parts."""
+    sessions = []
+
+    def make(parts):
+        sessions.append(make_project(tmp_path, parts))
+        return sessions[-1]
+
+    yield make
+    for session in sessions:
+        session.close()
+
+
+@pytest.fixture
+def header(qtbot):
+    """A header of 836 px, on the screen."""
+    header = QueryHeader()
+    qtbot.addWidget(header)
+    header.resize(836, header.sizeHint().height())
+    with qtbot.waitExposed(header):
+        header.show()
+    return header
+
+
+def test_query_need_position_and_progress_are_shown(make, header):
+    """All that the assessor needs to know of a query stands in the header."""
+    header.set_session(make(simple_parts()))
+    header.show_query(1, 2, 3)
+    assert header.query_text == "soup number 1"
+    assert header.need == "Need of query 1."
+    assert header.position.text == "Query 2 of 3"
+    assert header.progress.text == "0 of 6 judged"
+
+
+def test_progress_follows_a_judgment(make, header):
+    """After a judgment refresh() shows the new count."""
+    session = make(simple_parts())
+    header.set_session(session)
+    header.show_query(0, 1, 3)
+    session.execute(Judge(0, session.board.pool(0)[0].item(), 1.0))
+    header.refresh()
+    assert header.progress.text == "1 of 6 judged"
+
+
+def test_a_query_without_text_is_shown_by_its_id(make, header):
+    """A query of which only the id is known is shown by it."""
+    header.set_session(make(Parts([Query("q-17")])))
+    header.show_query(0, 1, 1)
+    assert header.query_text == "q-17"
+    assert header.progress.text == "no documents"
+
+
+def test_a_query_that_the_list_hides_says_so(make, header):
+    """A query outside the filtered list has no position."""
+    header.set_session(make(simple_parts()))
+    header.show_query(0, 0, 2)
+    assert header.position.text == "Not in this list"
+
+
+def test_the_height_is_the_same_for_every_query(make, header):
+    """Nothing below the header moves when another query is shown."""
+    session = make(awkward_parts())
+    header.set_session(session)
+    heights = set()
+    for number in range(len(session.material.queries)):
+        header.show_query(number, number + 1, 7)
+        assert not header.grab().isNull()
+        heights.add(header.sizeHint().height())
+    assert len(heights) == 1
+
+
+def test_the_whole_need_unfolds_and_folds(make, header):
+    """A long need is cut to a line; asked for, it is shown on several."""
+    session = make(Parts([Query("q", "soup", "A need at length. " * 40, "And what counts.")]))
+    header.set_session(session)
+    header.show_query(0, 1, 1)
+    folded = header.sizeHint().height()
+    header.toggle_whole_need()
+    assert header.is_need_whole
+    assert header.sizeHint().height() > folded
+    assert not header.grab().isNull()
+    header.toggle_whole_need()
+    assert header.sizeHint().height() == folded
+
+
+def test_what_is_cut_is_in_the_tooltip_as_plain_text(make, header):
+    """A need that does not fit is in the tooltip, its tags as text."""
+    session = make(Parts([Query("q", "soup", "<img src=x> " * 60)]))
+    header.set_session(session)
+    header.show_query(0, 1, 1)
+    tips = [child.toolTip() for child in header.findChildren(QWidget)]
+    assert any(tip.startswith("<span>soup<br>&lt;img") for tip in tips)
+
+
+def test_without_a_session_nothing_is_shown(make, header):
+    """A closed project leaves an empty header."""
+    header.set_session(make(simple_parts()))
+    header.show_query(0, 1, 3)
+    header.set_session(None)
+    assert header.query_text == ""
+    header.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    assert not header.grab().isNull()

@@ -1,0 +1,215 @@
+"""Comparing runs with a baseline, from values to tables."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.errors import UsageError
+from judgetool.metrics import Conventions, evaluate, parse_measure
+from judgetool.metrics.comparison import (
+    ComparisonRules,
+    compare_evaluations,
+    compare_measure_orders,
+    compare_pair,
+    compare_runs,
+    compare_tables,
+    counted_values,
+)
+from tests.helpers.shared import shared_data
+from tests.metrics.rankings import qrels, runs
+from tests.metrics.trec_files import read_qrels, read_run
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"b": 1}, "q3": {"c": 0}}
+FIRST = {"q1": ["a", "b"], "q2": ["x", "b"], "q3": ["c"]}
+SECOND = {"q1": ["b", "a"], "q2": ["b"]}
+QUICK = ComparisonRules(n_draws=64, n_resamples=16)
+
+
+def compared(first, second, measure="RR", **conventions):
+    rules = Conventions(**conventions)
+    found = {
+        name: evaluate(QRELS, run, measure, conventions=rules)
+        for name, run in (("first", first), ("second", second))
+    }
+    (row,) = compare_evaluations(found, baseline="first", rules=QUICK)
+    return row
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("measure", ["nDCG@10", "AP"])
+def test_published_significance_is_reproduced(measure):
+    """Means, difference, t, p, wins, ties and losses of 21 pairs of real runs, per measure."""
+    folder = shared_data("data/icecat-shop")
+    judged = read_qrels(folder / "qrels" / "combined.qrels")
+    evaluations = {
+        path.stem: evaluate(judged, read_run(path), measure) for path in (folder / "runs").iterdir()
+    }
+    lines = (folder / "expected" / "SIGNIFICANCE.tsv").read_text("utf-8").splitlines()
+    expected = [line.split("\t") for line in lines[1:] if line.startswith(f"{measure}\t")]
+    assert len(expected) == 21
+    for _, a, b, queries, mean_a, mean_b, difference, t, p, wins, ties, losses, _ in expected:
+        pair = {name: evaluations[name] for name in (a, b)}
+        rules = ComparisonRules("t", n_resamples=10)
+        found = compare_evaluations(pair, baseline=a, rules=rules)[0].pair
+        means = (found.baseline_mean, found.mean, found.difference)
+        assert [f"{value:.6f}" for value in means] == [mean_a, mean_b, difference]
+        assert [found.n_queries, found.wins, found.ties, found.losses] == [
+            int(text) for text in (queries, wins, ties, losses)
+        ]
+        if t == "nan":
+            assert (found.significance.p, found.significance.statistic) == (1.0, 0.0)
+        else:
+            assert found.significance.statistic == pytest.approx(float(t), abs=6e-7)
+            assert found.significance.p == pytest.approx(float(p), rel=6e-6)
+
+
+def test_undefined_and_missing_count_as_zero_by_default():
+    """q3 has nothing relevant and the second run lacks it: 0 for both, a tie."""
+    found = compared(FIRST, SECOND).pair
+    assert (found.n_queries, found.wins, found.ties, found.losses) == (3, 1, 1, 1)
+    assert found.baseline_mean == pytest.approx((1 + 0.5 + 0) / 3)
+
+
+def test_undefined_values_may_be_left_out():
+    """By 'leave out' the query without a relevant document makes no pair."""
+    found = compared(FIRST, {**SECOND, "q3": ["c"]}, "AP", undefined="leave out").pair
+    assert (found.n_queries, found.ties) == (2, 0)
+
+
+def test_queries_that_one_run_lacks_make_no_pair_where_both_are_needed():
+    """By 'both' only queries count that both runs have."""
+    found = compared(FIRST, {"q2": ["b"]}, missing="both").pair
+    assert (found.n_queries, found.mean, found.baseline_mean) == (1, 1.0, 0.5)
+
+
+def test_without_a_pair_there_is_no_difference():
+    """No shared query: no means, no interval, p = 1."""
+    found = compared({"q1": ["a"]}, {"q2": ["b"]}, missing="both").pair
+    assert (found.n_queries, found.mean, found.difference, found.interval) == (0, None, None, None)
+    assert (found.significance.p, found.effect) == (1.0, None)
+
+
+def test_masked_values_are_left_out_on_both_sides():
+    """A value masked on either side takes its query out."""
+    ours = np.ma.masked_values([0.5, -1.0, 1.0, 0.0], -1.0)
+    theirs = np.ma.masked_values([0.0, 1.0, -1.0, 0.0], -1.0)
+    assert compare_pair(ours, theirs).n_queries == 2
+
+
+def test_tie_margin_makes_small_differences_ties():
+    """A difference up to the margin is a tie; p does not change."""
+    ours, theirs = [0.55, 0.9, 0.1], [0.5, 0.5, 0.5]
+    strict, lenient = (
+        compare_pair(ours, theirs, ComparisonRules(tie_margin=margin)) for margin in (0.0, 0.05)
+    )
+    assert (strict.wins, strict.ties, strict.losses) == (2, 0, 1)
+    assert (lenient.wins, lenient.ties, lenient.losses) == (1, 1, 1)
+    assert lenient.significance == strict.significance
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=8))
+def test_swapping_run_and_baseline_mirrors_the_row(pairs):
+    """Wins become losses, the difference changes its sign, p stays."""
+    ours, theirs = (np.array(side) for side in zip(*pairs, strict=True))
+    there, back = compare_pair(ours, theirs, QUICK), compare_pair(theirs, ours, QUICK)
+    assert (there.wins, there.ties, there.losses) == (back.losses, back.ties, back.wins)
+    assert there.difference == -back.difference
+    assert there.significance.p == back.significance.p
+
+
+@given(qrels(), runs(), runs())
+def test_counts_add_up_and_means_are_those_of_the_evaluation(judged, first, second):
+    """Wins, ties and losses are the queries, and the means those that `score` prints."""
+    found = {name: evaluate(judged, run, ["AP", "P@3"]) for name, run in (("a", first), ("b", second))}  # fmt: skip
+    for row in compare_evaluations(found, baseline="a", rules=QUICK):
+        pair = row.pair
+        assert pair.wins + pair.ties + pair.losses == pair.n_queries == len(judged)
+        assert pair.mean == pytest.approx(found["b"].mean(row.measure), abs=1e-12)
+        assert pair.baseline_mean == pytest.approx(found["a"].mean(row.measure), abs=1e-12)
+
+
+@given(qrels(), runs())
+def test_counted_values_have_the_mean_of_the_engine(judged, run):
+    """For every convention, what is paired has the mean that the engine computes."""
+    for undefined in ("zero", "leave out"):
+        for missing in ("judged", "both", "all"):
+            conventions = Conventions(undefined=undefined, missing=missing)
+            found = evaluate(judged, run, "AP", conventions=conventions)
+            values = counted_values(found.engine, 0)[:, 0]
+            mean = float(values.mean()) if values.count() else None
+            assert mean == pytest.approx(found.mean("AP"), abs=1e-12)
+            assert values.count() == found.means[0].n_queries
+
+
+def test_p_is_corrected_over_all_runs_and_measures():
+    """Holm's family is the whole table: the least p of six rows is multiplied by six."""
+    generator = np.random.default_rng(2)
+    values = {name: np.ma.asarray(generator.random((12, 2))) for name in "abcd"}
+    rows = compare_tables(values, [parse_measure("AP"), parse_measure("RR")], baseline="a")
+    assert [(row.run, str(row.measure)) for row in rows] == [
+        *(("b", "AP"), ("c", "AP"), ("d", "AP")),
+        *(("b", "RR"), ("c", "RR"), ("d", "RR")),
+    ]
+    least = min(rows, key=lambda row: row.pair.significance.p)
+    assert least.p_holm == pytest.approx(min(1.0, 6 * least.pair.significance.p))
+
+
+def test_a_row_does_not_depend_on_its_neighbours():
+    """The figures of a pair are the same alone and among other runs."""
+    generator = np.random.default_rng(4)
+    values = {name: np.ma.asarray(generator.random((30, 1))) for name in "abc"}
+    measures = [parse_measure("AP")]
+    alone = compare_tables({name: values[name] for name in "ac"}, measures, baseline="a")
+    assert compare_tables(values, measures, baseline="a")[1].pair == alone[0].pair
+
+
+def test_engine_and_evaluations_agree():
+    """Runs of one engine and evaluations of each run lead to the same rows."""
+    found = evaluate(QRELS, FIRST, ["AP", "RR"])
+    found.engine.add_run(7, evaluate(QRELS, SECOND, "AP").engine._runs[0])
+    keys = {"first": 0, "second": 7}
+    assert compare_runs(found.engine, {"first": 0, "again": 0}, baseline="first")[0].pair.ties == 3
+    rows = compare_runs(found.engine, keys, baseline="first", rules=QUICK)
+    evaluations = {
+        name: evaluate(QRELS, run, ["AP", "RR"])
+        for name, run in (("first", FIRST), ("second", SECOND))
+    }
+    assert rows == compare_evaluations(evaluations, baseline="first", rules=QUICK)
+
+
+def test_unknown_baseline_is_named():
+    """A baseline that there is not is refused with the names that there are."""
+    with pytest.raises(UsageError, match="'third'.*first"):
+        compare_evaluations({"first": evaluate(QRELS, FIRST, "AP")}, baseline="third")
+
+
+def test_evaluations_of_different_measures_are_refused():
+    """Runs can be compared only by the same measures."""
+    found = {"first": evaluate(QRELS, FIRST, "AP"), "second": evaluate(QRELS, SECOND, "RR")}
+    with pytest.raises(UsageError, match="different measures"):
+        compare_evaluations(found, baseline="first")
+
+
+def test_geometric_means_have_nothing_to_pair():
+    """GMAP is a figure over all queries; the refusal names what to compare instead."""
+    found = {name: evaluate(QRELS, FIRST, "GMAP") for name in "ab"}
+    with pytest.raises(UsageError, match="Compare AP"):
+        compare_evaluations(found, baseline="a")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"test": "z"}, {"n_draws": 0}, {"seed": -1}, {"confidence": 1.0}, {"tie_margin": -0.1}],
+)
+def test_rules_out_of_range_are_refused(wrong):
+    """Every rule has its range."""
+    with pytest.raises(UsageError):
+        ComparisonRules(**wrong)
+
+
+def test_orders_need_three_runs():
+    """Of two runs there is no order to speak of."""
+    engine = evaluate(QRELS, FIRST, ["AP", "RR", "P@1"]).engine
+    assert compare_measure_orders(engine, {"a": 0, "b": 0}) == ()
+    assert len(compare_measure_orders(engine, {"a": 0, "b": 0, "c": 0})) == 3
