@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.override import override
+from judgetool.core.override import override
 
 PROJECT = click.argument("project", type=click.Path(path_type=Path))
 """The project file, checked by whoever opens it, in our own words."""

@@ -7,7 +7,7 @@ import click
 
 from judgetool.cli.command import JudgetoolCommand
 from judgetool.cli.compare_formats import WRITERS, ComparisonTable, format_comparisons
-from judgetool.cli.score import _tell_notes, check_grades, count_score_arguments
+from judgetool.cli.score import check_grades, count_score_arguments, tell_notes
 from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_table import ScoreTable
 from judgetool.core.scale import SCALE_PRESETS, Scale, scale_preset
@@ -167,7 +167,7 @@ def command(  # noqa: PLR0913 - one value for each option
     check_grades(table, is_asked_for=bool(measures))
     start = _baseline(table, baseline)
     keys = {run.name: run.key for run in table.runs}
-    _tell_notes(table)
+    tell_notes(table)
     found = ComparisonTable(
         scores=table,
         baseline=start,
@@ -239,7 +239,9 @@ def _baseline(table: ScoreTable, wanted: str | None) -> str:
         )
     if wanted is None:
         return names[0]
-    for run in table.runs:
-        if wanted in (run.name, run.source):
-            return run.name
+    if wanted in names:
+        return wanted
+    of_file = [run.name for run in table.runs if run.source == wanted]
+    if len(of_file) == 1:
+        return of_file[0]
     raise InputError(f"There is no run {wanted!r} to compare with; there are: {', '.join(names)}.")

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from judgetool import __version__
-from judgetool.cli.score_formats import ALL, NOTHING, _markdown_table
+from judgetool.cli.score_formats import ALL, NOTHING, markdown_table
 from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import tsv_cell
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
@@ -245,9 +245,9 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def _write_markdown(table: ComparisonTable, digits: int) -> Iterator[str]:
     for heading, rows in _iter_blocks(table, digits):
         yield from (f"### {tsv_cell(heading)}", "")
-        yield from (*_markdown_table(list(_TITLES.values()), rows), "")
+        yield from (*markdown_table(list(_TITLES.values()), rows), "")
     if table.orders:
-        yield from _markdown_table(list(_ORDER_TITLES.values()), _order_rows(table, digits))
+        yield from markdown_table(list(_ORDER_TITLES.values()), _order_rows(table, digits))
         yield ""
     yield " ".join(table.sentences)
 

@@ -8,7 +8,7 @@ from typing import TextIO, TypeVar
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand
-from judgetool.cli.override import override
+from judgetool.core.override import override
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_judgments_csv, write_qrels, write_run

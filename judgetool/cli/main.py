@@ -15,7 +15,7 @@ import click
 
 from judgetool import __version__
 from judgetool.cli.command import DebugGroup
-from judgetool.cli.override import override
+from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 
 EXIT_FINE = 0

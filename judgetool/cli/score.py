@@ -163,7 +163,7 @@ def command(  # noqa: PLR0913 - one value for each option
         )
     check_grades(table, is_asked_for=bool(measures))
     table.sentences = _sentences(table, chosen)
-    _tell_notes(table)
+    tell_notes(table)
     is_trec_eval = chosen is not None and chosen.name == "trec_eval"
     layout = Layout(
         per_query=per_query,
@@ -253,7 +253,7 @@ def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
     return [*sentences, *([] if by_scale in sentences else [by_scale])]
 
 
-def _tell_notes(table: ScoreTable) -> None:
+def tell_notes(table: ScoreTable) -> None:
     """Say on standard error what was noticed, and which queries the means treat specially."""
     notes = [*table.notes]
     for run in table.runs:

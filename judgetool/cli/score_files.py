@@ -2,8 +2,10 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import chain
 from math import inf
 from pathlib import Path
 
@@ -24,9 +26,35 @@ from judgetool.formats import (
     read_file,
     read_stream,
 )
+from judgetool.formats.score_scan import scan_run
+from judgetool.formats.score_scan_judged import JudgedIds
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 
 Grades = dict[str, dict[str, float]]
+Documents = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedRun:
+    """A run in so far as values need it.
+
+    Attributes:
+        name: its own.
+        source: the file.
+        query_ids: queries with results.
+        offsets: where each query's results begin and the last end.
+        documents: numbers of the judged documents, best first; all others are one number.
+        notes: what was noticed.
+        table: with all documents' ids; ``None`` if the file was only scanned.
+    """
+
+    name: str
+    source: str
+    query_ids: Sequence[str]
+    offsets: npt.NDArray[np.int64]
+    documents: Documents
+    notes: Sequence[str]
+    table: RunTable | None
 
 
 def load_score_files(
@@ -50,35 +78,36 @@ def load_score_files(
         ParseError: a line of a file does not fit; nothing is computed.
         InputError: a file cannot be read or has nothing to offer.
     """
-    readings = [_read(files[0], Kind.JUDGMENTS), *(_read(name, Kind.RUN) for name in files[1:])]
-    table = readings[0].judgments or JudgmentTable()
-    grades, n_folded = fold_grades(table, view)
-    notes = [f"{reading.source}: {note}" for reading in readings for note in reading.notes]
-    if n_folded:
-        notes.append(
-            f"{files[0]}: {n_folded:,} documents have several grades; the view "
-            f"‘{view_rule(view).title}’ makes one of them."
-        )
-    runs = [(reading.source, run) for reading in readings[1:] for run in reading.runs]
-    query_ids = list(dict.fromkeys([*grades, *(q for _, run in runs for q in run.query_ids)]))
-    documents = dict.fromkeys(document for judged in grades.values() for document in judged)
-    numbers = {document: number for number, document in enumerate(documents)}
-    engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
-    engine.set_judgments(*_triples(grades, numbers))
+    judged = _load_judgments(files[0], view)
+    is_single = conventions.scores == "single"
+    ids = JudgedIds(judged.document_ids)
+    runs = [run for name in files[1:] for run in _load_runs(name, ids, is_single=is_single)]
+    notes = [f"{run.source}: {note}" for run in runs for note in run.notes]
+    query_ids = list(dict.fromkeys([*judged.query_ids, *(q for run in runs for q in run.query_ids)]))
     places = {query: place for place, query in enumerate(query_ids)}
+    engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
+    engine.set_judgments(judged.queries, judged.documents, judged.grades)
     scored = []
-    for key, (name, (source, run)) in enumerate(zip(_run_names(runs), runs, strict=True)):
-        block = _block(run, places, numbers, is_single=conventions.scores == "single")
+    for key, (name, run) in enumerate(zip(_run_names(runs), runs, strict=True)):
+        block = _block(run, places)
         engine.add_run(key, block)
-        scored.append(ScoredRun(name, source, key, block))
+        scored.append(ScoredRun(name, run.source, key, block))
     scale_name = scale.name if scale else "TREC 0–4"
-    highest = max((grade for judged in grades.values() for grade in judged.values()), default=-inf)
+    highest = float(judged.grades.max(initial=-inf))
 
     def documents_of(run: ScoredRun, query: int) -> list[str]:
-        return _ranked_ids(runs[run.key][1], query_ids[query], conventions)
+        table = runs[run.key].table or _read(run.source, Kind.RUN).runs[0]
+        return _ranked_ids(table, query_ids[query])
 
     return ScoreTable(
-        engine, scored, query_ids, files[0], scale_name, highest, documents_of, notes=notes
+        engine,
+        scored,
+        query_ids,
+        files[0],
+        scale_name,
+        highest,
+        documents_of,
+        notes=[*judged.notes, *notes, *judged.folding_notes],
     )
 
 
@@ -98,15 +127,23 @@ def fold_grades(table: JudgmentTable, view: str) -> tuple[Grades, int]:
         if grade is not None:
             said[query].setdefault(document, []).append(grade)
     fold = view_rule(view).fold
+
+    @cache
+    def folded_alone(grade: float) -> float:
+        return fold([Said(grade, 0)])
+
     n_folded = 0
     folded: Grades = {}
     for query, documents in said.items():
-        folded[query] = {}
+        own = folded[query] = {}
         for document, grades in documents.items():
             given = [grade for grade in grades if grade >= 0]
-            n_folded += len(given) > 1
-            # All of a file was given at once, so it makes one step.
-            folded[query][document] = fold([Said(g, 0) for g in given]) if given else grades[0]
+            if len(given) > 1:
+                n_folded += 1
+                # All of a file was given at once, so it makes one step.
+                own[document] = fold([Said(grade, 0) for grade in given])
+            else:
+                own[document] = folded_alone(given[0]) if given else grades[0]
     return folded, n_folded
 
 
@@ -123,32 +160,66 @@ def _read(name: str, kind: Kind) -> Reading:
     return reading
 
 
+def _load_runs(name: str, judged: JudgedIds, *, is_single: bool) -> list[_LoadedRun]:
+    """Return a file's runs: by the scanner if it is plain, else read line by line."""
+    scanned = None if name == "-" or is_single else scan_run(Path(name), judged)
+    unjudged = len(judged.ids)
+    if scanned is not None:
+        found = scanned.documents
+        found[found < 0] = unjudged
+        return [
+            _LoadedRun(
+                scanned.name,
+                str(Path(name)),
+                scanned.query_ids,
+                scanned.offsets,
+                found,
+                scanned.notes,
+                None,
+            )
+        ]
+    reading = _read(name, Kind.RUN)
+    numbers = {document: number for number, document in enumerate(judged.ids)}
+    loaded = []
+    for number, table in enumerate(reading.runs):
+        run = _ordered_by_single(table) if is_single else table
+        numbered = (numbers.get(document, unjudged) for document in run.document_ids)
+        codes = np.fromiter(numbered, np.int32, len(run.document_ids))
+        loaded.append(
+            _LoadedRun(
+                run.name,
+                reading.source,
+                run.query_ids,
+                run.offsets,
+                codes[run.documents],
+                () if number else reading.notes,
+                run,
+            )
+        )
+    return loaded
+
+
 def _triples(
-    grades: Grades, numbers: dict[str, int]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-    rows = [
-        (place, numbers[document], grade)
-        for place, judged in enumerate(grades.values())
-        for document, grade in judged.items()
-    ]
-    columns = np.array(rows, dtype=np.float64).reshape(len(rows), 3).T
-    return columns[0].astype(np.int32), columns[1].astype(np.int32), columns[2]
+    grades: Grades, documents: Sequence[str]
+) -> tuple[npt.NDArray[np.int32], Documents, npt.NDArray[np.float64]]:
+    numbers = {document: number for number, document in enumerate(documents)}
+    counts = [len(judged) for judged in grades.values()]
+    found = chain.from_iterable(grades.values())
+    values = chain.from_iterable(judged.values() for judged in grades.values())
+    return (
+        np.repeat(np.arange(len(counts), dtype=np.int32), counts),
+        np.fromiter((numbers[document] for document in found), np.int32, sum(counts)),
+        np.fromiter(values, np.float64, sum(counts)),
+    )
 
 
-def _block(
-    run: RunTable, places: dict[str, int], numbers: dict[str, int], *, is_single: bool
-) -> RunBlock:
-    """Return a run in the engine's terms; all documents that nobody judged are one number."""
-    if is_single:
-        run = _ordered_by_single(run)
-    unjudged = len(numbers)
-    numbered = (numbers.get(document, unjudged) for document in run.document_ids)
-    codes = np.fromiter(numbered, np.int32, len(run.document_ids))
+def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:
+    """Return a run in the engine's terms, its queries in the order of their numbers."""
     lengths = np.zeros(len(places), dtype=np.int64)
     query_places = np.array([places[query] for query in run.query_ids], dtype=np.int64)
     lengths[query_places] = np.diff(run.offsets)
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    documents = codes[run.documents]
+    documents = run.documents
     if not (np.diff(query_places) > 0).all():
         parts = {
             place: documents[run.offsets[row] : run.offsets[row + 1]]
@@ -171,22 +242,19 @@ def _ordered_by_single(run: RunTable) -> RunTable:
     return replace(run, documents=run.documents[order], scores=scores[order])
 
 
-def _ranked_ids(run: RunTable, query_id: str, conventions: Conventions) -> list[str]:
+def _ranked_ids(run: RunTable, query_id: str) -> list[str]:
     """Return a query's documents, best first; empty when the run lacks it."""
     if query_id not in run.query_ids:
         return []
-    if conventions.scores == "single":
-        run = _ordered_by_single(run)
     row = run.query_ids.index(query_id)
     its = run.documents[run.offsets[row] : run.offsets[row + 1]]
     return [run.document_ids[code] for code in its.tolist()]
 
 
-def _run_names(runs: Iterable[tuple[str, RunTable]]) -> list[str]:
+def _run_names(runs: Sequence[_LoadedRun]) -> list[str]:
     """Return a name for each run: its own, or its file where two have the same."""
-    pairs = [(source, run.name) for source, run in runs]
-    own = [name for _, name in pairs]
-    names = [name if own.count(name) == 1 else source for source, name in pairs]
+    own = [run.name for run in runs]
+    names = [run.name if own.count(run.name) == 1 else run.source for run in runs]
     return [
         name if names.count(name) == 1 else f"{name} ({number})"
         for number, name in enumerate(names, 1)

@@ -154,9 +154,9 @@ def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:
         if layout.per_query:
             yield from (f"### {_escaped(run.name)}", "")
             rows = [[row.query, *_joined(table, row, layout)] for row in queries]
-            yield from _markdown_table(["query", *table.names], rows)
+            yield from markdown_table(["query", *table.names], rows)
             yield ""
-    yield from _markdown_table(["run", *table.names], means)
+    yield from markdown_table(["run", *table.names], means)
     yield ""
     counts = {mean.n_queries for run in table.runs for mean in table.means(run)}
     over = f"{min(counts, default=0)}" if len(counts) < 2 else f"{min(counts)} to {max(counts)}"
@@ -171,7 +171,8 @@ def _joined(table: ScoreTable, row: _Row, layout: Layout) -> list[str]:
     ]
 
 
-def _markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table; numbers stand at the right."""
     yield f"| {' | '.join(map(_escaped, header))} |"
     yield f"| --- |{' ---: |' * (len(header) - 1)}"
     for row in rows:

@@ -55,7 +55,7 @@ def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> Ints | None:
     after = text.find_digits(ends, n_decimals)
     if before is None or after is None:
         return None
-    numbers = compute_numbers(before) * 10**n_decimals + compute_numbers(after)
+    numbers: Ints = compute_numbers(before) * 10**n_decimals + compute_numbers(after)
     return np.where(is_negative, -numbers, numbers) if is_negative.any() else numbers
 
 

@@ -25,10 +25,10 @@ _GOLDEN = 0x9E3779B97F4A7C15
 _FACTORS = tuple(
     (_GOLDEN * (2 * place + 1)) % (1 << _BITS) for place in range(MAX_FIELD_BYTES // WORD_BYTES)
 )
-_ZEROS = 0x3030303030303030
-_MAX_DIGIT_CARRY = 0x0606060606060606
-_HIGH_HALVES = 0xF0F0F0F0F0F0F0F0
-_EVEN_PAIRS = 0x000000FF000000FF
+_ZEROS = np.uint64(0x3030303030303030)
+_MAX_DIGIT_CARRY = np.uint64(0x0606060606060606)
+_HIGH_HALVES = np.uint64(0xF0F0F0F0F0F0F0F0)
+_EVEN_PAIRS = np.uint64(0x000000FF000000FF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class PaddedText:
             The words; ``None`` if anything but a digit is found.
         """
         unused = np.asarray(_BITS - 8 * lengths, np.uint64)
-        digits = ((self.words[ends - WORD_BYTES] ^ _ZEROS) >> unused) << unused
+        digits: Words = ((self.words[ends - WORD_BYTES] ^ _ZEROS) >> unused) << unused
         is_other = ((digits + _MAX_DIGIT_CARRY) | digits) & _HIGH_HALVES
         return None if is_other.any() else digits
 

@@ -26,10 +26,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.errors import ResourceMissingError
 from judgetool.gui.dialogs.framed_list import make_list
 from judgetool.gui.fonts import Role, font, scaled
-from judgetool.gui.override import override
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.resources import resource_path

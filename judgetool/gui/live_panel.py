@@ -19,7 +19,7 @@ from judgetool.session.changes import Changed
 from judgetool.session.session import Session
 
 # The chart is some 300 px wide: more steps than this cannot be told apart.
-MOST_POINTS = 150
+MOST_POINTS = 80
 AGAINST = (("last", "last judgment"), ("start", "start of session"))
 
 
@@ -48,6 +48,7 @@ class LivePanel(Panel):
         self._bounds: tuple[Bounds, ...] = ()
         self._bounds_key: tuple[int, int, int] | None = None
         self._explained: tuple[object, ...] | None = None
+        self._is_stale = False
         self.values = LiveValues(self)
         self.explain_table = ExplainTable(self)
         self.chart = SessionChart(self)
@@ -227,12 +228,19 @@ class LivePanel(Panel):
         return self._table.mean(place, self._session.board.mean_weights)
 
     def _show_explanation(self) -> None:
+        """Have the explanation worked out before the next frame: once, however much changes."""
+        self._is_stale = True
+        self.update()
+
+    def prepare_frame(self) -> None:
+        """Work out what has become stale; the window calls it before it paints."""
         session, run_id, query = self._session, self._run_id, self._query
-        if session is None or run_id is None or query is None:
+        if not self._is_stale or session is None or run_id is None or query is None:
             return
         measure = next((m for m in session.measures if str(m) == self._measure), None)
         if measure is None or not self.explain.is_open or not self.isVisible():
             return
+        self._is_stale = False
         shown = (session.board.engine.version, run_id, query, self._measure, self._document)
         if shown == self._explained:
             return

@@ -1,5 +1,6 @@
 """The main window: it places panels, menus and docks, and knows which project is open."""
 
+import gc
 import logging
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.clock import utc_ms
+from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.action_binder import ActionBinder, key_groups
 from judgetool.gui.handlers.edit import EditHandler
@@ -26,7 +28,6 @@ from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.view import ViewHandler
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.live_panel import LivePanel
-from judgetool.gui.override import override
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
@@ -147,6 +148,9 @@ class MainWindow(QMainWindow):
         self.status.message_action_requested.connect(
             lambda name: trigger(f"edit.{name}").trigger() if name in ("undo", "redo") else None
         )
+        self.workspace.results.tools.scores_toggled.connect(self.view_handler.keep_scores)
+        self.workspace.document.highlight_toggled.connect(self.view_handler.highlights)
+        self.workspace.document.zoom_changed.connect(self.view_handler.keep_zoom)
         self.welcome.sample_chosen.connect(trigger("project.sample").trigger)
         self.welcome.new_chosen.connect(trigger("project.new").trigger)
         self.welcome.open_chosen.connect(trigger("project.open").trigger)
@@ -236,6 +240,10 @@ class MainWindow(QMainWindow):
         )
         self.workspace.results.setFocus()
         self.remember()
+        # What was just loaded stays: looking through it for garbage would stop the window
+        # for 50 ms and more, every few hundred keys.
+        gc.collect()
+        gc.freeze()
 
     def _show_project_state(self) -> None:
         session = self.session
@@ -329,7 +337,9 @@ class MainWindow(QMainWindow):
 
     @override
     def event(self, event: QEvent) -> bool:
-        """Tell when everything dirty has been painted and handed to the screen."""
+        """Prepare what the next frame shows; tell when it has been painted and handed over."""
+        if event.type() is QEvent.Type.UpdateRequest:
+            self.live.prepare_frame()
         handled = super().event(event)
         if event.type() is QEvent.Type.UpdateRequest:
             self.painted.emit()

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from judgetool.gui.override import override
+from judgetool.core.override import override
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.panels.result_list import ResultList

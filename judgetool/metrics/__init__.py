@@ -16,7 +16,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from judgetool.metrics.bounds import Bounds, compute_bounds
+    from judgetool.metrics.bounds_difference import compute_difference_bounds
+    from judgetool.metrics.comparison import (
+        Comparison,
+        ComparisonRules,
+        compare_evaluations,
+        compare_pair,
+        compare_runs,
+    )
     from judgetool.metrics.conventions import Conventions
+    from judgetool.metrics.correlation import (
+        compare_rankings,
+        compute_rho,
+        compute_tau,
+        compute_tau_ap,
+    )
     from judgetool.metrics.defaults import DEFAULT_MEASURES
     from judgetool.metrics.engine import Engine, RunBlock
     from judgetool.metrics.evaluate_run import JudgedTriples, evaluate, evaluate_arrays
@@ -30,14 +44,18 @@ if TYPE_CHECKING:
         convention_preset,
     )
     from judgetool.metrics.query_grades import QueryGrades
+    from judgetool.metrics.rank_overlap import compute_rbo
     from judgetool.metrics.registry import MEASURES, MeasureSpec, ParamSpec
     from judgetool.metrics.results import Mean, Value
+    from judgetool.metrics.stakes import compute_stakes
 
 __all__ = [
     "CONVENTION_PRESETS",
     "DEFAULT_MEASURES",
     "MEASURES",
     "Bounds",
+    "Comparison",
+    "ComparisonRules",
     "ConventionPreset",
     "Conventions",
     "Engine",
@@ -52,7 +70,17 @@ __all__ = [
     "QueryGrades",
     "RunBlock",
     "Value",
+    "compare_evaluations",
+    "compare_pair",
+    "compare_rankings",
+    "compare_runs",
     "compute_bounds",
+    "compute_difference_bounds",
+    "compute_rbo",
+    "compute_rho",
+    "compute_stakes",
+    "compute_tau",
+    "compute_tau_ap",
     "convention_preset",
     "evaluate",
     "evaluate_arrays",
@@ -65,7 +93,16 @@ __all__ = [
 # Loaded when first asked for: a command's --help must not wait for numpy.
 _MODULES = {
     "bounds": ("Bounds", "compute_bounds"),
+    "bounds_difference": ("compute_difference_bounds",),
+    "comparison": (
+        "Comparison",
+        "ComparisonRules",
+        "compare_evaluations",
+        "compare_pair",
+        "compare_runs",
+    ),
     "conventions": ("Conventions",),
+    "correlation": ("compare_rankings", "compute_rho", "compute_tau", "compute_tau_ap"),
     "defaults": ("DEFAULT_MEASURES",),
     "engine": ("Engine", "RunBlock"),
     "evaluate_run": ("JudgedTriples", "evaluate", "evaluate_arrays"),
@@ -75,7 +112,9 @@ _MODULES = {
     "measure": ("Measure", "MeasureError"),
     "presets": ("CONVENTION_PRESETS", "ConventionPreset", "convention_preset"),
     "query_grades": ("QueryGrades",),
+    "rank_overlap": ("compute_rbo",),
     "registry": ("MEASURES", "MeasureSpec", "ParamSpec"),
+    "stakes": ("compute_stakes",),
     "results": ("Mean", "Value"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}

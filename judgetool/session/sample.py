@@ -4,7 +4,7 @@ from pathlib import Path
 
 from judgetool.core.folders import data_folder
 from judgetool.core.scale import scale_preset
-from judgetool.errors import InputError
+from judgetool.errors import InputError, ProjectBusyError, ProjectError
 from judgetool.formats import Kind, read_file
 from judgetool.resources import resource_path
 from judgetool.session.importing import import_readings
@@ -34,18 +34,42 @@ def make_sample(path: Path) -> None:
 
     Raises:
         InputError: something stands at ``path``, or its folder is missing.
+        ProjectBusyError: the older copy is open in another judgetool.
         SaveError: the disk is full or cannot be written.
     """
     if path == sample_path():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.unlink(missing_ok=True)
-        except OSError as problem:
-            raise InputError(
-                f"The sample cannot be put into {path.parent}: {problem.strerror}. "
-                "Say where it should go: ‘judgetool demo FILE’."
-            ) from problem
+        _make_room(path)
+    elif path.exists():
+        raise InputError(
+            f"{path} exists already and was left as it is. Choose another name, or open it "
+            f"with ‘judgetool open {path}’."
+        )
     create_project(path, scale=scale_preset("0-3"), title=SAMPLE_TITLE)
     with open_project(path) as session:
         readings = [read_file(resource_path(f"sample/{name}"), kind=kind) for name, kind in _FILES]
         import_readings(session, readings)
+
+
+def _make_room(path: Path) -> None:
+    """Take the older copy away, with what SQLite left beside it if its process was killed."""
+    try:
+        with open_project(path) as session:
+            reason = session.read_only_reason
+    except ProjectError:
+        # Missing, damaged or of another kind: nobody can be using it.
+        reason = ""
+    if reason:
+        raise ProjectBusyError(
+            f"The sample project is in use and was left as it is. {reason} Close that window, or "
+            "name another place: ‘judgetool demo sample.judge’.",
+            path=path,
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for ending in ("", "-wal", "-shm", "-journal"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+    except OSError as problem:
+        raise InputError(
+            f"The sample cannot be put into {path.parent}: {problem.strerror}. "
+            "Say where it should go: ‘judgetool demo FILE’."
+        ) from problem

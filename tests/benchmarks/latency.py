@@ -13,6 +13,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtTest import QTest
+
+from judgetool.gui.app import make_application
+from judgetool.gui.main_window import MainWindow
 from tests.benchmarks.scale_projects import scale_project
 
 N_KEYS = 300
@@ -32,12 +37,6 @@ def show_times(title: str, times: list[float]) -> None:
 
 def measure_keys(project: Path) -> None:
     """Drive the window with real key events and print what they took."""
-    from PySide6.QtCore import QEventLoop, Qt
-    from PySide6.QtTest import QTest
-
-    from judgetool.gui.app import make_application
-    from judgetool.gui.main_window import MainWindow
-
     copy = Path(tempfile.mkdtemp()) / project.name
     shutil.copy(project, copy)
     app = make_application()
@@ -58,9 +57,9 @@ def measure_keys(project: Path) -> None:
         "grade, save, move on → painted": lambda i: (Qt.Key.Key_0, Qt.Key.Key_1)[i % 2],
         "undo → painted": lambda _i: "undo",
         "down the list → painted": lambda i: Qt.Key.Key_J if i % 40 < 20 else Qt.Key.Key_K,
-        "next, previous query → painted": lambda i: Qt.Key.Key_BracketRight
-        if i % 40 < 20
-        else Qt.Key.Key_BracketLeft,
+        "next, previous query → painted": lambda i: (
+            Qt.Key.Key_BracketRight if i % 40 < 20 else Qt.Key.Key_BracketLeft
+        ),
     }
     for title, key_of in keys.items():
         times = []
@@ -75,14 +74,12 @@ def measure_keys(project: Path) -> None:
             times.append(time.perf_counter() - start)
         show_times(f"{project.stem}: {title}", times)
     window.close()
-    app.processEvents()  # noqa: TID251 - the end of a script, no test
+    app.processEvents()
     shutil.rmtree(copy.parent)
 
 
 def wait_painted(window) -> None:
     """Return when everything dirty has been painted and flushed."""
-    from PySide6.QtCore import QEventLoop, QTimer
-
     loop = QEventLoop()
     window.painted.connect(loop.quit)
     # A key at the end of a list changes nothing, so that nothing is painted.

@@ -180,7 +180,7 @@ def test_engine_and_evaluations_agree():
 
 def test_unknown_baseline_is_named():
     """A baseline that there is not is refused with the names that there are."""
-    with pytest.raises(UsageError, match="'third'.*first"):
+    with pytest.raises(UsageError, match=r"'third'.*first"):
         compare_evaluations({"first": evaluate(QRELS, FIRST, "AP")}, baseline="third")
 
 

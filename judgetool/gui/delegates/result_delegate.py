@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from judgetool.core.override import override
 from judgetool.core.scale import scale_preset
 from judgetool.gui.delegates.card_geometry import (
     GLYPH,
@@ -22,7 +23,6 @@ from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.result_model import Index, ResultModel
 from judgetool.gui.models.result_order import Mark, ResultRow
 from judgetool.gui.number_text import MINUS, UNDEFINED
-from judgetool.gui.override import override
 from judgetool.gui.painting import (
     CENTRE,
     LEFT,

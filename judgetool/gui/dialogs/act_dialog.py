@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, scaled
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_frame, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_files import (
@@ -37,7 +38,6 @@ from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.override import override
 from judgetool.gui.questions import FileKind, Prompter
 from judgetool.gui.theme import current_theme
 from judgetool.session.session import Session

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.formats import Kind, Reading
 from judgetool.gui.dialogs.import_findings import Finding, worst_level
 from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.override import override
 from judgetool.gui.painting import (
     RIGHT,
     draw_line,

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.import_findings import Finding
@@ -15,7 +16,6 @@ from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
 from judgetool.gui.grade_style import GradeStyle, grade_style
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.override import override
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 

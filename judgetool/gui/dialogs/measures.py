@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label, framed_icon_button
 from judgetool.gui.dialogs.framed_list import Framed, make_list
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.override import override
 from judgetool.gui.theme import current_theme
 from judgetool.metrics import MEASURES, Measure, MeasureError, parse_measure, parse_measures
 from judgetool.metrics.specs import MeasureSpec

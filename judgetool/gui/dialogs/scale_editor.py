@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QWidget
 from PySide6.QtWidgets import QPushButton as Button
 
+from judgetool.core.override import override
 from judgetool.core.scale import (
     SCALE_PRESETS,
     Level,
@@ -21,7 +22,6 @@ from judgetool.gui.dialogs.scale_rows import HEADS, LevelRow
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint, scale_styles
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.override import override
 from judgetool.gui.theme import THEMES, current_theme
 
 MAX_LEVELS = 36

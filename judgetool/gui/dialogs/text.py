@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import scaled
-from judgetool.gui.override import override
 
 
 class TextDialog(ActDialog):

@@ -25,6 +25,7 @@ class ViewHandler:
         action("view.live").setChecked(True)
         action("view.explain").setChecked(True)
         self._window.workspace.results.set_scores_shown(settings.shows_scores)
+        self._window.workspace.document.zoom(settings.document_px)
         self._show_highlights(is_on=settings.highlights_terms)
 
     def _show_highlights(self, *, is_on: bool) -> None:
@@ -37,28 +38,31 @@ class ViewHandler:
 
     def highlights(self, is_on: bool) -> None:
         """Mark query terms, or not."""
+        self._window.actions_by_name.action("view.highlights").setChecked(is_on)
         self._window.change_settings(highlights_terms=is_on)
         self._show_highlights(is_on=is_on)
 
     def scores(self, is_on: bool) -> None:
         """Show the systems' scores on the cards, or not."""
-        self._window.change_settings(shows_scores=is_on)
         self._window.workspace.results.set_scores_shown(is_on)
+        self.keep_scores(is_on)
+
+    def keep_scores(self, is_on: bool) -> None:
+        """Remember whether scores are shown."""
+        self._window.actions_by_name.action("view.scores").setChecked(is_on)
+        self._window.change_settings(shows_scores=is_on)
 
     def larger(self) -> None:
         """Make the document's text larger."""
-        self._zoom(1)
+        self._window.workspace.document.zoom(1)
 
     def smaller(self) -> None:
         """Make the document's text smaller."""
-        self._zoom(-1)
+        self._window.workspace.document.zoom(-1)
 
-    def _zoom(self, step: int) -> None:
-        px = min(max(self._window.settings.document_px + step, -4), 14)
-        change = px - self._window.settings.document_px
-        if change:
-            self._window.change_settings(document_px=px)
-            self._window.workspace.document.zoom(change)
+    def keep_zoom(self, px: int) -> None:
+        """Remember the size of the document's text."""
+        self._window.change_settings(document_px=px)
 
     def levels(self) -> None:
         """Show what each level of the scale means."""

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.gui.models.query_order import (
     Choice,
@@ -18,7 +19,6 @@ from judgetool.gui.models.query_order import (
     find_matching,
 )
 from judgetool.gui.number_text import format_count, format_value
-from judgetool.gui.override import override
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.session.session import Session
 

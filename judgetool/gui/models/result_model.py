@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from judgetool.core.judgments import State
+from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.models.card_texts import CardText, CardTexts
@@ -21,7 +22,6 @@ from judgetool.gui.models.result_order import (
     order_rows,
     place_cutoffs,
 )
-from judgetool.gui.override import override
 from judgetool.session.session import Session
 
 ROOT = QModelIndex()
@@ -37,6 +37,7 @@ class ResultModel(QAbstractTableModel):
         query: number of the query, ``None`` before one is shown.
         terms: of the query.
         rows: what is shown, in order.
+        documents: their document numbers.
         cutoffs: after which places a cutoff's line stands, place to cutoff.
         order: how rows are ordered.
         only_open: whether judged documents are left out.
@@ -55,6 +56,11 @@ class ResultModel(QAbstractTableModel):
         self._all: list[ResultRow] = []
         self._marks: dict[int, Mark] = {}
         self._place_of: dict[int, int] = {}
+        self.documents: list[int] = []
+        self._known: set[int] = set()
+        self._closed: set[int] = set()
+        self._pool: set[int] = set()
+        self._n_closed = 0
         self._texts: CardTexts | None = None
 
     # What it shows
@@ -64,6 +70,7 @@ class ResultModel(QAbstractTableModel):
         self.session = session
         self.query = None
         self._all, self._marks = [], {}
+        self._known, self._closed, self._pool, self._n_closed = set(), set(), set(), 0
         self._texts = None
         self._arrange()
 
@@ -83,6 +90,10 @@ class ResultModel(QAbstractTableModel):
         self.query = query
         self._all = list_rows(session, run_id, query)
         self._marks = find_marks(session, query)
+        self._known = {row.document for row in self._all}
+        self._closed = {doc for doc, mark in self._marks.items() if not is_open(mark)}
+        self._n_closed = len(self._closed & self._known)
+        self._pool = set(session.board.pool(query).tolist())
         self._arrange()
 
     def refresh(self, documents: Iterable[int]) -> None:
@@ -91,9 +102,19 @@ class ResultModel(QAbstractTableModel):
             return
         for document in documents:
             self._marks[document] = find_mark(self.session, self.query, document)
+            self._close(document, is_closed=not is_open(self._marks[document]))
             place = self._place_of.get(document)
             if place is not None:
                 self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
+
+    def _close(self, document: int, *, is_closed: bool) -> None:
+        """Keep count of what is judged; at every key, so never by looking through the list."""
+        was_closed = document in self._closed
+        if is_closed == was_closed:
+            return
+        (self._closed.add if is_closed else self._closed.discard)(document)
+        if document in self._known:
+            self._n_closed += 1 if is_closed else -1
 
     def set_order(self, order: ResultOrder) -> None:
         """Order the rows otherwise."""
@@ -116,6 +137,7 @@ class ResultModel(QAbstractTableModel):
         self.beginResetModel()
         rows = [row for row in self._all if not self.only_open or is_open(self.mark(row.document))]
         self.rows = order_rows(rows, self._marks, self.order)
+        self.documents = [row.document for row in self.rows]
         self._place_of = {row.document: place for place, row in enumerate(self.rows)}
         self._place_lines()
         self.endResetModel()
@@ -127,11 +149,6 @@ class ResultModel(QAbstractTableModel):
     # Asking
 
     @property
-    def documents(self) -> list[int]:
-        """Document numbers as shown."""
-        return [row.document for row in self.rows]
-
-    @property
     def n_all(self) -> int:
         """How many documents there are without the filter."""
         return len(self._all)
@@ -139,11 +156,7 @@ class ResultModel(QAbstractTableModel):
     @property
     def n_open(self) -> int:
         """How many documents of the list, filtered or not, are still to be judged."""
-        closed = self._closed()
-        return sum(row.document not in closed for row in self._all)
-
-    def _closed(self) -> set[int]:
-        return {document for document, mark in self._marks.items() if not is_open(mark)}
+        return len(self._all) - self._n_closed
 
     @property
     def first_lacking(self) -> int | None:
@@ -162,7 +175,7 @@ class ResultModel(QAbstractTableModel):
         """Return the places of documents of the pool that are still to be judged."""
         if self.session is None or self.query is None:
             return []
-        wanted = set(self.session.board.pool(self.query).tolist()) - self._closed()
+        wanted = self._pool - self._closed
         return sorted(self._place_of[document] for document in wanted & self._place_of.keys())
 
     def text(self, place: int) -> CardText:

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.documents import Document
+from judgetool.core.override import override
 from judgetool.core.terms import NO_TERMS, QueryTerms
 from judgetool.gui.fonts import scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.page import MOST_AT_ONCE, make_page
 from judgetool.gui.number_text import format_count
-from judgetool.gui.override import override
 from judgetool.gui.panels.counted_label import CountedLabel
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.find_row import FindRow, tool_button
@@ -95,9 +95,9 @@ class DocumentPane(QWidget):
     def _fill_size_menu(self) -> None:
         menu = QMenu(self)
         for name, act in (
-            ("Larger", lambda: self._zoom_by_hand(1)),
-            ("Smaller", lambda: self._zoom_by_hand(-1)),
-            ("Normal size", lambda: self._zoom_by_hand(-self._grow)),
+            ("Larger", lambda: self.zoom(1)),
+            ("Smaller", lambda: self.zoom(-1)),
+            ("Normal size", lambda: self.zoom(-self._grow)),
         ):
             action = QAction(name, self)
             action.triggered.connect(act)
@@ -108,7 +108,7 @@ class DocumentPane(QWidget):
     def _connect(self) -> None:
         self._mark.clicked.connect(self._on_mark_clicked)
         self._seek.clicked.connect(self.focus_find)
-        self.text.zoom_wanted.connect(self._zoom_by_hand)
+        self.text.zoom_wanted.connect(self.zoom)
         self.find_row.typed.connect(self._find)
         self.find_row.stepped.connect(self._step)
         self.find_row.closed.connect(self._close_find)
@@ -159,6 +159,7 @@ class DocumentPane(QWidget):
         if grow != self._grow:
             self._grow = grow
             self.text.set_grow(grow)
+            self.zoom_changed.emit(grow)
 
     def focus_find(self) -> None:
         """Open the row for finding, and put the keyboard there."""
@@ -195,12 +196,6 @@ class DocumentPane(QWidget):
     def _on_mark_clicked(self, is_on: bool) -> None:
         self.set_highlighted(is_on)
         self.highlight_toggled.emit(is_on)
-
-    def _zoom_by_hand(self, step: int) -> None:
-        before = self._grow
-        self.zoom(step)
-        if self._grow != before:
-            self.zoom_changed.emit(self._grow)
 
     def _find(self, typed: str) -> None:
         total = self.text.find_all(typed)

@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
+from judgetool.core.override import override
 from judgetool.core.terms import NO_TERMS, QueryTerms, Span
 from judgetool.gui.fonts import Role, metrics
 from judgetool.gui.models.page import Page
-from judgetool.gui.override import override
 from judgetool.gui.panels.inline_parts import InlineParts
 from judgetool.gui.panels.page_writer import MARGIN, BlockKind, PageLook, PageWriter
 from judgetool.gui.text_marks import draw_mark, may_mix_directions, qt_spans, span_rects

@@ -4,8 +4,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.override import override
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import KeyCap
 

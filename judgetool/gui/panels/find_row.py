@@ -4,9 +4,9 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.number_text import format_count
-from judgetool.gui.override import override
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel

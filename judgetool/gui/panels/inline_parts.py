@@ -10,9 +10,9 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, metrics
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_key_cap, key_cap_size
 from judgetool.gui.theme import current_theme
 

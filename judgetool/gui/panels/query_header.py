@@ -5,10 +5,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTex
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
 from judgetool.gui.number_text import format_count
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_line, draw_track
 from judgetool.gui.panels.counted_label import CountedLabel
 from judgetool.gui.text_marks import text_direction

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.delegates.query_delegate import (
     INSET,
     QueryDelegate,
@@ -31,7 +32,6 @@ from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Order
-from judgetool.gui.override import override
 from judgetool.gui.painting import LEFT, RIGHT, draw_text
 from judgetool.gui.panels.empty_state import EmptyState
 from judgetool.gui.panels.filter_field import FilterField

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QModelIndex, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.delegates.card_geometry import card_height, head_height
 from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder
-from judgetool.gui.override import override
 from judgetool.gui.panels.empty_state import EmptyState
 from judgetool.gui.panels.list_table import ListTable
 from judgetool.gui.panels.result_tools import ResultTools

@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.result_order import ResultOrder
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING

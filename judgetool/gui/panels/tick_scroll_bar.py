@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollBar, QWidget
 
-from judgetool.gui.override import override
+from judgetool.core.override import override
 from judgetool.gui.theme import current_theme
 
 _WIDTH = 4

@@ -4,8 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.override import override
 from judgetool.gui.painting import CENTRE, draw_text, smooth, start_align
 from judgetool.gui.widgets.painted import PaintedButton
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_line
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget

@@ -7,11 +7,11 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.judgments import State
+from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_painting import draw_symbol
 from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.override import override
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, start_align
 from judgetool.gui.widgets.painted import PaintedWidget, Panel, mirrored
 from judgetool.gui.widgets.section import Section, SectionHeader

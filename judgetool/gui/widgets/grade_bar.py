@@ -7,9 +7,9 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.override import override
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, key_cap_size
 from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.gui.widgets.grade_button import ActionButton, Detail, LevelButton

@@ -6,11 +6,11 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.grade_painting import draw_symbol, tinted_ground
 from judgetool.gui.grade_style import GradeStyle, scale_styles
-from judgetool.gui.override import override
 from judgetool.gui.painting import (
     CENTRE,
     draw_frame,

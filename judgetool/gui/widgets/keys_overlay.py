@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_frame, draw_line
 from judgetool.gui.widgets.keys_page import INSET, KeyGroup, KeysPage, matching_groups
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_key_cap, draw_text, key_cap_size, start_align
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 

@@ -4,8 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, text_width
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_key_cap, draw_text, key_cap_size, start_align
 from judgetool.gui.widgets.painted import PaintedWidget
 

@@ -13,9 +13,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.number_text import format_value
-from judgetool.gui.override import override
 from judgetool.gui.painting import (
     LEFT,
     RIGHT,

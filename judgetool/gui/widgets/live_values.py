@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.number_text import format_count
-from judgetool.gui.override import override
 from judgetool.gui.painting import LEFT, RIGHT, draw_text, start_align
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.live_rows import INSET, LiveRows

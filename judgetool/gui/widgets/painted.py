@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QWidget
 
-from judgetool.gui.override import override
+from judgetool.core.override import override
 from judgetool.gui.painting import draw_focus_ring
 from judgetool.gui.theme import Theme, current_theme
 

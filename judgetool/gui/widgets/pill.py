@@ -4,9 +4,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.number_text import format_count
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_frame, draw_text, smooth
 from judgetool.gui.widgets.painted import PaintedButton
 

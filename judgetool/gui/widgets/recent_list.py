@@ -15,10 +15,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.number_text import format_count
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_frame, draw_line, draw_text, draw_track, start_align
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 

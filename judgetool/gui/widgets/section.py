@@ -4,9 +4,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.override import override
 from judgetool.gui.painting import (
     LEFT,
     RIGHT,

@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_frame, draw_text, smooth, start_align
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget

@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.number_text import format_change, format_value
-from judgetool.gui.override import override
 from judgetool.gui.painting import draw_line, draw_step_line, draw_text
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import Panel

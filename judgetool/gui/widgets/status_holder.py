@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from judgetool.gui.override import override
+from judgetool.core.override import override
 
 
 class StatusHolder(QStatusBar):

@@ -13,8 +13,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.override import override
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
 from judgetool.gui.widgets.painted import RING, Panel
 from judgetool.gui.widgets.recent_list import RecentList, RecentProject

@@ -4,9 +4,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.override import override
 from judgetool.gui.painting import (
     TURN,
     TWELVE_O_CLOCK,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import stats  # noqa: TID253 - the oracle of these tests
 
 from judgetool.errors import UsageError
 from judgetool.metrics.resampling import compute_bootstrap_interval, compute_randomization_test
@@ -83,9 +83,9 @@ def test_seed_fixes_the_randomization_test():
 def test_seed_gives_the_same_figures_everywhere():
     """PCG64's words are fixed by numpy's promise, so these figures are those of any machine."""
     differences = np.arange(1, 25) * np.where(np.arange(24) % 3, 0.01, -0.01)
-    assert compute_randomization_test(differences, n_draws=10_000, seed=1).p == P_OF_SEED_1
+    assert compute_randomization_test(differences, n_draws=10_000, seed=1).p == 993 / 10_001
     low, high = compute_bootstrap_interval(differences, n_resamples=1000, seed=1)
-    assert (low, high) == pytest.approx(INTERVAL_OF_SEED_1, abs=1e-12)
+    assert (low, high) == pytest.approx((-0.035 / 3, 0.09633069213739288), abs=1e-12)
 
 
 @pytest.mark.parametrize("size", [8, 60])

@@ -1,0 +1,270 @@
+"""`judgetool compare`: from files and over a project."""
+
+import csv
+
+import pytest
+
+from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
+from tests.helpers.shared import shared_data
+
+ONE = "1 0 a 1\n1 0 b 0\n2 0 c 2\n3 0 d 1\n"
+FIRST = "1 Q0 a 1 2.0 first\n2 Q0 c 1 2.0 first\n3 Q0 x 1 2.0 first\n"
+SECOND = "1 Q0 b 1 2.0 second\n2 Q0 c 1 2.0 second\n3 Q0 d 1 2.0 second\n"
+
+
+def table(*arguments):
+    """Run `compare` with --format tsv and return its rows by (run, measure)."""
+    header, *rows = must("compare", *arguments, "--format", "tsv").rows
+    return {(row[0], row[2]): dict(zip(header, row, strict=True)) for row in rows}
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Qrels and two runs, of three queries."""
+    paths = []
+    for name, text in (("qrels.txt", ONE), ("first.run", FIRST), ("second.run", SECOND)):
+        paths.append(tmp_path / name)
+        paths[-1].write_text(text, encoding="utf-8")
+    return paths
+
+
+def test_a_row_by_hand(small):
+    """P@1 is 1, 1, 0 and 0, 1, 1: one win, one tie, one loss, no difference, p = 1."""
+    header, row = must("compare", *small, "-m", "P@1", "--format", "tsv").rows
+    assert " ".join(header) == (
+        "run baseline measure queries mean baseline_mean difference low high "
+        "p p_holm wins ties losses effect"
+    )
+    assert " ".join(row[:7]) == "second first P@1 3 0.6667 0.6667 0.0000"
+    assert " ".join(row[9:]) == "1 1 1 1 1 0.0000"
+
+
+def test_means_are_those_of_score():
+    """Mean and baseline mean are what `judgetool score` prints."""
+    rows = table(QRELS, *RUNS, "-m", "AP", "nDCG@10")
+    scores = {
+        (run, name): text
+        for run, name, _, text in must("score", QRELS, *RUNS, "-m", "AP", "nDCG@10").rows
+    }
+    assert len(rows) == 4
+    for (run, name), row in rows.items():
+        assert row["mean"] == scores[run, name]
+        assert row["baseline_mean"] == scores[row["baseline"], name]
+
+
+@pytest.mark.oracle
+def test_published_t_tests_are_reproduced():
+    """p, wins, ties and losses of AP on the published shop data, for all runs against one."""
+    folder = shared_data("data/icecat-shop")
+    runs = sorted((folder / "runs").iterdir())
+    found = table(
+        *(folder / "qrels" / "combined.qrels", *runs, "-m", "AP"),
+        *("--test", "t", "--digits", "6"),
+    )
+    lines = (folder / "expected" / "SIGNIFICANCE.tsv").read_text("utf-8").splitlines()
+    expected = [row for row in csv.reader(lines, delimiter="\t") if row[:2] == ["AP", runs[0].stem]]
+    assert len(expected) == len(found) == 6
+    for _, _, run, _, _, mean, difference, _, p, wins, ties, losses, _ in expected:
+        row = found[run, "AP"]
+        assert (row["mean"], row["difference"]) == (mean, difference)
+        assert float(row["p"]) == pytest.approx(float(p), rel=1e-5)
+        assert (row["wins"], row["ties"], row["losses"]) == (wins, ties, losses)
+
+
+@pytest.mark.parametrize("wanted", ["title-bm25", RUNS[2]])
+def test_baseline_is_named_by_run_or_file(wanted):
+    """--baseline takes the run's name or its file; the others are compared with it."""
+    rows = table(QRELS, *RUNS, "-m", "AP", "--baseline", wanted)
+    assert [run for run, _ in rows] == ["chargrams", "full-bm25-stem"]
+    assert {row["baseline"] for row in rows.values()} == {"title-bm25"}
+
+
+def test_first_run_is_the_baseline():
+    """Without --baseline the first run is."""
+    rows = table(QRELS, RUNS[1], RUNS[0], "-m", "AP")
+    assert rows["chargrams", "AP"]["baseline"] == "full-bm25-stem"
+
+
+def test_unknown_baseline_is_refused():
+    """A baseline that is not among the runs ends with 1 and their names."""
+    found = call("compare", QRELS, *RUNS, "-m", "AP", "--baseline", "bm26")
+    assert (found.code, found.out) == (1, "")
+    assert "title-bm25" in found.err
+
+
+def test_one_run_cannot_be_compared():
+    """With one run the command says what it lacks."""
+    found = call("compare", QRELS, RUNS[0])
+    assert found.code == 1
+    assert "at least two runs" in found.err
+
+
+def test_a_run_with_itself_has_p_one(tmp_path):
+    """A copy of a run differs in nothing: p = 1, all ties, effect 0."""
+    copy = tmp_path / "copy.run"
+    copy.write_bytes((SAMPLE / "runs" / "title-bm25.run").read_bytes())
+    for test in ("randomization", "t", "wilcoxon"):
+        (row,) = table(QRELS, RUNS[2], copy, "-m", "AP", "--test", test).values()
+        assert (row["p"], row["wins"], row["losses"], row["effect"]) == ("1", "0", "0", "0.0000")
+        assert (row["low"], row["high"]) == ("0.0000", "0.0000")
+
+
+def test_tests_differ_and_are_named():
+    """Each test has its own p, and JSON says where it comes from."""
+    found = {
+        test: must("compare", QRELS, *RUNS[:2], "-m", "AP", "--test", test, "--format", "json").json
+        for test in ("randomization", "t", "wilcoxon")
+    }
+    assert len({each["comparisons"][0]["p"] for each in found.values()}) == 3
+    assert {name: each["comparing"]["test"] for name, each in found.items()} == {
+        name: name for name in found
+    }
+
+
+def test_seed_and_draws_fix_the_figures():
+    """The same seed prints the same bytes; another one, other figures."""
+    options = ("compare", QRELS, RUNS[0], RUNS[2], "-m", "nDCG@10", "--draws", "500")
+    seeds = [must(*options, "--format", "json", "--seed", seed).out for seed in (1, 1, 2)]
+    assert seeds[0] == seeds[1] != seeds[2]
+
+
+def test_tie_margin_turns_small_differences_into_ties():
+    """With a margin as wide as the range all queries are tied."""
+    (row,) = table(QRELS, RUNS[0], RUNS[2], "-m", "AP", "--tie-margin", "1").values()
+    assert (row["wins"], row["losses"], row["ties"]) == ("0", "0", row["queries"])
+
+
+def test_holm_never_lowers_p():
+    """p (Holm) is over all rows of the table and never below p."""
+    rows = table(QRELS, *RUNS, "-m", "AP", "nDCG@10", "--digits", "12").values()
+    assert all(float(row["p_holm"]) >= float(row["p"]) for row in rows)
+    least = min(rows, key=lambda row: float(row["p"]))
+    assert float(least["p_holm"]) == pytest.approx(4 * float(least["p"]))
+
+
+def test_json_has_all_digits_and_how_they_came_about():
+    """JSON carries figures, rules, conventions and the orders of the measures."""
+    found = must("compare", QRELS, *RUNS, "-m", "AP", "RR", "P@5", "--format", "json").json
+    assert {row["measure"] for row in found["comparisons"]} == {"AP", "RR", "P@5"}
+    assert found["comparing"]["n_draws"] == 100_000
+    assert found["conventions"]["missing"] == "judged"
+    assert [order["measures"] for order in found["orders"]] == [
+        *(["AP", "RR"], ["AP", "P@5"], ["RR", "P@5"]),
+    ]
+
+
+def test_orders_need_three_runs_and_two_measures():
+    """With two runs, or one measure, nothing is said of orders."""
+    for runs, measures in ((RUNS[:2], ("AP", "RR")), (RUNS, ("AP",))):
+        found = must("compare", QRELS, *runs, "-m", *measures, "--format", "json").json
+        assert found["orders"] == []
+
+
+def test_trec_lines_carry_the_same_figures():
+    """--format trec is run, measure, what, value; the orders of measures stand under `all`."""
+    rows = must("compare", QRELS, *RUNS, "-m", "AP", "RR", "--format", "trec").rows
+    assert all(len(row) == 4 for row in rows)
+    figures = {(run, name, what): text for run, name, what, text in rows}
+    expected = table(QRELS, *RUNS, "-m", "AP", "RR")["title-bm25", "RR"]
+    assert figures["title-bm25", "RR", "p"] == expected["p"]
+    assert ("all", "AP RR", "tau") in figures
+
+
+def test_csv_has_the_rows_of_tsv():
+    """CSV and TSV hold the same cells."""
+    options = ("compare", QRELS, *RUNS, "-m", "AP")
+    comma = csv.reader(must(*options, "--format", "csv").out.splitlines())
+    assert list(comma) == must(*options, "--format", "tsv").rows
+
+
+def test_text_says_how_the_figures_came_about(small):
+    """The usual format has a table per measure, then test, interval and conventions."""
+    lines = must("compare", *small, "-m", "P@1", "AP").out.splitlines()
+    assert lines[0] == "P@1 over 3 queries, against first 0.6667"
+    assert lines[1].split()[:3] == ["run", "mean", "difference"]
+    assert any(line.startswith("p: paired randomization") for line in lines)
+    assert any("count" in line and "judged" in line for line in lines)
+
+
+def test_markdown_has_a_table_for_each_measure(small):
+    """--format markdown has a heading and a table for each measure."""
+    lines = must("compare", *small, "-m", "P@1", "AP", "--format", "markdown").out.splitlines()
+    assert [line for line in lines if line.startswith("###")] == [
+        "### P@1 over 3 queries, against first 0.6667",
+        "### AP over 3 queries, against first 0.6667",
+    ]
+
+
+def test_small_p_is_not_printed_as_zero():
+    """For people p is never 0.0000; for programs it has its digits."""
+    options = ("compare", QRELS, RUNS[0], RUNS[2], "-m", "AP", "--digits", "3")
+    assert "<0.001" in must(*options).out
+    assert 0 < float(must(*options, "--format", "tsv").rows[1][9]) < 0.001
+
+
+def test_scale_decides_how_grades_are_read(small):
+    """ERR divides by 2^4 on the scale 0-4 and by 2^3 on 0-3."""
+    wide, narrow = (
+        table(*small, "-m", "ERR@1", "--scale", scale)["second", "ERR@1"]["mean"]
+        for scale in ("0-4", "0-3")
+    )
+    assert float(wide) == pytest.approx(float(narrow) / 2, abs=1e-4)
+
+
+def test_geometric_mean_is_refused():
+    """GMAP has no values by query; the refusal names what has."""
+    found = call("compare", QRELS, *RUNS, "-m", "GMAP")
+    assert found.code == 2
+    assert "Compare AP" in found.err
+
+
+def test_project_compares_like_its_exported_files(sample, tmp_path):
+    """The figures over a project are those of its exported qrels and runs."""
+    names = ("title-bm25", "chargrams")
+    paths = [tmp_path / f"{name}.run" for name in names]
+    exported = [f"{name}={path}" for name, path in zip(names, paths, strict=True)]
+    must("export", sample, "--qrels", tmp_path / "q.txt", "--run", *exported)
+    options = ("-m", "AP", "nDCG@10", "pFound@10", "--scale", "0-3")
+    from_files = table(tmp_path / "q.txt", *paths, *options)
+    project = table("--project", sample, "--run", *names, *options)
+    assert project == from_files
+
+
+def test_project_compares_all_runs_by_its_measures(sample):
+    """Without names, all runs of a project are compared by its own measures."""
+    found = must("compare", "--project", sample, "--format", "json").json
+    rows = {(row["run"], row["measure"]) for row in found["comparisons"]}
+    assert len(rows) == 2 * len(found["measures"])
+
+
+def test_baseline_of_a_project_is_loaded_unasked(sample):
+    """--baseline need not be among the runs named by --run."""
+    rows = table(
+        *("--project", sample, "--run", "chargrams", "--baseline", "title-bm25", "-m", "AP")
+    )
+    assert list(rows) == [("chargrams", "AP")]
+
+
+def test_view_decides_which_judgments_count(sample):
+    """Folding by another rule gives other figures."""
+    found = [
+        must("compare", "--project", sample, "-m", "nDCG@10", "--view", rule, "--format", "tsv").out
+        for rule in ("min", "max")
+    ]
+    assert found[0] != found[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (QRELS,),
+        (QRELS, *RUNS, "--run", "x"),
+        ("--project", "p.judge", QRELS),
+        (QRELS, "-", "-"),
+        (QRELS, *RUNS, "--draws", "0"),
+        (QRELS, *RUNS, "--test", "z"),
+    ],
+)
+def test_wrong_usage_ends_with_two(words):
+    """What does not go together is refused before anything is read."""
+    assert call("compare", *words).code == 2
