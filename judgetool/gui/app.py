@@ -68,6 +68,8 @@ def run_window(
             return _take_picture(app, window, screenshot, size)
         window.restore(default=lambda: window.resize(1440, 900))
         window.show()
+        # Where no window manager does it, keys must work as soon as the window is there.
+        window.activateWindow()
         return app.exec()
     finally:
         windows.clear()
