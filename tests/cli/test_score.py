@@ -1,9 +1,6 @@
 """`judgetool score`: from files and over a project."""
 
 import csv
-import resource
-import subprocess
-import sys
 
 import pytest
 
@@ -320,16 +317,3 @@ def test_unknown_run_of_a_project_is_listed(sample):
     found = call("score", "--project", sample, "--run", "bm26")
     assert found.code == 1
     assert "title-bm25" in found.err
-
-
-def test_sample_takes_less_than_half_a_second():
-    """The whole process, three runs with ten measures, uses under 0.5 s of processor time."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        [sys.executable, "-m", "judgetool", "score", QRELS, *RUNS],
-        check=True,
-        capture_output=True,
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    assert used < 0.5
