@@ -7,7 +7,8 @@ from typing import Any
 
 from judgetool.errors import InputError, UsageError
 
-LETTER_KEYS = "qwertyuiopasdfghjklzxcvbnm"
+# Letters that no action of the window needs.
+LETTER_KEYS = "abcgmoptuvwyz"
 
 
 @dataclass(frozen=True, slots=True)

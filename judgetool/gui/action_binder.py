@@ -63,6 +63,7 @@ class ActionBinder:
             self._window.removeAction(action)
             action.deleteLater()
         self._grades = []
+        self._free_keys({level.key.upper() for level in scale.levels} if scale else set())
         menu = self.menus["Judge"]
         first = menu.actions()[0] if menu.actions() else None
         for level in scale.levels if scale else ():
@@ -76,6 +77,12 @@ class ActionBinder:
                 self._grades.append(action)
                 if not stays:
                     menu.insertAction(first, action) if first else menu.addAction(action)
+
+    def _free_keys(self, taken: set[str]) -> None:
+        """Let grades have their keys: an action that has the same one is without it meanwhile."""
+        for spec in ACTIONS:
+            kept = [QKeySequence(key) for key in spec.keys if key.upper() not in taken]
+            self._actions[spec.name].setShortcuts(kept)
 
     def _give(self, grade: float, stays: bool, _checked: bool = False) -> None:
         give = getattr(self._handlers["judge"], "grade")  # noqa: B009 - bound by name, like the table's

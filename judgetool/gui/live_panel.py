@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.gui.explanations import explain_for_table
+from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.live_numbers import Changes
 from judgetool.gui.number_text import format_count
@@ -52,6 +53,8 @@ class LivePanel(Panel):
         self.values = LiveValues(self)
         self.explain_table = ExplainTable(self)
         self.chart = SessionChart(self)
+        # Ten ranks of the explanation are worth more than a high chart.
+        self.chart.setMaximumHeight(scaled(38))
         self.explain = explain_section(self.explain_table)
         self.course = session_section(self.chart)
         self.values.measure_chosen.connect(self.choose_measure)

@@ -74,6 +74,8 @@ class MainWindow(QMainWindow):
         self.state = WindowState()
         self._given_assessor = assessor
         self._given_theme = theme
+        self._is_narrow: bool | None = None
+        self._has_own_widths = False
         self.jobs = Jobs(self)
         self.prompter: Prompter = QtPrompter(self)
         self.view: ProjectView | None = None
@@ -312,15 +314,21 @@ class MainWindow(QMainWindow):
         )
         self.live_dock.setVisible(has_project and self.view_handler.wants_live)
         is_narrow = self.width() < NARROW_LIVE
-        sizes = [264, 220 if is_narrow else 340]
-        self.live.setMinimumWidth(200 if is_narrow else 300)
-        self.live.setMaximumWidth(232 if is_narrow else 420)
-        docks = [self.queries_dock, self.live_dock]
-        if not self.view_handler.has_own_sizes or is_narrow:
-            self.resizeDocks(docks, sizes, Qt.Orientation.Horizontal)
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self._fit_docks(is_narrow=is_narrow)
         is_low = self.height() < FOLD_EXPLAIN or is_narrow
         self.live.explain.setVisible(not is_low)
         self.live.course.setVisible(not is_low)
+
+    def _fit_docks(self, *, is_narrow: bool) -> None:
+        """Give the docks their first widths, and others where the window gets narrow or wide."""
+        self.live.setMinimumWidth(200 if is_narrow else 300)
+        self.live.setMaximumWidth(232 if is_narrow else 520)
+        docks, widths = [self.live_dock], [220 if is_narrow else 340]
+        if not self._has_own_widths:
+            docks, widths = [self.queries_dock, *docks], [264, *widths]
+        self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -363,6 +371,8 @@ class MainWindow(QMainWindow):
 
     def restore(self, *, default: Callable[[], None]) -> None:
         """Put the window where it was, or as it is by default."""
-        if not self.state.restore_window(STATE, self):
+        self._has_own_widths = self.state.restore_window(STATE, self)
+        if not self._has_own_widths:
             default()
         self.state.restore_splitter(STATE, self.workspace.splitter)
+        self._show_docks()

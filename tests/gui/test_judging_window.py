@@ -2,14 +2,18 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 
+from judgetool.core.scale import numbered_scale
 from judgetool.session.commands import Judge
-from judgetool.session.opening import open_project
+from judgetool.session.importing import import_readings
+from judgetool.session.opening import create_project, open_project
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press, shown_means
+from tests.helpers.builders import make_readings, simple_parts
 from tests.helpers.shared import shared_data
 
 
@@ -240,3 +244,38 @@ def test_ctrl_q_closes_the_window(qtbot, sample):
         press(qtbot, window, Qt.Key.Key_Q, CTRL)
         assert not window.isVisible()
     assert [path.name for path in sample.parent.iterdir()] == ["recipes.judge"]
+
+
+def test_scale_of_twelve_levels_is_judged_by_digits_and_letters(qtbot, tmp_path):
+    """Scales with more than ten levels go on with letters that nothing else needs."""
+    path = tmp_path / "twelve.judge"
+    create_project(path, scale=numbered_scale("twelve", [f"Level {n}" for n in range(12)]))
+    with open_project(path) as session:
+        import_readings(session, make_readings(simple_parts()))
+    with opened_window(qtbot, path) as window:
+        query, document = window.view.judging.query, window.view.judging.document
+        press(qtbot, window, "b")
+        assert own_judgments(window)[query, document].grade == 11
+
+
+def test_key_of_a_level_wins_over_an_action(qtbot, tmp_path):
+    """A level may have any key; the action that had it is without it while the scale lasts."""
+    path = tmp_path / "own.judge"
+    scale = numbered_scale("own", ("No", "Yes"))
+    levels = (replace(scale.levels[0], key="n"), replace(scale.levels[1], key="j"))
+    create_project(path, scale=replace(scale, levels=levels))
+    with open_project(path) as session:
+        import_readings(session, make_readings(simple_parts()))
+    with opened_window(qtbot, path) as window:
+        press(qtbot, window, "j")
+        assert [judgment.grade for judgment in own_judgments(window).values()] == [1]
+
+
+def test_docks_keep_the_width_that_they_were_given(qtbot, sample):
+    """Making the window larger or smaller leaves the width of the queries as it was set."""
+    with opened_window(qtbot, sample) as window:
+        window.resizeDocks([window.queries_dock], [330], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(lambda: window.queries_dock.width() == 330)
+        window.resize(1500, 950)
+        qtbot.waitUntil(lambda: window.width() == 1500)
+        assert window.queries_dock.width() == 330

@@ -12,7 +12,6 @@ class ViewHandler:
         self._window = window
         self.wants_queries = True
         self.wants_live = True
-        self.has_own_sizes = False
 
     def show_switches(self) -> None:
         """Set the switches in the menu to what holds."""

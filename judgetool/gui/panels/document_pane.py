@@ -1,7 +1,7 @@
 """The document pane: tools, one page of text, and what to do when the text is very long."""
 
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -65,6 +65,9 @@ class DocumentPane(QWidget):
         self._connect()
         self._paint_icons()
         self.show_document(None, place=0, total=0, terms=NO_TERMS)
+        # The text is at most 72 characters wide; beside it is the same page.
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
 
     def _arrange(self) -> None:
         self._mark.setCheckable(True)
