@@ -7,13 +7,13 @@ import click
 
 from judgetool.cli.command import JudgetoolCommand
 from judgetool.cli.compare_formats import WRITERS, ComparisonTable, format_comparisons
-from judgetool.cli.score import check_grades, count_score_arguments, tell_notes
+from judgetool.cli.score import check_grades, check_sources, count_score_arguments, tell_notes
 from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_table import ScoreTable
 from judgetool.core.scale import SCALE_PRESETS, Scale, scale_preset
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
-from judgetool.errors import InputError, UsageError
-from judgetool.metrics import DEFAULT_MEASURES, Conventions, Measure, parse_measures
+from judgetool.errors import InputError
+from judgetool.metrics import DEFAULT_MEASURES, Measure, parse_measures
 from judgetool.metrics.comparison import (
     ComparisonRules,
     check_measures,
@@ -147,7 +147,7 @@ def command(  # noqa: PLR0913 - one value for each option
     without a relevant document. With three runs and two measures or more, it also says
     how alike the measures order the runs.
     """
-    _check_sources(files, project, runs)
+    check_sources(files, project, runs, needs="at least two RUNs")
     columns = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
     check_measures(columns)
     rules = ComparisonRules(test, n_draws, seed, tie_margin=tie_margin)
@@ -178,22 +178,6 @@ def command(  # noqa: PLR0913 - one value for each option
     click.echo(format_comparisons(found, layout, digits=digits))
 
 
-def _check_sources(files: Sequence[str], project: Path | None, runs: Sequence[str]) -> None:
-    if project is not None:
-        if files:
-            raise UsageError(
-                f"With --project no files are named; found {' '.join(files)}. "
-                "Choose runs of the project with --run NAME."
-            )
-        return
-    if runs:
-        raise UsageError("--run NAME chooses runs of a project; give --project, too.")
-    if len(files) < 2:
-        raise UsageError("Expected QRELS and at least two RUNs, or --project PROJECT.")
-    if files.count("-") > 1:
-        raise UsageError("Standard input (-) can be read only once.")
-
-
 def _with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[str, ...]:
     """Return the runs to load, the baseline among them; empty for all."""
     if not runs or baseline is None:
@@ -217,7 +201,7 @@ def _load_project(
         measures or None,
         run_names=run_names,
         scale=scale,
-        conventions=Conventions(),
+        conventions=None,
         view=view,
     )
     table.engine.set_measures(

@@ -139,7 +139,7 @@ def command(  # noqa: PLR0913 - one value for each option
     input. Runs are ordered by score, ties by document id, falling, as in trec_eval. What
     was noticed while reading goes to standard error.
     """
-    _check_sources(files, project, runs)
+    check_sources(files, project, runs, needs="at least one RUN")
     chosen = convention_preset(preset) if preset else None
     conventions = _conventions(
         chosen.conventions if chosen else Conventions(),
@@ -158,8 +158,14 @@ def command(  # noqa: PLR0913 - one value for each option
         # With the session comes SQLite, which files alone do not need.
         from judgetool.cli.score_project import load_score_project  # noqa: PLC0415 - see above
 
+        is_chosen = chosen is not None or (queries, unjudged, undefined, weighted) != UNCHOSEN
         table = load_score_project(
-            project, columns, run_names=runs, scale=read_by, conventions=conventions, view=view
+            project,
+            columns,
+            run_names=runs,
+            scale=read_by,
+            conventions=conventions if is_chosen else None,
+            view=view,
         )
     check_grades(table, is_asked_for=bool(measures))
     table.sentences = _sentences(table, chosen)
@@ -176,7 +182,24 @@ def command(  # noqa: PLR0913 - one value for each option
     click.echo(format_scores(table, layout_name, layout))
 
 
-def _check_sources(files: Sequence[str], project: Path | None, runs: Sequence[str]) -> None:
+# What the options say when nobody has given them: a project's own conventions hold then.
+UNCHOSEN = (None, None, None, False)
+
+
+def check_sources(
+    files: Sequence[str], project: Path | None, runs: Sequence[str], *, needs: str
+) -> None:
+    """Refuse a mixture of files and project, or too few files.
+
+    Args:
+        files: as named on the command line.
+        project: from --project.
+        runs: from --run.
+        needs: what has to be named besides QRELS, such as ``at least one RUN``.
+
+    Raises:
+        UsageError: they do not go together.
+    """
     if project is not None:
         if files:
             raise UsageError(
@@ -187,7 +210,7 @@ def _check_sources(files: Sequence[str], project: Path | None, runs: Sequence[st
     if runs:
         raise UsageError("--run NAME chooses runs of a project; give --project, too.")
     if len(files) < 2:
-        raise UsageError("Expected QRELS and at least one RUN, or --project PROJECT.")
+        raise UsageError(f"Expected QRELS and {needs}, or --project PROJECT.")
     if files.count("-") > 1:
         raise UsageError("Standard input (-) can be read only once.")
 

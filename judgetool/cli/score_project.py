@@ -21,7 +21,7 @@ def load_score_project(
     *,
     run_names: Sequence[str],
     scale: Scale | None,
-    conventions: Conventions,
+    conventions: Conventions | None,
     view: str,
 ) -> ScoreTable:
     """Open a project for looking and compute values of its runs.
@@ -31,7 +31,7 @@ def load_score_project(
         measures: the columns; ``None`` takes the project's.
         run_names: which runs; empty for all.
         scale: how grades are read; ``None`` for the project's.
-        conventions: what counts.
+        conventions: what counts; ``None`` for the project's own.
         view: rule that folds several grades of one document.
 
     Raises:
@@ -43,7 +43,8 @@ def load_score_project(
         runs = _chosen_runs(session, run_names)
         session.set_view(view)
         engine = session.board.engine
-        engine.set_conventions(conventions)
+        if conventions is not None:
+            engine.set_conventions(conventions)
         if scale is not None:
             engine.set_scale(scale)
         if measures is not None:

@@ -61,6 +61,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("project.save_copy", "Save a copy…", ("Ctrl+Shift+S",), "Project"),
     ActionSpec("project.scale", "Scale…", (), "Project", starts_group=True),
     ActionSpec("project.measures", "Measures…", (), "Project"),
+    ActionSpec("project.conventions", "Conventions…", (), "Project"),
     ActionSpec("project.rename", "Rename…", (), "Project"),
     ActionSpec(
         "project.quit", "Quit", ("Ctrl+Q",), "Project", needs_project=False, starts_group=True

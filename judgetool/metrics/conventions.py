@@ -10,7 +10,7 @@ Undefined = Literal["zero", "leave out"]
 Missing = Literal["judged", "both", "all"]
 Scores = Literal["double", "single"]
 
-_CHOICES: dict[str, dict[str, str]] = {
+CONVENTION_CHOICES: dict[str, dict[str, str]] = {
     "unjudged": {
         "as non-relevant": "Unjudged documents keep their rank and count as not relevant.",
         "left out": "Unjudged documents are taken out of the rankings first.",
@@ -59,7 +59,7 @@ class Conventions:
     preset: str = ""
 
     def __post_init__(self) -> None:
-        for name, choices in _CHOICES.items():
+        for name, choices in CONVENTION_CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
                 allowed = ", ".join(repr(choice) for choice in choices)
@@ -72,7 +72,7 @@ class Conventions:
             >>> Conventions().describe()[2]
             'Means are over all judged queries; one that the run lacks counts as 0.'
         """
-        sentences = [choices[getattr(self, name)] for name, choices in _CHOICES.items()]
+        sentences = [choices[getattr(self, name)] for name, choices in CONVENTION_CHOICES.items()]
         if self.is_weighted:
             sentences.append("Means are weighted by the importance of the queries.")
         if self.preset:

@@ -1,7 +1,7 @@
 """What the judgments add up to: the folded view, the values of all runs, the pools."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from judgetool.core.judgments import JudgmentKey
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.core.views import DEFAULT_VIEW, ViewRule, view_rule
-from judgetool.metrics import Engine, Measure
+from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.session.judgment_book import Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
@@ -29,6 +29,7 @@ class BoardSettings:
         pool_depth: ranks of each run that are to be judged, at least 1.
         assessor: number of the session's assessor, or ``None``.
         view: name of the folding rule, or ``mine``.
+        conventions: how unjudged documents, undefined values and missing queries count.
     """
 
     scale: Scale
@@ -36,6 +37,7 @@ class BoardSettings:
     pool_depth: int
     assessor: int | None = None
     view: str = DEFAULT_VIEW
+    conventions: Conventions = field(default_factory=Conventions)
 
 
 class Board:
@@ -62,6 +64,7 @@ class Board:
             self.n_queries,
             scale=settings.scale,
             measures=settings.measures,
+            conventions=settings.conventions,
             weights=self.weights,
         )
         self.engine.set_judgments(*self._book.grade_arrays())

@@ -1,10 +1,11 @@
 """Each change a person can ask for, as a value. None of them knows how to undo itself."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from judgetool.core.judgments import Judgment, State
 from judgetool.core.scale import Scale, format_grade
+from judgetool.metrics import Conventions
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,5 +143,19 @@ class SetPoolDepth:
     title = "Change the pool depth"
 
 
-ValueCommand = SetScale | SetTitle | SetMeasures | SetPoolDepth
+@dataclass(frozen=True, slots=True)
+class SetConventions:
+    """Choose how unjudged documents, undefined values and missing queries count."""
+
+    conventions: Conventions
+    key = "conventions"
+    title = "Change the conventions"
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """What is stored."""
+        return asdict(self.conventions)
+
+
+ValueCommand = SetScale | SetTitle | SetMeasures | SetPoolDepth | SetConventions
 Command = JudgmentCommand | ValueCommand

@@ -24,6 +24,7 @@ class TextDialog(ActDialog):
     ) -> None:
         super().__init__(title, verb=verb, parent=parent)
         self.field = QPlainTextEdit(before)
+        self.field.setProperty("framed", True)
         self.field.setTabChangesFocus(True)
         self.field.setMinimumHeight(scaled(110))
         self.field.moveCursor(QTextCursor.MoveOperation.End)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.conventions import ConventionsDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.measures import MeasuresDialog
@@ -12,7 +13,13 @@ from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.dialogs.text import TextDialog
 from judgetool.gui.frame import Frame
 from judgetool.gui.prompter import PROJECTS
-from judgetool.session.commands import SetMeasures, SetScale, SetTitle, ValueCommand
+from judgetool.session.commands import (
+    SetConventions,
+    SetMeasures,
+    SetScale,
+    SetTitle,
+    ValueCommand,
+)
 from judgetool.session.opening import PROJECT_SUFFIX, create_project
 from judgetool.session.sample import make_sample, sample_path
 
@@ -151,6 +158,14 @@ class ProjectHandler:
             chosen = MeasuresDialog.ask(self._window.widget, session.measures)
             if chosen is not None:
                 self.execute(SetMeasures(tuple(str(measure) for measure in chosen)))
+
+    def conventions(self) -> None:
+        """Choose how unjudged documents, undefined values and missing queries count."""
+        session = self._window.session
+        if session is not None:
+            chosen = ConventionsDialog.ask(self._window.widget, session.conventions)
+            if chosen is not None:
+                self.execute(SetConventions(chosen))
 
     def rename(self) -> None:
         """Give the project another title."""
