@@ -13,7 +13,7 @@ from judgetool.cli.score_table import ScoreTable
 from judgetool.core.scale import SCALE_PRESETS, Scale, scale_preset
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
 from judgetool.errors import InputError
-from judgetool.metrics import DEFAULT_MEASURES, Measure, parse_measures
+from judgetool.metrics import DEFAULT_MEASURES, Conventions, Measure, parse_measures
 from judgetool.metrics.comparison import (
     ComparisonRules,
     check_measures,
