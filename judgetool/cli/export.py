@@ -1,28 +1,43 @@
-"""``judgetool export``: judgments and runs to files of others."""
+"""``judgetool export``: judgments, runs, queries and reports to files of others."""
 
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.cli.progress import shown_progress
 from judgetool.core.override import override
-from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
+from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
 from judgetool.errors import InputError, UsageError
-from judgetool.formats import write_judgments_csv, write_qrels, write_run
-from judgetool.session.board import ONLY_MINE
+from judgetool.formats import write_judgments_csv
+from judgetool.formats.columns import count_noun
+from judgetool.formats.writers import (
+    WRITERS,
+    CannotJudge,
+    ExportChoices,
+    Formulas,
+    Fractions,
+    Numbers,
+    Subject,
+    writer_format,
+)
+from judgetool.formats.writers.counting import NOUNS
+from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.exporting import (
+    check_place,
     find_assessor,
-    iter_grade_rows,
     iter_judgment_rows,
-    iter_run_rows,
+    write_export,
 )
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
 T = TypeVar("T")
+_WHERE = {"-": "standard output"}
 
 
 @click.command(
@@ -33,6 +48,8 @@ T = TypeVar("T")
         "judgetool export recipes.judge --qrels - --view majority",
         "judgetool export recipes.judge --judgments anna.csv --assessor anna",
         "judgetool export recipes.judge --run title-bm25=title.run --run chargrams=char.run",
+        "judgetool export recipes.judge --format opensearch-judgments --out judgments.json --meta",
+        "judgetool export recipes.judge --format report-latex --run title-bm25 chargrams",
     ),
 )
 @PROJECT
@@ -41,8 +58,16 @@ T = TypeVar("T")
     "--judgments", metavar="OUT.csv", help="CSV with everything that was said, and who said it."
 )
 @click.option(
-    "--run", "runs", multiple=True, metavar="NAME=OUT", help="A run of the project, as TREC run."
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="NAME=OUT",
+    help="A run of the project, as TREC run. With --format only NAME: the run or runs that are meant.",
 )
+@click.option(
+    "--format", metavar="NAME", help=f"Any format that judgetool writes: {', '.join(WRITERS)}."
+)
+@click.option("--out", metavar="OUT", help="Where --format writes to.  [default: -]")
 @click.option("--assessor", metavar="NAME", help="Only what this assessor said.")
 @click.option(
     "--view",
@@ -50,40 +75,135 @@ T = TypeVar("T")
     help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}. "
     f"Default: {DEFAULT_VIEW}.",
 )
+@click.option(
+    "--cannot-judge",
+    type=click.Choice([str(each) for each in CannotJudge]),
+    help="Documents that could not be judged: leave them out, or write the lowest grade.  "
+    "[default: leave-out]",
+)
+@click.option(
+    "--fractions",
+    type=click.Choice([str(each) for each in Fractions]),
+    help="Grades such as 1.5 where tools read whole numbers.  [default: refuse; with --qrels keep]",
+)
+@click.option(
+    "--numbers",
+    type=click.Choice([str(each) for each in Numbers]),
+    help="Write grades or gains.  [default: usual: grades, in LETOR gains]",
+)
+@click.option(
+    "--formulas",
+    type=click.Choice([str(each) for each in Formulas]),
+    help="Cells of a CSV that begin as formulas do (= + - @): texts get an apostrophe in front, ids "
+    "are refused or kept, never changed.  [default: refuse-ids]",
+)
+@click.option(
+    "--target",
+    metavar="NAME",
+    help="Name of the index or of the judgment list in JSON formats.  [default: judgments]",
+)
+@click.option(
+    "--conventions",
+    metavar="PRESET",
+    help=f"Of a report: the conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
+)
+@click.option("--digits", type=click.IntRange(0, 17), help="Decimals of a report.  [default: 4]")
+@click.option(
+    "--meta", "has_meta", is_flag=True, help="Write OUT.meta.json too: what was chosen, and why."
+)
 def command(
     project: Path,
     *,
     qrels: str | None,
     judgments: str | None,
     runs: tuple[str, ...],
-    assessor: str | None,
-    view: str | None,
+    out: str | None,
+    has_meta: bool,
+    **rules: Any,  # noqa: ANN401 - the fields of ExportChoices, None where not given
 ) -> None:
-    """Write judgments and runs of PROJECT to files that other tools read.
+    """Write what PROJECT holds to files that other tools read.
 
     `-` is standard output. A file that exists is replaced as a whole or not at all.
     Works while a window has the project open, and never changes it.
     """
-    if assessor is not None and view is not None:
+    given = {name: value for name, value in rules.items() if value is not None}
+    _check_given(given, out=out)
+    is_free = "format" in given
+    targets = [*filter(None, (qrels, judgments)), *([out or "-"] if is_free else [])]
+    if not is_free:
+        targets += [run.rpartition("=")[2] for run in runs]
+    _check_targets(targets, has_meta=has_meta, judgments=judgments)
+    assessor = given.get("assessor", "")
+    with open_project(project, assessor=assessor, read_only=True) as session:
+        if assessor:
+            find_assessor(session, assessor)
+        chosen = [] if is_free else [split_run(session, run) for run in runs]
+        plain = _choices({**given, "format": "trec-qrels"})
+        if qrels:
+            kept = plain if "fractions" in given else replace(plain, fractions=Fractions.KEEP)
+            _write(session, kept, qrels, has_meta=has_meta)
+        if judgments:
+            _write_judgments(session, judgments, assessor)
+        for name, target in chosen:
+            one = replace(plain, format="trec-run", runs=(name,))
+            _write(session, one, target, has_meta=has_meta)
+        if is_free:
+            free = replace(_choices(given), runs=_named_runs(session, given["format"], runs))
+            _write(session, free, out or "-", has_meta=has_meta)
+
+
+def _check_given(given: dict[str, Any], *, out: str | None) -> None:
+    """Refuse options that do not go together, or name what there is not."""
+    if "assessor" in given and "view" in given:
         raise UsageError("--assessor and --view exclude each other: one person's, or all folded.")
-    targets = [*filter(None, (qrels, judgments)), *(run.rpartition("=")[2] for run in runs)]
+    view_rule(given.get("view", DEFAULT_VIEW))
+    if "format" not in given and out is not None:
+        raise UsageError("--out goes with --format, which says what is to be written.")
+    if "format" in given and writer_format(given["format"]).is_binary and out in (None, "-"):
+        raise UsageError(f"{given['format']} is no text: name a file with --out.")
+
+
+def _check_targets(targets: list[str], *, has_meta: bool, judgments: str | None) -> None:
     if not targets:
         raise UsageError(
-            "Nothing to export was named. Give at least one of --qrels, --judgments, --run."
+            "Nothing to export was named. Give at least one of --qrels, --judgments, --run, "
+            "--format."
         )
     if targets.count("-") > 1:
         raise UsageError("Only one thing can be written to standard output (-).")
-    with open_project(project, assessor=assessor or "", read_only=True) as session:
-        if assessor is not None:
-            find_assessor(session, assessor)
-        session.set_view(ONLY_MINE if assessor is not None else view or DEFAULT_VIEW)
-        chosen = [split_run(session, run) for run in runs]
-        if qrels:
-            _write_grades(session, qrels)
-        if judgments:
-            _write_judgments(session, judgments, assessor or "")
-        for name, out in chosen:
-            _write_run(session, name, out)
+    if has_meta and "-" in targets:
+        raise UsageError("--meta writes a file beside the other one, so that cannot be - (a pipe).")
+    if has_meta and judgments:
+        raise UsageError("--meta does not go with --judgments: use --format judgments-csv.")
+
+
+def _choices(given: dict[str, Any]) -> ExportChoices:
+    """Return the choices that the options stand for."""
+    enums = {
+        "cannot_judge": CannotJudge,
+        "fractions": Fractions,
+        "numbers": Numbers,
+        "formulas": Formulas,
+    }
+    values: dict[str, Any] = {
+        name: enums[name](value) if name in enums else value for name, value in given.items()
+    }
+    return ExportChoices(**values)
+
+
+def _named_runs(session: Session, name: str, runs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the runs that ``--format`` is about.
+
+    Raises:
+        UsageError: a format of one run without exactly one run, where there are several.
+    """
+    if writer_format(name).subject is not Subject.RUN or len(runs) == 1:
+        return runs
+    known = [run.name for run in session.material.runs]
+    if len(runs) > 1 or len(known) != 1:
+        names = ", ".join(known) or "none"
+        raise UsageError(f"{name} holds one run: name it with --run. There are: {names}.")
+    return (known[0],)
 
 
 def split_run(session: Session, text: str) -> tuple[str, str]:
@@ -106,6 +226,19 @@ def split_run(session: Session, text: str) -> tuple[str, str]:
     return known[-1]
 
 
+def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool) -> None:
+    subject = writer_format(choices.format).subject
+    of_run = f" of {choices.runs[0]}" if subject is Subject.RUN else ""
+    with shown_progress(f"Writing {_WHERE.get(out, out)}") as progress:
+        report = write_export(session, choices, _target(out), has_meta=has_meta, progress=progress)
+    start = f"{choices.runs[0]}: " if of_run else ""
+    for note in report.notes:
+        click.echo(f"{start}{note}", err=True)
+    _tell(report.n_records, NOUNS[subject], of_run, out)
+    if report.meta is not None:
+        click.echo(f"what was chosen to {report.meta}", err=True)
+
+
 class _Counted(Iterable[T]):
     """Rows that are counted as they are written."""
 
@@ -120,32 +253,19 @@ class _Counted(Iterable[T]):
             yield row
 
 
-def _write_grades(session: Session, out: str) -> None:
-    rows = _Counted(iter_grade_rows(session))
-    write_qrels(rows, _target(out))
-    _tell(rows.count, "grade", out)
-
-
 def _write_judgments(session: Session, out: str, assessor: str) -> None:
     rows = _Counted(iter_judgment_rows(session, assessor=assessor))
-    write_judgments_csv(rows, _target(out))
-    _tell(rows.count, "judgment", out)
-
-
-def _write_run(session: Session, name: str, out: str) -> None:
-    rows = _Counted(iter_run_rows(session, name))
-    for note in write_run(rows, _target(out), tag=name):
-        click.echo(f"{name}: {note}", err=True)
-    _tell(rows.count, f"result of {name}", out)
+    target = _target(out)
+    if isinstance(target, Path):
+        check_place(target, session)
+    write_judgments_csv(rows, target)
+    _tell(rows.count, "judgment", "", out)
 
 
 def _target(out: str) -> TextIO | Path:
     return sys.stdout if out == "-" else Path(out)
 
 
-def _tell(count: int, what: str, out: str) -> None:
+def _tell(count: int, noun: str, of_what: str, out: str) -> None:
     """Say on standard error how much went where: standard output may be the file."""
-    noun, _, rest = what.partition(" ")
-    where = "standard output" if out == "-" else out
-    plural = noun if count == 1 else f"{noun}s"
-    click.echo(f"{count:,} {' '.join(filter(None, (plural, rest)))} to {where}", err=True)
+    click.echo(f"{count_noun(count, noun)}{of_what} to {_WHERE.get(out, out)}", err=True)

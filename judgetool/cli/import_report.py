@@ -1,14 +1,27 @@
 """What an import did, for people and for scripts."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from judgetool.core.scale import format_grade
 from judgetool.formats import FORMATS, Kind
-from judgetool.session.import_plan import FileReport, ImportPlan
+from judgetool.session.import_choices import Conflicts
+from judgetool.session.import_matching import IdMatch
+from judgetool.session.import_plan import Conflict, FileReport, ImportPlan
+from judgetool.session.import_words import (
+    conflicts_text,
+    conflicts_title,
+    describe_conflict,
+    describe_judgment,
+    match_lines,
+    match_text,
+    match_title,
+)
 
 N_REFUSALS_SHOWN = 20
+N_EXAMPLES_SHOWN = 5
 _NOUNS = {
     Kind.QUERIES: ("query", "queries"),
     Kind.DOCUMENTS: ("document", "documents"),
@@ -19,9 +32,11 @@ _NOUNS = {
 _DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars", " ": "blanks"}
 
 
-def format_report(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> str:
+def format_report(
+    plan: ImportPlan, project: Path, *, is_dry_run: bool, conflicts: Conflicts = Conflicts.THEIRS
+) -> str:
     """Return the report as text: a paragraph for each file, and what became of it all."""
-    lines = [line for report in plan.files for line in _file_lines(report)]
+    lines = [line for report in plan.files for line in _file_lines(report, conflicts)]
     n_new = sum(report.n_new for report in plan.files)
     n_changed = sum(report.n_changed for report in plan.files)
     if is_dry_run:
@@ -47,6 +62,7 @@ def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[
         "n_changed": sum(report.n_changed for report in plan.files),
         "n_unchanged": sum(report.n_unchanged for report in plan.files),
         "n_refused": sum(report.n_refused for report in plan.files),
+        "n_conflicts": plan.n_conflicts,
         "runs": [name for name, _, _ in plan.runs],
         "files": [_file_values(report) for report in plan.files],
     }
@@ -70,15 +86,60 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         "n_new": report.n_new,
         "n_changed": report.n_changed,
         "n_unchanged": report.n_unchanged,
+        "n_repeated": report.n_repeated,
         "n_refused": report.n_refused,
         "refusals": [
             {"line": refusal.line, "reason": refusal.reason} for refusal in report.refusals
         ],
+        "n_conflicts": report.n_conflicts,
+        "conflicts": [_conflict_values(conflict) for conflict in report.conflicts],
+        "off_scale": {format_grade(g): n for g, n in sorted(report.off_scale.items())},
+        "grades_mapped": [
+            {"from": grade, "to": wanted, "n": count}
+            for (grade, wanted), count in sorted(report.mapped.items())
+        ],
+        "unmatched_ids": [_match_values(match) for match in report.matches],
+        "columns": {column.header: column.role for column in reading.columns},
+        "questions": [
+            {
+                "name": question.name,
+                "text": question.text,
+                "choices": dict(question.choices),
+                "answer": question.answer,
+            }
+            for question in reading.open_questions
+        ],
+        "labels": reading.labels,
+        "label_proposal": reading.label_proposal,
         "notes": report.notes,
     }
 
 
-def _file_lines(report: FileReport) -> Iterator[str]:
+def _conflict_values(conflict: Conflict) -> dict[str, Any]:
+    theirs = conflict.theirs
+    return {
+        "line": conflict.line,
+        "query": theirs.query_id,
+        "document": theirs.document_id,
+        "assessor": theirs.assessor,
+        "mine": describe_judgment(conflict.mine),
+        "theirs": describe_judgment(theirs.judgment),
+    }
+
+
+def _match_values(match: IdMatch) -> dict[str, Any]:
+    return {
+        "of": match.noun,
+        "n_named": match.n_named,
+        "n_known": match.n_known,
+        "n_unmatched": match.n_strange,
+        "unmatched": list(match.strange),
+        "nearest": dict(match.nearest),
+        "habit": match.habit,
+    }
+
+
+def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     reading = report.reading
     columns = _DELIMITERS.get(reading.delimiter or "", "")
     how = [FORMATS[reading.format].title, reading.encoding, *([columns] if columns else [])]
@@ -88,13 +149,47 @@ def _file_lines(report: FileReport) -> Iterator[str]:
         f"{report.n_changed:,} changed, {report.n_unchanged:,} unchanged; "
         f"{report.n_refused:,} refused"
     )
+    yield from _understood_lines(report)
     for refusal in report.refusals[:N_REFUSALS_SHOWN]:
         where = "whole file" if refusal.line is None else f"line {refusal.line:,}"
         yield f"  {where}: {refusal.reason}"
     n_more = report.n_refused - N_REFUSALS_SHOWN
     if n_more > 0:
         yield f"  … and {n_more:,} more; --format json lists the first 1,000"
+    if report.n_conflicts:
+        yield f"  {conflicts_title(report)}. {conflicts_text(conflicts)}"
+        yield from _examples([describe_conflict(each) for each in report.conflicts])
+    for match in report.matches:
+        yield f"  {match_title(match, reading.source)}. {match_text(match)}"
+        yield from _examples(match_lines(match) if match.is_doubtful else ())
+    if report.off_scale:
+        first = format_grade(min(report.off_scale))
+        yield f"  Say what such grades stand for with --map-grade {first}=GRADE to take them in."
     yield from (f"  {note}" for note in report.notes)
+
+
+def _understood_lines(report: FileReport) -> Iterator[str]:
+    """Yield what each column was taken for, what is open, which words are no grades yet."""
+    reading = report.reading
+    if reading.columns:
+        uses = ", ".join(f"{column.header} = {column.role}" for column in reading.columns)
+        yield f"  columns: {uses} (change them with --column HEADER=ROLE)"
+    for question in reading.open_questions:
+        choices = "; ".join(f"{choice}: {text}" for choice, text in question.choices.items())
+        answer = f"taken as {question.answer}" if question.answer else "not answered"
+        yield f"  {question.text} ({answer}; --answer {question.name}=CHOICE, with {choices})"
+    words = [word for word in reading.labels if word not in reading.wishes.grade_map]
+    if words:
+        usual = " ".join(
+            f"--map-grade '{word}={format_grade(reading.label_proposal[word])}'"
+            for word in words
+            if word in reading.label_proposal
+        )
+        yield f"  grades that are words: {', '.join(words)}" + (f"; usual: {usual}" * bool(usual))
+
+
+def _examples(lines: Sequence[str]) -> Iterator[str]:
+    yield from (f"    {line}" for line in lines[:N_EXAMPLES_SHOWN])
 
 
 def _counted(count: int, one: str, many: str) -> str:

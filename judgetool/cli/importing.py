@@ -3,14 +3,18 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand
 from judgetool.cli.import_report import format_report, report_values, to_json
+from judgetool.cli.import_wishes import number_map, parse_wishes
 from judgetool.cli.progress import shown_progress
 from judgetool.errors import ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
+from judgetool.formats.values import Wishes
+from judgetool.session.import_choices import Conflicts, ImportChoices
 from judgetool.session.import_plan import ImportPlan
 from judgetool.session.importing import plan_import, write_import
 from judgetool.session.opening import open_project
@@ -28,6 +32,7 @@ _FILE = click.Path()
         "judgetool import recipes.judge --run bm25.run dense.run --qrels qrels.txt",
         "judgetool import recipes.judge --qrels judgments.csv --dry-run --format json",
         "judgetool import recipes.judge --results results.csv --assessor anna",
+        "judgetool import recipes.judge --qrels old.qrels --map-grade 4=3 --conflicts mine",
     ),
 )
 @PROJECT
@@ -54,6 +59,35 @@ _FILE = click.Path()
     metavar="NAME",
     help="Whose judgments those are that name nobody; otherwise the file's name stands for them.",
 )
+@click.option(
+    "--conflicts",
+    type=click.Choice([str(choice) for choice in Conflicts]),
+    default=str(Conflicts.THEIRS),
+    show_default=True,
+    help="Which judgment stays where an assessor has judged otherwise in the project: its own "
+    "(mine), the file's (theirs), or both, the file's under another assessor's name.",
+)
+@click.option(
+    "--map-grade",
+    "grade_pairs",
+    multiple=True,
+    metavar="GRADE=GRADE",
+    help="Take one grade of the files, a number or a word, as one of the scale, such as 4=3.",
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="HEADER=ROLE",
+    help="Say what a column of a table is where its header does not, such as rating=grade.",
+)
+@click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="QUESTION=CHOICE",
+    help="Answer what a file leaves open; --dry-run names the questions.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be done; write nothing.")
 @click.option(
     "--format",
@@ -72,6 +106,10 @@ def command(  # noqa: PLR0913 - one value for each option
     qrels: tuple[str, ...],
     results: tuple[str, ...],
     assessor: str,
+    conflicts: str,
+    grade_pairs: tuple[str, ...],
+    columns: tuple[str, ...],
+    answers: tuple[str, ...],
     dry_run: bool,
     layout: str,
 ) -> None:
@@ -91,32 +129,49 @@ def command(  # noqa: PLR0913 - one value for each option
         *((Kind.RESULTS, name) for name in results),
     ]
     _check_sources(sources)
+    wishes = parse_wishes(columns=columns, answers=answers, grades=grade_pairs)
+    numbers = number_map(wishes.grade_map.items())
+    choices = ImportChoices(assessor, Conflicts(conflicts), numbers)
     with open_project(project, read_only=dry_run) as session:
         if session.read_only_reason and not dry_run:
             raise ReadOnlyError(session.read_only_reason, path=project)
-        plan = plan_import(session, read_sources(sources), assessor=assessor)
+        plan = plan_import(session, read_sources(sources, wishes), choices=choices)
         if not dry_run:
             _write(session, plan)
         if layout == "json":
             click.echo(to_json(report_values(plan, project, is_dry_run=dry_run)))
         else:
-            click.echo(format_report(plan, project, is_dry_run=dry_run))
+            click.echo(
+                format_report(plan, project, is_dry_run=dry_run, conflicts=choices.conflicts)
+            )
 
 
-def read_sources(sources: Iterable[Source]) -> list[Reading]:
+def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
     """Read files of known kinds in turn; ``-`` is standard input.
+
+    Args:
+        sources: the files.
+        wishes: what the person says of all of them.
 
     Raises:
         ParseError: nothing of one of them can be used.
         InputError: one of them cannot be read.
     """
+    words = {
+        word: grade for word, grade in wishes.grade_map.items() if not number_map([(word, grade)])
+    }
+    said: dict[str, Any] = {
+        "answers": wishes.answers,
+        "column_roles": wishes.column_roles,
+        "grade_map": words,
+    }
     readings = []
     for kind, name in sources:
         if name == "-":
-            readings.append(read_stream(sys.stdin.buffer, kind=kind))
+            readings.append(read_stream(sys.stdin.buffer, kind=kind, **said))
             continue
         with shown_progress(f"Reading {Path(name).name}") as progress:
-            readings.append(read_file(Path(name), kind=kind, progress=progress))
+            readings.append(read_file(Path(name), kind=kind, progress=progress, **said))
     return readings
 
 

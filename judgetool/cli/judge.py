@@ -11,7 +11,7 @@ from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
 from judgetool.session.commands import Clear, Judge
-from judgetool.session.importing import import_readings
+from judgetool.session.importing import ensure_document, import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
@@ -124,7 +124,7 @@ class _Judging:
         if self._is_known_only:
             raise InputError(f"there is no document {document_id!r} in {self._session.path.name}.")
         self._n_documents += 1
-        return self._session.ensure_document(document_id)
+        return ensure_document(self._session, document_id)
 
 
 def _parse_line(line: bytes) -> tuple[str, str, float | None]:

@@ -2,10 +2,8 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain
 from math import inf
 from pathlib import Path
 
@@ -28,10 +26,41 @@ from judgetool.formats import (
 )
 from judgetool.formats.score_scan import scan_run
 from judgetool.formats.score_scan_judged import JudgedIds
+from judgetool.formats.score_scan_qrels import scan_qrels
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 
 Grades = dict[str, dict[str, float]]
 Documents = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class _LoadedJudgments:
+    """Judgments, one for each (query, document).
+
+    Attributes:
+        query_ids: all judged queries.
+        list_documents: gives all judged documents' ids.
+        queries: places in ``query_ids``, shape (n,).
+        documents: places in that list, shape (n,).
+        grades: shape (n,); negative means 'in the pool, not judged'.
+        judged: finds these places.
+        notes: what was noticed.
+        n_folded: documents that had several grades.
+    """
+
+    query_ids: Sequence[str]
+    list_documents: Callable[[], Sequence[str]]
+    queries: Documents
+    documents: Documents
+    grades: npt.NDArray[np.float64]
+    judged: JudgedIds
+    notes: Sequence[str] = ()
+    n_folded: int = 0
+
+    @property
+    def unjudged(self) -> int:
+        """The number that stands for all other documents."""
+        return int(self.documents.max(initial=-1)) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +109,16 @@ def load_score_files(
     """
     judged = _load_judgments(files[0], view)
     is_single = conventions.scores == "single"
-    ids = JudgedIds(judged.document_ids)
-    runs = [run for name in files[1:] for run in _load_runs(name, ids, is_single=is_single)]
-    notes = [f"{run.source}: {note}" for run in runs for note in run.notes]
-    query_ids = list(dict.fromkeys([*judged.query_ids, *(q for run in runs for q in run.query_ids)]))
+    runs = [run for name in files[1:] for run in _load_runs(name, judged, is_single=is_single)]
+    notes = [*judged.notes, *(f"{run.source}: {note}" for run in runs for note in run.notes)]
+    if judged.n_folded:
+        notes.append(
+            f"{files[0]}: {judged.n_folded:,} documents have several grades; the view "
+            f"‘{view_rule(view).title}’ makes one of them."
+        )
+    query_ids = list(
+        dict.fromkeys([*judged.query_ids, *(q for run in runs for q in run.query_ids)])
+    )
     places = {query: place for place, query in enumerate(query_ids)}
     engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
     engine.set_judgments(judged.queries, judged.documents, judged.grades)
@@ -96,19 +131,56 @@ def load_score_files(
     highest = float(judged.grades.max(initial=-inf))
 
     def documents_of(run: ScoredRun, query: int) -> list[str]:
-        table = runs[run.key].table or _read(run.source, Kind.RUN).runs[0]
+        table = runs[run.key].table
+        if table is None:
+            table = read_file(Path(run.source), kind=Kind.RUN).runs[0]
         return _ranked_ids(table, query_ids[query])
 
     return ScoreTable(
-        engine,
-        scored,
-        query_ids,
-        files[0],
-        scale_name,
-        highest,
-        documents_of,
-        notes=[*judged.notes, *notes, *judged.folding_notes],
+        engine, scored, query_ids, files[0], scale_name, highest, documents_of, notes=notes
     )
+
+
+def _load_judgments(name: str, view: str) -> _LoadedJudgments:
+    """Return judgments: by the scanner if the file is plain, else read line by line."""
+    scanned = None if name == "-" else scan_qrels(Path(name))
+    if scanned is not None:
+        return _LoadedJudgments(
+            scanned.query_ids,
+            lambda: scanned.document_ids,
+            scanned.queries,
+            scanned.documents,
+            _folded_alone(scanned.grades, view),
+            scanned.judged,
+        )
+    reading = _read(name, Kind.JUDGMENTS)
+    grades, n_folded = fold_grades(reading.judgments or JudgmentTable(), view)
+    numbers: dict[str, int] = {}
+    rows = [
+        (place, numbers.setdefault(document, len(numbers)), grade)
+        for place, judged in enumerate(grades.values())
+        for document, grade in judged.items()
+    ]
+    columns = np.array(rows, dtype=np.float64).reshape(len(rows), 3).T
+    return _LoadedJudgments(
+        list(grades),
+        lambda: list(numbers),
+        columns[0].astype(np.int32),
+        columns[1].astype(np.int32),
+        columns[2],
+        JudgedIds.from_texts(tuple(numbers)),
+        [f"{reading.source}: {note}" for note in reading.notes],
+        n_folded,
+    )
+
+
+def _folded_alone(grades: npt.NDArray[np.float64], view: str) -> npt.NDArray[np.float64]:
+    """Return what a view makes of grades that each stand alone; Quepid's rounds them."""
+    fold = view_rule(view).fold
+    folded = grades.copy()
+    for grade in np.unique(grades[grades >= 0]).tolist():
+        folded[grades == grade] = fold([Said(grade, 0)])
+    return folded
 
 
 def fold_grades(table: JudgmentTable, view: str) -> tuple[Grades, int]:
@@ -127,23 +199,15 @@ def fold_grades(table: JudgmentTable, view: str) -> tuple[Grades, int]:
         if grade is not None:
             said[query].setdefault(document, []).append(grade)
     fold = view_rule(view).fold
-
-    @cache
-    def folded_alone(grade: float) -> float:
-        return fold([Said(grade, 0)])
-
     n_folded = 0
     folded: Grades = {}
     for query, documents in said.items():
-        own = folded[query] = {}
+        folded[query] = {}
         for document, grades in documents.items():
             given = [grade for grade in grades if grade >= 0]
-            if len(given) > 1:
-                n_folded += 1
-                # All of a file was given at once, so it makes one step.
-                own[document] = fold([Said(grade, 0) for grade in given])
-            else:
-                own[document] = folded_alone(given[0]) if given else grades[0]
+            n_folded += len(given) > 1
+            # All of a file was given at once, so it makes one step.
+            folded[query][document] = fold([Said(g, 0) for g in given]) if given else grades[0]
     return folded, n_folded
 
 
@@ -160,57 +224,42 @@ def _read(name: str, kind: Kind) -> Reading:
     return reading
 
 
-def _load_runs(name: str, judged: JudgedIds, *, is_single: bool) -> list[_LoadedRun]:
+def _load_runs(name: str, judged: _LoadedJudgments, *, is_single: bool) -> list[_LoadedRun]:
     """Return a file's runs: by the scanner if it is plain, else read line by line."""
-    scanned = None if name == "-" or is_single else scan_run(Path(name), judged)
-    unjudged = len(judged.ids)
-    if scanned is not None:
-        found = scanned.documents
-        found[found < 0] = unjudged
-        return [
-            _LoadedRun(
-                scanned.name,
-                str(Path(name)),
-                scanned.query_ids,
-                scanned.offsets,
-                found,
-                scanned.notes,
-                None,
-            )
-        ]
+    scanned = None if name == "-" or is_single else scan_run(Path(name), judged.judged)
+    if scanned is None:
+        return _read_runs(name, judged.list_documents(), is_single=is_single)
+    documents = scanned.documents
+    documents[documents < 0] = judged.unjudged
+    run = _LoadedRun(
+        scanned.name,
+        str(Path(name)),
+        scanned.query_ids,
+        scanned.offsets,
+        documents,
+        scanned.notes,
+        table=None,
+    )
+    return [run]
+
+
+def _read_runs(name: str, judged: Sequence[str], *, is_single: bool) -> list[_LoadedRun]:
     reading = _read(name, Kind.RUN)
-    numbers = {document: number for number, document in enumerate(judged.ids)}
-    loaded = []
-    for number, table in enumerate(reading.runs):
+    numbers = {document: number for number, document in enumerate(judged)}
+    runs = []
+    for place, table in enumerate(reading.runs):
         run = _ordered_by_single(table) if is_single else table
-        numbered = (numbers.get(document, unjudged) for document in run.document_ids)
+        numbered = (numbers.get(document, len(judged)) for document in run.document_ids)
         codes = np.fromiter(numbered, np.int32, len(run.document_ids))
-        loaded.append(
+        documents = codes[run.documents]
+        # A file's notes are of all its runs, and are said once.
+        notes = [] if place else reading.notes
+        runs.append(
             _LoadedRun(
-                run.name,
-                reading.source,
-                run.query_ids,
-                run.offsets,
-                codes[run.documents],
-                () if number else reading.notes,
-                run,
+                run.name, reading.source, run.query_ids, run.offsets, documents, notes, table=run
             )
         )
-    return loaded
-
-
-def _triples(
-    grades: Grades, documents: Sequence[str]
-) -> tuple[npt.NDArray[np.int32], Documents, npt.NDArray[np.float64]]:
-    numbers = {document: number for number, document in enumerate(documents)}
-    counts = [len(judged) for judged in grades.values()]
-    found = chain.from_iterable(grades.values())
-    values = chain.from_iterable(judged.values() for judged in grades.values())
-    return (
-        np.repeat(np.arange(len(counts), dtype=np.int32), counts),
-        np.fromiter((numbers[document] for document in found), np.int32, sum(counts)),
-        np.fromiter(values, np.float64, sum(counts)),
-    )
+    return runs
 
 
 def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:

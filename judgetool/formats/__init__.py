@@ -7,10 +7,13 @@ from judgetool.formats.reading import read_file, read_stream, read_text
 from judgetool.formats.registry import FORMATS, Format, Layout
 from judgetool.formats.trec_run import write_run
 from judgetool.formats.values import (
+    ColumnsNeededError,
+    ColumnUse,
     GradeRow,
     JudgmentRow,
     JudgmentTable,
     Kind,
+    Question,
     Reading,
     ReadingCancelledError,
     Refusal,
@@ -21,12 +24,15 @@ from judgetool.formats.values import (
 
 __all__ = [
     "FORMATS",
+    "ColumnUse",
+    "ColumnsNeededError",
     "Format",
     "GradeRow",
     "JudgmentRow",
     "JudgmentTable",
     "Kind",
     "Layout",
+    "Question",
     "Reading",
     "ReadingCancelledError",
     "Refusal",

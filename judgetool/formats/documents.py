@@ -1,9 +1,7 @@
 """Documents: JSON lines, tables with a header."""
 
-from collections.abc import Iterable
-
 from judgetool.core.documents import Document
-from judgetool.formats import names
+from judgetool.formats.columns import count_noun
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading
@@ -19,7 +17,7 @@ def read_documents(source: TextSource, reading: Reading, *, name: str | None = N
     """
     seen: dict[str, int] = {}
     for record in iter_records(source, reading):
-        identifier = record.pop_first(names.OWN_DOCUMENT_ID)
+        identifier = record.take("document_id")
         if not identifier:
             reading.refuse(record.line, "the document has no id")
             continue
@@ -30,12 +28,39 @@ def read_documents(source: TextSource, reading: Reading, *, name: str | None = N
                 f"document '{identifier}' stands on line {first:,} already; that line counts",
             )
             continue
-        reading.documents.append(take_document(identifier, record, names.BODY))
+        reading.documents.append(take_document(identifier, record))
 
 
-def take_document(identifier: str, record: Record, body_names: Iterable[str]) -> Document:
+def take_document(identifier: str, record: Record) -> Document:
     """Make a document of what a row still holds; what has no place of its own goes to fields."""
-    title = record.pop_first(names.TITLE)
-    url = record.pop_first(names.URL)
-    body = record.pop_first(body_names)
+    title, url, body = record.take("title"), record.take("url"), record.take("body")
     return Document(identifier, title, url, body, record.values)
+
+
+class KeptDocuments:
+    """Documents by id, where one may come several times; the first text of each counts.
+
+    Attributes:
+        by_id: in order of first appearance.
+    """
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, Document] = {}
+        self._n_differing = 0
+
+    def add(self, document: Document) -> None:
+        """Keep a document unless there is one with a text of the same id."""
+        first = self.by_id.get(document.id)
+        if first is None or not first.has_text:
+            self.by_id[document.id] = document
+        elif document.has_text and document != first:
+            self._n_differing += 1
+
+    def hand_over(self, reading: Reading) -> None:
+        """Give the documents to the reading, and say how many texts were left out."""
+        reading.documents.extend(self.by_id.values())
+        if self._n_differing:
+            reading.notes.append(
+                f"{count_noun(self._n_differing, 'row')} had another text for a document that "
+                "came before; the first text of each counts."
+            )

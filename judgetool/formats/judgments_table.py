@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import TextIO
 
 from judgetool.core.judgments import State
+from judgetool.core.queries import Query
 from judgetool.errors import InputError
-from judgetool.formats import names
 from judgetool.formats.columns import count_noun
+from judgetool.formats.judgment_rows import CollectedJudgments
+from judgetool.formats.names import GRADES_OF_ASSESSOR, normal_name
 from judgetool.formats.output import format_number, write_text
-from judgetool.formats.qrels import SeenGrades, find_grade
 from judgetool.formats.queries import KeptQueries, take_query
-from judgetool.formats.records import Record, find_storage_problem, iter_records, normal_name
+from judgetool.formats.records import Record, find_storage_problem, iter_records
 from judgetool.formats.source import TextSource
-from judgetool.formats.values import JudgmentRow, JudgmentTable, Reading
+from judgetool.formats.values import JudgmentRow, Reading
 
 COLUMNS = ("query", "document", "assessor", "grade", "state", "note", "at")
 
@@ -36,44 +37,96 @@ def read_judgments(source: TextSource, reading: Reading, *, name: str | None = N
         reading: gets the judgments, the queries' texts if there are any, refusals, notes.
         name: not used; the assessor's name stands in the rows.
     """
-    table = JudgmentTable()
-    seen = SeenGrades(reading)
+    judgments = CollectedJudgments(reading)
     queries = KeptQueries(reading)
     left_out: dict[str, str] = {}
+    n_bare = n_ungraded = 0
     for record in iter_records(source, reading):
         query = take_query(record)
-        row = _take_row(record, query.id, reading)
-        if row is None:
-            continue
+        found = _take_row(record, query.id, judgments, reading)
         left_out.update(record.values)
-        has_text = bool(query.text) and query.id != query.text
-        if has_text and not queries.add(record.line, query):
+        if found is None:
             continue
-        if not seen.has(record.line, (row.query_id, row.document_id, row.assessor or None), row):
-            table.add(row, line=record.line)
-    seen.note()
+        if _needs_query(query, found[0]) and not queries.add(record.line, query):
+            continue
+        n_bare += not found[0].document_id
+        for row in found:
+            if row.document_id:
+                judgments.add(record.line, row)
+                n_ungraded += row.grade is None
+    judgments.hand_over()
     _note_columns(left_out, reading)
-    n_ungraded = table.grades.count(None)
+    if n_bare:
+        reading.notes.append(
+            f"{count_noun(n_bare, 'row')} without document and grade: the query alone was kept."
+        )
     if n_ungraded:
         has = "has" if n_ungraded == 1 else "have"
         reading.notes.append(f"{count_noun(n_ungraded, 'row')} {has} no grade.")
-    reading.judgments = table
 
 
-def _take_row(record: Record, query_id: str, reading: Reading) -> JudgmentRow | None:
-    """Take one judgment out of a row; refuse the row if it is none."""
-    document_id = record.pop_first(names.DOCUMENT_ID)
-    has_beir_names = record.has_any(names.BEIR_DOCUMENT_ID) and not record.has_any(names.GRADE)
-    grade_text = record.pop_first(("score",) if has_beir_names else names.GRADE)
-    grade = find_grade(grade_text)
-    assessor = record.pop_first(names.ASSESSOR)
-    note = record.pop_first(names.NOTE)
-    state_text = record.pop_first(names.STATE)
-    state = _STATES.get(state_text.strip().lower(), "")
-    reason = None
+def _needs_query(query: Query, row: JudgmentRow) -> bool:
+    """Whether the row says more of its query than the id, or nothing else than the query."""
+    has_text = bool(query.text) and query.id != query.text
+    return has_text or not row.document_id
+
+
+def _take_row(
+    record: Record, query_id: str, judgments: CollectedJudgments, reading: Reading
+) -> list[JudgmentRow] | None:
+    """Take the judgments out of a row: one, or one for each assessor who has a column.
+
+    Returns:
+        At least one, without a document where the row names a query alone; ``None``
+        if the row was refused.
+    """
+    document_id = record.take("document_id")
+    by_assessor = _take_wide_grades(record, reading)
+    grade_text = record.take("grade")
+    if query_id and not document_id and not grade_text and not any(by_assessor.values()):
+        return [JudgmentRow(query_id, "", "", None)]
     if not query_id or not document_id:
-        reason = f"the row names no {'document' if query_id else 'query'}"
-    elif grade_text and grade is None:
+        reading.refuse(record.line, f"the row names no {'document' if query_id else 'query'}")
+        return None
+    if by_assessor:
+        texts = {name: text for name, text in by_assessor.items() if text}
+        rows = [
+            JudgmentRow(query_id, document_id, name, judgments.grade_of(text))
+            for name, text in texts.items()
+        ]
+        for row in rows:
+            if row.grade is None:
+                judgments.refuse_grade(record.line, row, texts[row.assessor])
+        graded = [row for row in rows if row.grade is not None]
+        return graded or ([JudgmentRow(query_id, document_id, "", None)] if not rows else None)
+    row = JudgmentRow(query_id, document_id, record.take("assessor"), None)
+    return _take_long_row(record, row._replace(note=record.take("note")), grade_text, judgments)
+
+
+def _take_wide_grades(record: Record, reading: Reading) -> dict[str, str]:
+    roles = reading.wishes.column_roles
+    return {
+        name: record.values.pop(name, "")
+        for name, role in roles.items()
+        if role == GRADES_OF_ASSESSOR
+    }
+
+
+def _take_long_row(
+    record: Record, row: JudgmentRow, grade_text: str, judgments: CollectedJudgments
+) -> list[JudgmentRow] | None:
+    """Complete a judgment that stands alone in its row by its grade and state."""
+    grade = judgments.grade_of(grade_text)
+    state_text = record.take("state")
+    state = _STATES.get(state_text.strip().lower(), "")
+    for role, meaning in (
+        ("unrateable", State.CANNOT_JUDGE),
+        ("judge_later", State.SKIPPED),
+    ):
+        if record.take(role).strip().lower() in {"true", "t", "1", "yes"} and not state:
+            state_text, state = role, str(meaning)
+    reason = None
+    if grade_text and grade is None:
         reason = f"the grade '{grade_text[:60]}' is not a number such as 2 or 0.5"
     elif state_text and not state:
         reason = f"the state '{state_text[:60]}' is none of {', '.join(sorted(_STATES))}"
@@ -81,9 +134,9 @@ def _take_row(record: Record, query_id: str, reading: Reading) -> JudgmentRow | 
         has = "a" if grade is not None else "no"
         reason = f"the state '{state_text}' does not go with {has} grade"
     if reason:
-        reading.refuse(record.line, reason)
+        judgments.refuse(record.line, reason)
         return None
-    return JudgmentRow(query_id, document_id, assessor, grade, state, note)
+    return [row._replace(grade=grade, state=state)]
 
 
 def _note_columns(left_out: Iterable[str], reading: Reading) -> None:

@@ -29,15 +29,16 @@ def write_text(chunks: Iterable[str], out: TextIO | Path) -> None:
         out.writelines(chunks)
 
 
-def write_atomically(path: Path, text_chunks: Iterable[str]) -> None:
-    """Write UTF-8 text to a path: all of it, or nothing.
+def write_atomically(path: Path, chunks: Iterable[str | bytes]) -> None:
+    """Write text (as UTF-8) or bytes to a path: all of it, or nothing.
 
-    The text goes to a new file in the same folder, is forced to the disk, and
-    takes the path's place. Links are followed; a device or pipe is written to directly.
+    It goes to a new file in the same folder, is forced to the disk, and takes the
+    path's place. Links are followed; a device or pipe is written to directly.
 
     Args:
-        path: where the text is to stand.
-        text_chunks: taken one by one; what it raises leaves the path unchanged.
+        path: where it is to stand.
+        chunks: taken one by one; what it raises leaves the path unchanged. Line ends
+            stay as they are, on Windows too.
 
     Raises:
         InputError: the file could not be written; what was there is unchanged.
@@ -45,9 +46,9 @@ def write_atomically(path: Path, text_chunks: Iterable[str]) -> None:
     try:
         target = path.resolve()
         if target.exists() and not target.is_file() and not target.is_dir():
-            _write_into(os.open(target, os.O_WRONLY), text_chunks)
+            _write_into(os.open(target, os.O_WRONLY), chunks)
             return
-        _replace(target, text_chunks)
+        _replace(target, chunks)
     except OSError as problem:
         raise InputError(f"{path} was not written: {_cause(problem)}.") from problem
     except UnicodeEncodeError as problem:
@@ -57,13 +58,13 @@ def write_atomically(path: Path, text_chunks: Iterable[str]) -> None:
         ) from problem
 
 
-def _replace(target: Path, text_chunks: Iterable[str]) -> None:
+def _replace(target: Path, chunks: Iterable[str | bytes]) -> None:
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder", str(target))
     temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
-        _write_into(handle, text_chunks, is_synced=True)
+        _write_into(handle, chunks, is_synced=True)
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o777)
         temporary.replace(target)
@@ -73,10 +74,9 @@ def _replace(target: Path, text_chunks: Iterable[str]) -> None:
     _sync_folder(target.parent)
 
 
-def _write_into(handle: int, text_chunks: Iterable[str], *, is_synced: bool = False) -> None:
-    # newline="" keeps line ends as the format has them, on Windows too.
-    with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-        out.writelines(text_chunks)
+def _write_into(handle: int, chunks: Iterable[str | bytes], *, is_synced: bool = False) -> None:
+    with os.fdopen(handle, "wb") as out:
+        out.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
         out.flush()
         if is_synced:
             os.fsync(out.fileno())

@@ -1,17 +1,24 @@
 """TREC qrels: ``query 0 document grade``, separated by blanks."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from judgetool.formats.columns import count_noun, iter_rows
+from judgetool.formats.judgment_rows import CollectedJudgments, find_grade
 from judgetool.formats.output import checked_trec_id, format_number, write_text
 from judgetool.formats.source import TextSource
-from judgetool.formats.values import GradeRow, JudgmentRow, JudgmentTable, Reading
+from judgetool.formats.values import GradeRow, JudgmentRow, Question, Reading
+
+__all__ = ["find_grade", "is_qrels_row", "read_qrels", "write_qrels"]
 
 _N_COLUMNS = 4
-_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_COLUMN_TWO = {
+    "iteration": "Nothing of importance, such as TREC's iteration: left out",
+    "assessor": "Who judged: each value is an assessor",
+    "subtopic": "A subtopic: of each document the highest grade counts",
+    "subtopic-queries": "A subtopic: each becomes a query of its own, such as 253-1",
+}
 
 
 def read_qrels(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
@@ -22,34 +29,16 @@ def read_qrels(source: TextSource, reading: Reading, *, name: str | None = None)
         reading: gets the judgments, the refusals and the notes.
         name: not used; qrels have no name.
     """
-    table = JudgmentTable()
-    seen = SeenGrades(reading)
-    iterations: set[str] = set()
+    judgments = CollectedJudgments(reading)
+    rows: list[_Row] = []
     for block in source.blocks(reading.refuse):
         for number, columns in iter_rows(block, is_qrels_row, reading.refuse):
-            grade = _checked_grade(number, columns, reading)
-            if grade is None:
-                continue
-            iterations.add(columns[1])
-            if not seen.has(number, (columns[0], columns[2]), grade):
-                table.add(JudgmentRow(columns[0], columns[2], "", grade), line=number)
-    if len(iterations) > 1:
-        some = ", ".join(sorted(iterations)[:5])
-        reading.notes.append(
-            f"Column two holds {len(iterations):,} different values ({some}), which are left out."
-        )
-    seen.note()
-    reading.judgments = table
-
-
-def find_grade(text: str) -> float | None:
-    """Return the grade that a text means; ``None`` if it is not a plain number.
-
-    Examples:
-        >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
-        (-2.0, 0.5, None)
-    """
-    return float(text) if _GRADE.fullmatch(text) else None
+            grade = _checked_grade(number, columns, judgments)
+            if grade is not None:
+                rows.append(_Row(number, columns[0], columns[1], columns[2], grade))
+    for row in _without_column_two(rows, reading):
+        judgments.add(row.line, JudgmentRow(row.query_id, row.document_id, row.second, row.grade))
+    judgments.hand_over()
 
 
 def is_qrels_row(columns: Sequence[str]) -> bool:
@@ -57,46 +46,82 @@ def is_qrels_row(columns: Sequence[str]) -> bool:
     return len(columns) == _N_COLUMNS and find_grade(columns[3]) is not None
 
 
-class SeenGrades:
-    """What was judged on which line, to notice what comes twice."""
+class _Row(NamedTuple):
+    """One line."""
 
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._seen: dict[tuple[str | None, ...], tuple[int, object]] = {}
-        self._n_repeated = 0
-
-    def has(self, line: int, key: tuple[str | None, ...], said: object) -> bool:
-        """Return whether this was judged before; refuse the line if it was judged otherwise."""
-        first = self._seen.setdefault(key, (line, said))
-        if first[0] == line:
-            return False
-        if first[1] == said:
-            self._n_repeated += 1
-        else:
-            self._reading.refuse(
-                line,
-                f"document '{key[1]}' of query '{key[0]}' was judged differently on line "
-                f"{first[0]:,}; that line counts",
-            )
-        return True
-
-    def note(self) -> None:
-        """Say how many judgments came twice and agreed."""
-        if self._n_repeated:
-            verb = "repeats" if self._n_repeated == 1 else "repeat"
-            self._reading.notes.append(
-                f"{count_noun(self._n_repeated, 'line')} {verb} a judgment with the same grade; "
-                "each counts once."
-            )
+    line: int
+    query_id: str
+    second: str
+    document_id: str
+    grade: float
 
 
-def _checked_grade(number: int, columns: Sequence[str], reading: Reading) -> float | None:
+def _without_column_two(rows: list[_Row], reading: Reading) -> list[_Row]:
+    """Return the rows with column two understood: empty, or an assessor's name."""
+    values = dict.fromkeys(row.second for row in rows)
+    if len(values) < 2:
+        return [row._replace(second="") for row in rows]
+    some = ", ".join(sorted(values)[:5])
+    answer = reading.ask(
+        Question(
+            "column_two",
+            f"Column two holds {len(values):,} different values ({some}): what are they?",
+            _COLUMN_TWO,
+            "" if _has_contradictions(rows) else "iteration",
+        )
+    )
+    if not answer:
+        reading.notes.append(
+            "The same document has several grades that differ in column two. Whether that column "
+            "holds assessors or subtopics has to be said first; until then nothing is used."
+        )
+        return []
+    if answer == "assessor":
+        return rows
+    if answer == "subtopic-queries":
+        # TREC writes a subtopic of a topic so.
+        return [row._replace(query_id=f"{row.query_id}-{row.second}", second="") for row in rows]
+    if answer == "subtopic":
+        return _highest_grades(rows, reading)
+    reading.notes.append(
+        f"Column two holds {len(values):,} different values ({some}), which are left out."
+    )
+    return [row._replace(second="") for row in rows]
+
+
+def _has_contradictions(rows: list[_Row]) -> bool:
+    """Whether a document has grades that differ, and so does column two."""
+    first: dict[tuple[str, str], _Row] = {}
+    for row in rows:
+        other = first.setdefault((row.query_id, row.document_id), row)
+        if other.grade != row.grade and other.second != row.second:
+            return True
+    return False
+
+
+def _highest_grades(rows: list[_Row], reading: Reading) -> list[_Row]:
+    """Return one row for each document of a query: the first with its highest grade."""
+    best: dict[tuple[str, str], _Row] = {}
+    for row in rows:
+        key = (row.query_id, row.document_id)
+        if key not in best or best[key].grade < row.grade:
+            best[key] = row
+    reading.notes.append(
+        f"{count_noun(len(rows), 'line')} for subtopics gave {count_noun(len(best), 'judgment')}: "
+        "of each document the highest grade."
+    )
+    return [row._replace(second="") for row in best.values()]
+
+
+def _checked_grade(
+    number: int, columns: Sequence[str], judgments: CollectedJudgments
+) -> float | None:
     if len(columns) != _N_COLUMNS:
-        reading.refuse(number, f"expected {_N_COLUMNS} columns, found {len(columns)}")
+        judgments.refuse(number, f"expected {_N_COLUMNS} columns, found {len(columns)}")
         return None
-    grade = find_grade(columns[3])
+    grade = judgments.grade_of(columns[3])
     if grade is None:
-        reading.refuse(number, f"the grade '{columns[3][:60]}' is not a number such as 2 or 0.5")
+        judgments.refuse_grade(number, JudgmentRow(columns[0], columns[2], "", None), columns[3])
     return grade
 
 

@@ -1,7 +1,6 @@
 """Queries: ``id<TAB>text`` lines, JSON lines, tables with a header."""
 
 from judgetool.core.queries import Query
-from judgetool.formats import names
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading
@@ -37,19 +36,34 @@ def read_queries(source: TextSource, reading: Reading, *, name: str | None = Non
         name: not used; queries have no name.
     """
     kept = KeptQueries(reading)
+    n_nameless = 0
     for record in iter_records(source, reading):
-        identifier = record.pop_first(names.QUERY_ID)
-        text = record.pop_first(names.QUERY_TEXT)
-        description = record.pop_first(names.DESCRIPTION)
-        narrative = record.pop_first(("narrative",))
-        weight_text = record.pop_first(("weight",))
-        category = record.pop_first(("category",))
+        has_id = record.has("query_id")
+        identifier, text = record.take("query_id"), record.take("query_text")
+        description, narrative = record.take("description"), record.take("narrative")
+        weight_text, category = record.take("weight"), record.take("category")
         weight = find_weight(weight_text)
         if weight is None:
             reading.refuse(record.line, f"the weight '{weight_text[:60]}' is not a number above 0")
             continue
-        query = Query(identifier, text, description, narrative, weight, category, record.values)
+        n_nameless += not has_id
+        query = Query(
+            identifier if has_id else text,
+            text,
+            description,
+            narrative,
+            weight,
+            category,
+            record.values,
+        )
         kept.add(record.line, query)
+    note_text_ids(n_nameless, reading)
+
+
+def note_text_ids(count: int, reading: Reading) -> None:
+    """Say that queries have no ids of their own, if so."""
+    if count:
+        reading.notes.append("The file gives no query ids: the text of each query is its id.")
 
 
 def find_weight(text: str) -> float | None:
@@ -89,10 +103,27 @@ class KeptQueries:
             return False
         return True
 
+    def add_whole(self, query: Query) -> bool:
+        """Keep a query of a file without lines; the same one may come again.
+
+        Returns:
+            Whether it has an id.
+        """
+        if not query.id:
+            self._reading.refuse(None, "a query has neither id nor text")
+            return False
+        _, first = self._seen.setdefault(query.id, (0, query))
+        if first is query:
+            self._reading.queries.append(query)
+        elif first.text != query.text:
+            self._reading.refuse(
+                None, f"query '{query.id}' comes with several texts; the first one counts"
+            )
+        return True
+
 
 def take_query(record: Record) -> Query:
     """Take out of a row which query it belongs to: the text is the id where there is no other."""
-    has_id = record.has_any(names.QUERY_KEY)
-    identifier = record.pop_first(names.QUERY_KEY)
-    text = record.pop_first(names.QUERY_KEY_TEXT)
+    has_id = record.has("query_id")
+    identifier, text = record.take("query_id"), record.take("query_text")
     return Query(identifier if has_id else text, text)

@@ -3,19 +3,21 @@
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from judgetool.errors import ParseError
+from judgetool.formats import names
 from judgetool.formats.columns import count_noun
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
-from judgetool.formats.values import Reading
+from judgetool.formats.values import N_SAMPLE_ROWS, Reading
 
 DELIMITERS = (",", "\t", ";", "|")
 MAX_RECORD_LINES = 100_000
 _MAX_UNCLOSED = 100
+# JSON objects of one file rarely differ in their names; where they all do, nothing is gained.
+_MAX_LAYOUTS = 256
 # A quoted field that holds what only quoting can carry: the sign that quotation marks are syntax.
 _QUOTED_FIELD = re.compile(r'(?:^|\t)"[^"\t\r\n]*""')
 
@@ -28,42 +30,63 @@ class Record:
         line: number of its first line.
         values: text by name as the file spells it, without empty ones; numbers and
             nested values of JSON as JSON writes them.
-        spellings: the file's spelling by normal name.
+        roles: the file's name of the column with each role.
     """
 
     line: int
     values: dict[str, str]
-    spellings: Mapping[str, str]
+    roles: Mapping[str, str]
 
-    def pop_first(self, names: Iterable[str]) -> str:
-        """Take out the value of the first of these columns that there is, else ``""``.
+    def take(self, role: str) -> str:
+        """Take out the value of the column with this role, else ``""``.
 
         Where that column's cell is empty, no other column stands in for it: its
-        values are of another sort. Capitals and the difference between ``-``, a
-        blank and ``_`` do not count.
+        values are of another sort.
         """
-        spelling = next((self.spellings[name] for name in names if name in self.spellings), "")
-        return self.values.pop(spelling, "")
+        return self.values.pop(self.roles.get(role, ""), "")
 
-    def has_any(self, names: Iterable[str]) -> bool:
-        """Whether there is such a column, empty or not."""
-        return any(name in self.spellings for name in names)
-
-
-@lru_cache(maxsize=256)
-def spellings_of(columns: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the file's spelling by normal name; of two that are alike, the first."""
-    return {normal_name(name): name for name in reversed(columns)}
+    def has(self, role: str) -> bool:
+        """Whether a column has this role, empty or not."""
+        return role in self.roles
 
 
-def normal_name(name: str) -> str:
-    """Return a column's name for comparison.
+@dataclass(slots=True)
+class _Layout:
+    """What the columns of one file's rows mean, worked out once for each set of them."""
 
-    Examples:
-        >>> normal_name(" Query-ID "), normal_name("Query Text"), normal_name("_id")
-        ('query_id', 'query_text', '_id')
-    """
-    return re.sub(r"[ \-]+", "_", name.strip().lower())
+    reading: Reading
+    _known: dict[tuple[str, ...], tuple[Mapping[str, str], frozenset[str]]] = field(
+        default_factory=dict
+    )
+    _samples: list[dict[str, str]] = field(default_factory=list)
+
+    def record(self, line: int, texts: dict[str, str]) -> Record:
+        """Make a record of a row's cells."""
+        if len(self._samples) < N_SAMPLE_ROWS:
+            self._show(texts)
+        headers = tuple(texts)
+        known = self._known.get(headers)
+        if known is None:
+            wishes = self.reading.wishes.column_roles
+            known = (
+                names.assign_roles(headers, self.reading.kind, wishes),
+                frozenset(name for name in headers if names.is_ignored(name, wishes)),
+            )
+            if len(self._known) < _MAX_LAYOUTS:
+                self._known[headers] = known
+        roles, ignored = known
+        values = {name: text for name, text in texts.items() if text and name not in ignored}
+        return Record(line, values, roles)
+
+    def _show(self, texts: dict[str, str]) -> None:
+        """Keep a row as it stands, for people to see what columns hold."""
+        self._samples.append(texts)
+        headers = list(dict.fromkeys(name for sample in self._samples for name in sample))
+        reading = self.reading
+        reading.columns = names.column_uses(headers, reading.kind, reading.wishes.column_roles)
+        reading.sample_rows = [
+            [sample.get(name, "") for name in headers] for sample in self._samples
+        ]
 
 
 def iter_records(source: TextSource, reading: Reading) -> Iterator[Record]:
@@ -92,6 +115,7 @@ def find_storage_problem(text: str) -> str | None:
 
 
 def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
+    layout = _Layout(reading)
     for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
         for number, line in enumerate(block.lines, block.first):
             if not line or line.isspace() or line.startswith("#"):
@@ -101,14 +125,25 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
                 reading.refuse(number, values)
                 continue
             texts = {name: text_of(value) for name, value in values.items()}
+            _spread_metadata(texts, values)
             # Only an escape can bring in what the decoded line cannot hold.
             if "\\u" in line:
                 problem = find_storage_problem("".join(texts) + "".join(texts.values()))
                 if problem:
                     reading.refuse(number, problem)
                     continue
-            spellings = spellings_of(tuple(texts))
-            yield Record(number, {name: text for name, text in texts.items() if text}, spellings)
+            yield layout.record(number, texts)
+
+
+def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> None:
+    """Put BEIR's metadata beside the other values, if they are plain values themselves."""
+    metadata = values.get("metadata")
+    if not isinstance(metadata, dict):
+        return
+    if not any(isinstance(value, (dict, list)) for value in metadata.values()):
+        del texts["metadata"]
+        for name, value in metadata.items():
+            texts.setdefault(name, text_of(value))
 
 
 def _refuse_constant(name: str) -> object:
@@ -217,13 +252,15 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
     lines = _numbered(source, reading)
     rows = iter_csv_rows(lines, reading, delimiter=delimiter, has_quotes=has_quotes)
     header: list[str] | None = None
+    layout = _Layout(reading)
+    is_headless = reading.wishes.answers.get("header") == "no"
     for number, cells in rows:
         if header is None:
-            header = _unique(cells)
-        elif len(cells) == len(header):
-            texts = zip(header, cells, strict=True)
-            values = {name: text for name, text in texts if text}
-            yield Record(number, values, spellings_of(tuple(header)))
+            header = unique_names([""] * len(cells) if is_headless else cells)
+            if not is_headless:
+                continue
+        if len(cells) == len(header):
+            yield layout.record(number, dict(zip(header, cells, strict=True)))
         elif not cells[0].startswith("#") and any(cells):
             reading.refuse(
                 number, f"expected {count_noun(len(header), 'column')}, found {len(cells)}"
@@ -236,10 +273,12 @@ def _numbered(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]
             yield number, f"{line}\n"
 
 
-def _unique(names: list[str]) -> list[str]:
-    """Return column names of which no two are alike."""
-    unique: list[str] = []
-    for place, name in enumerate(names, 1):
+def unique_names(headers: Sequence[str]) -> list[str]:
+    """Return column names of which no two are alike; ``column 2`` where there is none."""
+    unique: dict[str, None] = {}
+    for place, name in enumerate(headers, 1):
         own = name or f"column {place}"
-        unique.append(f"{own} ({place})" if own in unique else own)
-    return unique
+        while own in unique:
+            own = f"{own} ({place})"
+        unique[own] = None
+    return list(unique)

@@ -1,62 +1,16 @@
 """All formats, as a table: what detection, the command line and file dialogs know of them."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Protocol
-
 from judgetool.formats.documents import read_documents
+from judgetool.formats.format import Format, Layout, Reader
 from judgetool.formats.judgments_table import read_judgments, write_judgments_csv
+from judgetool.formats.other_formats import OTHER_FORMATS
 from judgetool.formats.qrels import read_qrels, write_qrels
 from judgetool.formats.queries import read_queries, read_queries_tsv
 from judgetool.formats.results_table import read_results
-from judgetool.formats.source import TextSource
 from judgetool.formats.trec_run import read_trec_run, write_run
-from judgetool.formats.values import Kind, Reading
+from judgetool.formats.values import Kind
 
-
-class Layout(StrEnum):
-    """How lines are built."""
-
-    COLUMNS = "columns"
-    """Columns without a header."""
-    TABLE = "table"
-    """A header line names the columns."""
-    JSON_LINES = "json lines"
-    """One JSON object on each line."""
-
-
-class Reader(Protocol):
-    """Fills a reading from a source."""
-
-    def __call__(self, source: TextSource, reading: Reading, *, name: str | None = None) -> None:
-        """Read all of the source; ``name`` is the run's where the file gives none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One layout of files.
-
-    Attributes:
-        name: as printed in reports and given on the command line.
-        kind: what such files are about.
-        layout: how their lines are built.
-        title: for file dialogs.
-        endings: usual endings of the files' names, a hint only.
-        reader: fills a reading.
-        writer: ``None`` if judgetool only reads it.
-        help: what a line holds, in a sentence.
-    """
-
-    name: str
-    kind: Kind
-    layout: Layout
-    title: str
-    endings: tuple[str, ...]
-    reader: Reader
-    writer: Callable[..., object] | None
-    help: str
-
+__all__ = ["FORMATS", "Format", "Layout", "Reader", "find_format"]
 
 _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 _JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
@@ -174,6 +128,7 @@ FORMATS: dict[str, Format] = {
             None,
             'one object a line, such as {"query_id": "7", "doc_id": "r1", "grade": 2}.',
         ),
+        *OTHER_FORMATS,
     )
 }
 

@@ -6,16 +6,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from judgetool.core.documents import Document
-from judgetool.formats import names
 from judgetool.formats.columns import count_noun, find_score
-from judgetool.formats.documents import take_document
+from judgetool.formats.documents import KeptDocuments, take_document
+from judgetool.formats.judgment_rows import CollectedJudgments
 from judgetool.formats.queries import KeptQueries, take_query
-from judgetool.formats.records import Record, iter_records
+from judgetool.formats.records import iter_records
 from judgetool.formats.run_order import Codes, Results, build_run
 from judgetool.formats.source import TextSource
 from judgetool.formats.trec_run import name_from
-from judgetool.formats.values import Reading
+from judgetool.formats.values import JudgmentRow, Reading
 
 
 def read_results(source: TextSource, reading: Reading, *, name: str | None = None) -> None:
@@ -29,13 +28,16 @@ def read_results(source: TextSource, reading: Reading, *, name: str | None = Non
         name: the run's name where no column gives it; ``None`` takes the file's name.
     """
     queries = KeptQueries(reading)
-    documents = _KeptDocuments()
-    runs: dict[str, _RunRows] = {}
+    documents = KeptDocuments()
+    judgments = CollectedJudgments(reading)
+    runs: dict[str, RunRows] = {}
+    has_grades = False
     for record in iter_records(source, reading):
         query = take_query(record)
-        document_id = record.pop_first(names.DOCUMENT_ID)
-        rank_text, score_text = record.pop_first(names.RANK), record.pop_first(("score",))
-        run_name = record.pop_first(names.RUN)
+        document_id = record.take("document_id")
+        rank_text, score_text = record.take("rank"), record.take("score")
+        run_name, grade_text = record.take("run"), record.take("grade")
+        has_grades = has_grades or record.has("grade")
         rank, score = _number(rank_text), _number(score_text)
         reason = _find_reason(query.id, document_id, {rank_text: rank, score_text: score})
         if reason:
@@ -43,19 +45,20 @@ def read_results(source: TextSource, reading: Reading, *, name: str | None = Non
             continue
         if not queries.add(record.line, query):
             continue
-        documents.add(document_id, record)
-        rows = runs.setdefault(run_name, _RunRows())
+        documents.add(take_document(document_id, record))
+        rows = runs.setdefault(run_name, RunRows())
         rows.add(query.id, document_id, record.line, rank, score)
-    reading.documents.extend(documents.by_id.values())
-    if documents.n_differing:
-        reading.notes.append(
-            f"{count_noun(documents.n_differing, 'row')} had another text for a document that "
-            "came before; the first text of each counts."
-        )
-    for run_name, rows in runs.items():
+        if grade_text:
+            row = JudgmentRow(query.id, document_id, "", None)
+            judgments.add_graded(record.line, row, grade_text)
+    documents.hand_over(reading)
+    if has_grades:
+        judgments.hand_over()
+    for run_name, run_rows in runs.items():
         own_name = run_name or name or name_from(source.name)
-        results = rows.results(reading)
-        reading.runs.append(build_run(results, reading, name=own_name, is_ranked=True))
+        reading.runs.append(
+            build_run(run_rows.results(reading), reading, name=own_name, is_ranked=True)
+        )
 
 
 def _number(text: str) -> float | None:
@@ -77,24 +80,8 @@ def _find_reason(
     return None
 
 
-class _KeptDocuments:
-    """Documents by id; the first text of each counts."""
-
-    def __init__(self) -> None:
-        self.by_id: dict[str, Document] = {}
-        self.n_differing = 0
-
-    def add(self, identifier: str, record: Record) -> None:
-        document = take_document(identifier, record, names.RESULT_BODY)
-        first = self.by_id.get(identifier)
-        if first is None or not first.has_text:
-            self.by_id[identifier] = document
-        elif document.has_text and document != first:
-            self.n_differing += 1
-
-
 @dataclass(slots=True)
-class _RunRows:
+class RunRows:
     """One run's rows as columns."""
 
     query_ids: Codes = field(default_factory=Codes)
@@ -108,6 +95,7 @@ class _RunRows:
     def add(
         self, query_id: str, document_id: str, line: int, rank: float | None, score: float | None
     ) -> None:
+        """Take a result; NaN stands for a rank or score that is missing."""
         self.queries.append(self.query_ids[query_id])
         self.documents.append(self.document_ids[document_id])
         self.lines.append(line)

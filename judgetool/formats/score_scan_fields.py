@@ -8,6 +8,7 @@ import numpy as np
 
 from judgetool.errors import InputError
 from judgetool.formats.detection import detect_format
+from judgetool.formats.registry import Layout
 from judgetool.formats.score_scan_words import (
     MAX_FIELD_BYTES,
     TEXT_START,
@@ -16,7 +17,6 @@ from judgetool.formats.score_scan_words import (
     Places,
     Words,
 )
-from judgetool.formats.registry import Layout
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Kind
 
@@ -34,8 +34,8 @@ def is_plain(head: bytes, path: Path, kind: Kind) -> bool:
         path: the file.
         kind: what the user said it is about.
     """
-    source = TextSource(str(path), io.BytesIO(head))
     try:
+        source = TextSource(str(path), io.BytesIO(head))
         found = detect_format(source, kind=kind).format
     except InputError:
         # The careful reader meets it, too, and says it.
@@ -56,6 +56,11 @@ class Fields:
     text: PaddedText
     starts: Places
     ends: Places
+
+    @property
+    def n_lines(self) -> int:
+        """Number of lines, at least 1."""
+        return len(self.ends[0])
 
     def lengths(self, column: int) -> Ints:
         """Return a column's bytes by line."""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -24,47 +23,17 @@ _NONE = -1
 
 
 class JudgedIds:
-    """Ids of documents with a grade, numbered as they are given.
+    """Numbers of documents by their ids as words: a table by the hash's high bits.
+
+    Where ids share a slot of the table, they are searched for among the sorted hashes.
 
     Args:
-        ids: distinct ids; whatever no TREC file can hold is found nowhere.
+        words: distinct ids as words, each of shape (n,).
+        numbers: number of each, shape (n,).
+
+    Attributes:
+        is_certain: whether all ids can be told apart; if not, do not use it.
     """
-
-    def __init__(self, ids: Sequence[str]) -> None:
-        self.ids = ids
-
-    @cached_property
-    def _table(self) -> "_HashTable":
-        possible = np.array(
-            [number for number, text in enumerate(self.ids) if text and not _BLANK.search(text)]
-            if _BLANK.search("".join(self.ids)) or "" in self.ids
-            else range(len(self.ids)),
-            np.int32,
-        )
-        encoded = [self.ids[number].encode("utf-8", "surrogatepass") for number in possible]
-        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
-        is_short = lengths <= MAX_FIELD_BYTES
-        text = PaddedText.around(b"".join(encoded))
-        starts = TEXT_START + np.cumsum(lengths) - lengths
-        return _HashTable(text.load_fields(starts[is_short], lengths[is_short]), possible[is_short])
-
-    @property
-    def is_certain(self) -> bool:
-        """Whether all ids can be told apart by :meth:`find`; if not, do not use it."""
-        return self._table.is_certain
-
-    def find(self, words: list[Words], hashes: Words) -> Codes:
-        """Return the number of each field's id, -1 where it is none of these.
-
-        Args:
-            words: fields as words, each of shape (n,).
-            hashes: their hashes, shape (n,).
-        """
-        return self._table.find(words, hashes)
-
-
-class _HashTable:
-    """Numbers by words: a slot by the hash's high bits, sorted hashes where a slot is shared."""
 
     def __init__(self, words: list[Words], numbers: Codes) -> None:
         hashes = compute_hashes(words)
@@ -78,17 +47,38 @@ class _HashTable:
         slots = self._hashes >> self._shift
         self._places = np.full(1 << bits, _NONE, np.int32)
         self._places[slots] = np.arange(len(slots), dtype=np.int32)
-        is_shared = slots[1:] == slots[:-1]
-        self._shared = np.zeros(1 << bits, np.bool_)
-        self._shared[slots[1:][is_shared]] = True
+        self._is_shared = np.zeros(1 << bits, np.bool_)
+        self._is_shared[slots[1:][slots[1:] == slots[:-1]]] = True
+
+    @classmethod
+    def from_texts(cls, ids: Sequence[str]) -> "JudgedIds":
+        """Number ids as they are given; one that no TREC file can hold is found nowhere."""
+        numbers: Sequence[int] = range(len(ids))
+        if _BLANK.search("".join(ids)) or "" in ids:
+            numbers = [n for n in numbers if ids[n] and not _BLANK.search(ids[n])]
+        # A lone surrogate makes bytes that are not UTF-8: no scanned file has them.
+        encoded = [ids[number].encode("utf-8", "surrogatepass") for number in numbers]
+        lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        starts = TEXT_START + np.cumsum(lengths) - lengths
+        is_short = lengths <= MAX_FIELD_BYTES
+        words = PaddedText.around(b"".join(encoded)).load_fields(
+            starts[is_short], lengths[is_short]
+        )
+        return cls(words, np.array(numbers, np.int32)[is_short])
 
     def find(self, words: list[Words], hashes: Words) -> Codes:
+        """Return the number of each field's id, -1 where it is none of these.
+
+        Args:
+            words: fields as words, each of shape (n,).
+            hashes: their hashes, shape (n,).
+        """
         found = np.full(len(hashes), _NONE, np.int32)
         slots = hashes >> self._shift
         places = self._places[slots]
         likely = np.flatnonzero(places != _NONE)
         places = places[likely]
-        shared = np.flatnonzero(self._shared[slots[likely]])
+        shared = np.flatnonzero(self._is_shared[slots[likely]])
         if len(shared):
             wanted = hashes[likely[shared]]
             places[shared] = np.searchsorted(self._hashes, wanted).clip(0, len(self._hashes) - 1)

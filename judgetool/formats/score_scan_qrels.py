@@ -1,35 +1,48 @@
 """Plain TREC qrels to arrays: for values, nothing else."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.formats.qrels import find_grade
-from judgetool.formats.score_scan_fields import HEAD_BYTES, find_fields, is_plain
+from judgetool.formats.score_scan_fields import HEAD_BYTES, Fields, find_fields, is_plain
+from judgetool.formats.score_scan_judged import JudgedIds
+from judgetool.formats.score_scan_words import Places, compute_hashes, differs_from_previous
 from judgetool.formats.values import Kind
 
+Codes = npt.NDArray[np.int32]
+
 _N_COLUMNS = 4
+_QUERY, _ITERATION, _DOCUMENT, _GRADE = range(_N_COLUMNS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScannedQrels:
     """Judgments as arrays, one for each (query, document), in the file's order.
 
     Attributes:
         query_ids: in order of appearance.
-        document_ids: likewise.
         queries: places in ``query_ids``, int32, shape (n,).
-        documents: places in ``document_ids``, int32, shape (n,).
+        documents: number of each document, int32, shape (n,).
         grades: float64, shape (n,); negative where the file has them so.
+        judged: finds the documents' numbers.
     """
 
     query_ids: list[str]
-    document_ids: list[str]
-    queries: npt.NDArray[np.int32]
-    documents: npt.NDArray[np.int32]
+    queries: Codes
+    documents: Codes
     grades: npt.NDArray[np.float64]
+    judged: JudgedIds
+    _fields: Fields
+    _lines: Places
+
+    @cached_property
+    def document_ids(self) -> list[str]:
+        """The documents' ids by number."""
+        return self._fields.texts(_DOCUMENT, self._lines)
 
 
 def scan_qrels(path: Path) -> ScannedQrels | None:
@@ -41,47 +54,52 @@ def scan_qrels(path: Path) -> ScannedQrels | None:
         query, several values in column two, another format or encoding, a file that is
         packed, empty or cannot be read.
     """
-    # To open a pipe is to read from it, and the careful reader needs all of it.
-    if not path.is_file():
-        return None
     try:
+        # To open a pipe is to read from it, and the careful reader needs all of it.
+        if not path.is_file():
+            return None
         raw = path.read_bytes()
     except OSError:
         # The careful reader meets it, too, and has the words for it.
         return None
     if not is_plain(raw[:HEAD_BYTES], path, Kind.JUDGMENTS):
         return None
-    if not raw.endswith(b"\n"):
-        raw += b"\n"
-    if find_fields(raw, _N_COLUMNS) is None:
-        return None
-    # Between fields there are only single ASCII blanks now, which bytes are split at.
-    fields = b"\n".join(raw.split()).decode().split("\n")
-    return _as_arrays(*(fields[column::_N_COLUMNS] for column in range(_N_COLUMNS)))
+    fields = find_fields(raw if raw.endswith(b"\n") else raw + b"\n", _N_COLUMNS)
+    return None if fields is None else _as_arrays(fields)
 
 
-def _as_arrays(
-    queries: list[str], iterations: list[str], documents: list[str], grades: list[str]
-) -> ScannedQrels | None:
-    query_codes = {query: code for code, query in enumerate(dict.fromkeys(queries))}
-    document_codes = {document: code for code, document in enumerate(dict.fromkeys(documents))}
-    values = {text: find_grade(text) for text in set(grades)}
-    known = {text: value for text, value in values.items() if value is not None}
-    is_doubtful = (
-        len(known) < len(values)
-        or iterations.count(iterations[0]) < len(iterations)
-        or any(query.startswith("#") for query in query_codes)
-    )
-    if is_doubtful:
+def _as_arrays(fields: Fields) -> ScannedQrels | None:
+    query_ids, queries = _number_queries(fields)
+    grades = _find_grades(fields)
+    is_comment = any(query.startswith("#") for query in query_ids)
+    if grades is None or is_comment or not fields.has_one(_ITERATION):
         return None
-    count = len(queries)
-    scanned = ScannedQrels(
-        list(query_codes),
-        list(document_codes),
-        np.fromiter(map(query_codes.__getitem__, queries), np.int32, count),
-        np.fromiter(map(document_codes.__getitem__, documents), np.int32, count),
-        np.fromiter(map(known.__getitem__, grades), np.float64, count),
-    )
-    pairs = scanned.queries.astype(np.int64) * len(document_codes) + scanned.documents
-    pairs.sort()
-    return None if (pairs[1:] == pairs[:-1]).any() else scanned
+    words = fields.load(_DOCUMENT)
+    _, lines, codes = np.unique(compute_hashes(words), return_index=True, return_inverse=True)
+    documents = codes.astype(np.int32)
+    if any((word != word[lines][documents]).any() for word in words):
+        return None
+    pairs = np.sort(queries.astype(np.int64) * len(lines) + documents)
+    if (pairs[1:] == pairs[:-1]).any():
+        return None
+    judged = JudgedIds([word[lines] for word in words], np.arange(len(lines), dtype=np.int32))
+    return ScannedQrels(query_ids, queries, documents, grades, judged, fields, lines)
+
+
+def _number_queries(fields: Fields) -> tuple[list[str], Codes]:
+    firsts = np.flatnonzero(differs_from_previous(fields.load(_QUERY)))
+    texts = fields.texts(_QUERY, firsts)
+    numbers = {query: number for number, query in enumerate(dict.fromkeys(texts))}
+    codes = np.array([numbers[text] for text in texts], np.int32)
+    return list(numbers), np.repeat(codes, np.diff(np.append(firsts, fields.n_lines)))
+
+
+def _find_grades(fields: Fields) -> npt.NDArray[np.float64] | None:
+    """Return the grades; ``None`` if one of them has to be looked at closely."""
+    words = fields.load(_GRADE)
+    if len(words) > 1:
+        return None
+    _, lines, places = np.unique(words[0], return_index=True, return_inverse=True)
+    grades = [find_grade(text) for text in fields.texts(_GRADE, lines)]
+    known = [grade for grade in grades if grade is not None]
+    return np.array(known)[places] if len(known) == len(grades) else None

@@ -77,7 +77,7 @@ def write_run(rows: Iterable[RunRow], out: TextIO | Path, *, tag: str) -> list[s
     if written_tag != tag:
         notes.append(f"The run's name '{tag}' was written as '{written_tag}'.")
     replaced: list[str] = []
-    write_text(_run_lines(rows, written_tag, replaced), out)
+    write_text(run_lines(rows, written_tag, replaced), out)
     if replaced:
         those = "its scores" if len(replaced) == 1 else "their scores"
         notes.append(
@@ -87,7 +87,14 @@ def write_run(rows: Iterable[RunRow], out: TextIO | Path, *, tag: str) -> list[s
     return notes
 
 
-def _run_lines(rows: Iterable[RunRow], tag: str, replaced: list[str]) -> Iterator[str]:
+def run_lines(rows: Iterable[RunRow], tag: str, replaced: list[str]) -> Iterator[str]:
+    """Yield the lines of a run, query by query.
+
+    Args:
+        rows: a query's rows stand together, best first.
+        tag: the last column.
+        replaced: gets the queries whose scores were written as n, n − 1, … 1.
+    """
     seen: set[str] = set()
     for query_id, group in groupby(rows, key=lambda row: row.query_id):
         checked_trec_id(query_id, "query", starts_line=True)

@@ -1,6 +1,7 @@
 """What was read from a file, and what is written to one."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from judgetool.core.queries import Query
 from judgetool.errors import InputError, ParseError
 
 MAX_REFUSALS_KEPT = 1000
+N_SAMPLE_ROWS = 20
 
 
 class Kind(StrEnum):
@@ -27,6 +29,85 @@ class Kind(StrEnum):
 
 class ReadingCancelledError(InputError):
     """Whoever asked for the file wants it no more; nothing of it was kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnUse:
+    """What one column of a table is taken for.
+
+    Attributes:
+        header: as the file spells it; ``column 3`` where it names none.
+        role: a role of the file's kind in :data:`judgetool.formats.names.ROLES`,
+            such as ``document_id`` or ``grade``; ``field`` for a further field of a
+            document or query; ``ignore`` for what is left out.
+    """
+
+    header: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a file leaves open, for a person to say.
+
+    Attributes:
+        name: by which :func:`judgetool.formats.reading.read_file` is told the answer.
+        text: the question, a sentence.
+        choices: what may be answered, and what it means in words.
+        answer: what reading went by: what was said, or else what does no harm;
+            ``""`` when only a person can know: then nothing that hangs on it was read.
+    """
+
+    name: str
+    text: str
+    choices: Mapping[str, str]
+    answer: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether reading cannot go on without an answer."""
+        return not self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a person said of a file before it is read.
+
+    Attributes:
+        answers: to questions, by their names.
+        column_roles: roles of columns, by header; the others are found out.
+        grade_map: the grade that a word (or number) in the file stands for.
+    """
+
+    answers: Mapping[str, str] = field(default_factory=dict)
+    column_roles: Mapping[str, str] = field(default_factory=dict)
+    grade_map: Mapping[str, float] = field(default_factory=dict)
+
+    def answered(self, question: Question) -> Question:
+        """Return the question with what was said, if that is one of its choices."""
+        said = self.answers.get(question.name, "")
+        return replace(question, answer=said) if said in question.choices else question
+
+
+class ColumnsNeededError(ParseError):
+    """A table whose columns do not tell what it holds: a person can say it.
+
+    Attributes:
+        columns: its headers, with what is known of their roles.
+        sample_rows: the first rows, a text for each column.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        source: str,
+        columns: Sequence[ColumnUse],
+        sample_rows: Sequence[Sequence[str]],
+    ) -> None:
+        self.columns = tuple(columns)
+        self.sample_rows = tuple(tuple(row) for row in sample_rows)
+        super().__init__(reason, source=source, line=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +158,8 @@ class JudgmentTable:
         states: a value of :class:`judgetool.core.judgments.State`; ``None`` where
             the file says nothing of it.
         notes: ``""`` where there is none.
-        lines: the line that each row stood on, from 1.
+        lines: the line that each row stood on, from 1; ``None`` where a file has no
+            lines to speak of (JSON).
     """
 
     query_ids: list[str] = field(default_factory=list)
@@ -86,12 +168,12 @@ class JudgmentTable:
     assessors: list[str | None] = field(default_factory=list)
     states: list[str | None] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    lines: list[int | None] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.query_ids)
 
-    def add(self, row: "JudgmentRow", *, line: int) -> None:
+    def add(self, row: "JudgmentRow", *, line: int | None) -> None:
         """Append a judgment and the line it stood on; empty texts stand for nothing said."""
         self.lines.append(line)
         self.query_ids.append(row.query_id)
@@ -121,6 +203,13 @@ class Reading:
         documents: likewise.
         runs: likewise; a TREC run gives one.
         judgments: ``None`` if the file is not about judgments.
+        columns: of a table or of JSON lines; empty for other layouts.
+        sample_rows: its first 20 rows as they stand, a text for each of ``columns``.
+        open_questions: what the file leaves open, answered or not.
+        labels: how often each grade came that is a word, mapped or not.
+        label_proposal: the grades that known words usually stand for; not applied by
+            itself: give them (or others) to ``read_file`` as ``grade_map``.
+        wishes: what the person said before reading.
     """
 
     source: str
@@ -136,12 +225,39 @@ class Reading:
     documents: list[Document] = field(default_factory=list)
     runs: list[RunTable] = field(default_factory=list)
     judgments: JudgmentTable | None = None
+    columns: list[ColumnUse] = field(default_factory=list)
+    sample_rows: list[list[str]] = field(default_factory=list)
+    open_questions: list[Question] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
+    label_proposal: dict[str, float] = field(default_factory=dict)
+    wishes: Wishes = field(default_factory=Wishes)
+
+    @property
+    def needs_answers(self) -> bool:
+        """Whether a question has to be answered before the file can be used."""
+        return any(question.is_open for question in self.open_questions)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing could be taken from the file."""
         has_results = any(len(run.documents) for run in self.runs)
         return not (self.queries or self.documents or has_results or self.judgments)
+
+    def ask(self, question: Question) -> str:
+        """Put a question on record and return the answer to go by.
+
+        Returns:
+            What the person said, if it is one of the choices; else the question's
+            own answer, ``""`` when there is none.
+        """
+        answered = self.wishes.answered(question)
+        self.open_questions = [each for each in self.open_questions if each.name != question.name]
+        self.open_questions.append(answered)
+        return answered.answer
+
+    def answer_to(self, name: str) -> str:
+        """Return the answer to go by to a question that was put before; ``""`` if none."""
+        return next((each.answer for each in self.open_questions if each.name == name), "")
 
     def refuse(self, line: int | None, reason: str) -> None:
         """Note that a line was left out: all are counted, the first 1,000 kept."""
@@ -190,8 +306,16 @@ def raise_first_refusal(reading: Reading) -> None:
     """Refuse the whole file when any line of it was left out: for strict callers.
 
     Raises:
-        ParseError: at least one line was refused; names the first one.
+        ParseError: at least one line was refused; names the first one. Or a question
+            is open.
     """
+    for question in reading.open_questions:
+        if question.is_open:
+            raise ParseError(
+                f"{question.text} This is not for judgetool to guess. Nothing of the file was "
+                "used; import it into a project and say there what it is.",
+                source=reading.source,
+            )
     if not reading.n_refused:
         return
     # Duplicates are found last, so the first one found need not be the first in the file.

@@ -3,11 +3,22 @@
 from collections.abc import Callable, Sequence
 
 from judgetool.formats import Reading
-from judgetool.session.import_plan import ImportPlan, Planner
+from judgetool.session.import_choices import ImportChoices
+from judgetool.session.import_plan import ImportPlan
+from judgetool.session.import_planner import Planner
+from judgetool.session.import_writing import ImportWriter
 from judgetool.session.session import Session
+from judgetool.storage.connection import Connection
+from judgetool.storage.material import count_ids, insert_ids
 
 
-def plan_import(session: Session, readings: Sequence[Reading], *, assessor: str = "") -> ImportPlan:
+def plan_import(
+    session: Session,
+    readings: Sequence[Reading],
+    *,
+    choices: ImportChoices | None = None,
+    check: Callable[[], None] | None = None,
+) -> ImportPlan:
     """Return what importing these files would do; nothing is written.
 
     May be called from another thread than the session's.
@@ -15,11 +26,14 @@ def plan_import(session: Session, readings: Sequence[Reading], *, assessor: str 
     Args:
         session: the project.
         readings: what was read of each file.
-        assessor: whose judgments those are that name nobody; ``""`` names them by
-            their file.
+        choices: what the person has decided; ``None`` for what is usual.
+        check: asked now and then; may raise to stop.
+
+    Raises:
+        InputError: a grade is mapped to one that the scale does not have.
     """
     with session.second_reader() as reader:
-        return Planner(reader, scale=session.scale, assessor=assessor).plan(readings)
+        return Planner(reader, scale=session.scale, choices=choices, check=check).plan(readings)
 
 
 def write_import(
@@ -44,19 +58,39 @@ def write_import(
         SaveError: it could not be written; nothing of it is visible.
     """
     if not plan.is_empty:
-        session.import_writer(progress=progress, is_cancelled=is_cancelled).run(plan)
+        ImportWriter(
+            session.write_bulk,
+            assessor_id=session.assessor_id,
+            at=session.clock(),
+            progress=progress,
+            is_cancelled=is_cancelled,
+        ).run(plan)
 
 
 def import_readings(
     session: Session,
     readings: Sequence[Reading],
     *,
-    assessor: str = "",
+    choices: ImportChoices | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ImportPlan:
     """Import files in one go on the session's thread and return what was done."""
-    plan = plan_import(session, readings, assessor=assessor)
+    plan = plan_import(session, readings, choices=choices)
     write_import(session, plan, progress=progress)
     if not plan.is_empty:
         session.finish_import(plan.title)
     return plan
+
+
+def ensure_document(session: Session, document_id: str) -> int:
+    """Return the number of a document, adding its id if the project does not have it."""
+    known = session.material.find_document(document_id)
+    if known is not None:
+        return known
+
+    def job(connection: Connection) -> int:
+        number = count_ids(connection, "documents") + 1
+        insert_ids(connection, "documents", [(number, document_id)])
+        return number
+
+    return session.write_bulk(job)

@@ -36,6 +36,10 @@ class Material:
         self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
         self._blocks = {run.run_id: self._load_block(run.run_id) for run in self.runs}
 
+    def use_reader(self, reader: Connection) -> None:
+        """Read from another connection from now on: the one it was loaded by is closed."""
+        self._reader = reader
+
     def _load_block(self, run_id: int) -> RunBlock:
         packed = load_packed_run(self._reader, run_id, self.place_of)
         return RunBlock(packed.offsets, packed.documents)

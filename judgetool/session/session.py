@@ -1,8 +1,7 @@
 """One open project: reading it, and ``execute``, the one door for change."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,14 +12,16 @@ from judgetool.core.signals import Signal
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import (
+    CONVENTION_PRESETS,
     DEFAULT_MEASURES,
+    Conventions,
     Measure,
     parse_measure,
 )
-from judgetool.session.board import Board, BoardSettings
+from judgetool.session.board import BoardSettings
 from judgetool.session.changes import Changed, Origin
 from judgetool.session.commands import Command, Judge, JudgmentCommand, SetScale, ValueCommand
-from judgetool.session.import_writing import ImportWriter
+from judgetool.session.import_loading import Loaded, catch_up, load_beside
 from judgetool.session.judging import (
     Circumstances,
     Outcome,
@@ -29,33 +30,18 @@ from judgetool.session.judging import (
     undo_job,
     value_job,
 )
-from judgetool.session.judgment_book import SettledRow
-from judgetool.session.material import Material
 from judgetool.session.opinions import Opinion, Opinions
-from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import load_judgments, load_settled, load_used_grades
-from judgetool.storage.material import count_ids, insert_ids
+from judgetool.storage.judgments import (
+    load_flagged_queries,
+    load_judgments,
+    load_used_grades,
+)
 from judgetool.storage.project_file import ProjectFile
 from judgetool.storage.steps import StepRow, find_redo_step, find_undo_step
 from judgetool.storage.values import load_assessors, load_meta, load_values
 from judgetool.storage.writer import BULK, Job, T
 
 DEFAULT_POOL_DEPTH = 10
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryStep:
-    """What Undo or Redo would do.
-
-    Attributes:
-        kind: ``judge``, ``project``, ``import``.
-        title: in words.
-        at: when it was done, milliseconds UTC.
-    """
-
-    kind: str
-    title: str
-    at: int
 
 
 class Session:
@@ -69,12 +55,13 @@ class Session:
         scale: the project's scale.
         material: queries, documents and runs.
         board: what counts, values and pools.
+        clock: what time it is.
         changed: tells of each step, once, after it is durable.
     """
 
     def __init__(self, file: ProjectFile, *, assessor: str = "", clock: Clock = utc_ms) -> None:
         self._file = file
-        self._clock = clock
+        self.clock = clock
         self.path = file.path
         self.assessor = assessor
         self.changed: Signal[Changed] = Signal()
@@ -87,18 +74,10 @@ class Session:
         stored = self._values.get("scale")
         self.scale = Scale.from_dict(stored) if stored else scale_preset("0-3")
         self._assessor_names = {row.assessor_id: row.name for row in load_assessors(reader)}
-        self.material = Material(reader)
-        self._opinions = Opinions(reader, self.material.query_ids, self._assessor_names)
-        place_of = self.material.place_of
-        rows = (
-            SettledRow(place_of[query], document, assessor, grade, step)
-            for query, document, assessor, grade, step in load_settled(reader)
-            if query in place_of
-        )
         settings = BoardSettings(
-            self.scale, self.measures, self.pool_depth, self._assessor_id, view
+            self.scale, self.measures, self.pool_depth, self.assessor_id, view, self.conventions
         )
-        self.board = Board(self.material, rows, settings)
+        self._take_material(load_beside(reader, settings))
 
     # What the project says of itself
 
@@ -116,7 +95,14 @@ class Session:
     def measures(self) -> tuple[Measure, ...]:
         """The chosen measures, in order."""
         names = self._values.get("measures")
-        return tuple(parse_measure(name) for name in names) if names else DEFAULT_MEASURES
+        chosen = tuple(map(parse_measure, names)) if names else DEFAULT_MEASURES
+        preset = CONVENTION_PRESETS.get(self.conventions.preset)
+        return preset.rewrite_all(chosen) if preset else chosen
+
+    @property
+    def conventions(self) -> Conventions:
+        """How unjudged documents, undefined values and missing queries count."""
+        return Conventions(**self._values.get("conventions", {}))
 
     @property
     def pool_depth(self) -> int:
@@ -133,15 +119,21 @@ class Session:
         """Names of all who have judged, first known first."""
         return tuple(self._assessor_names.values())
 
+    def flagged_queries(self) -> set[int]:
+        """Return the queries with a document that somebody has flagged."""
+        places = self.material.place_of
+        return {places[q] for q in load_flagged_queries(self._file.reader) if q in places}
+
+    @property
+    def assessor_id(self) -> int | None:
+        """The assessor's number in the file; ``None`` before the first judgment."""
+        names = self._assessor_names.items()
+        return next((number for number, name in names if name == self.assessor), None)
+
     @property
     def used_grades(self) -> list[float]:
         """Distinct grades given so far, lowest first."""
         return load_used_grades(self._file.reader)
-
-    @property
-    def _assessor_id(self) -> int | None:
-        names = self._assessor_names.items()
-        return next((number for number, name in names if name == self.assessor), None)
 
     def opinions(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
@@ -225,7 +217,7 @@ class Session:
             command.apply,
             title=title,
             assessor=self.assessor,
-            at=self._clock(),
+            at=self.clock(),
             how=how,
         )
 
@@ -242,39 +234,35 @@ class Session:
             command.key,
             command.value,
             title=command.title,
-            assessor_id=self._assessor_id,
-            at=self._clock(),
+            assessor_id=self.assessor_id,
+            at=self.clock(),
         )
 
     @property
-    def undo_step(self) -> HistoryStep | None:
+    def undo_step(self) -> StepRow | None:
         """What Undo would take back, also from before the project was opened."""
-        return self._shown(find_undo_step(self._file.reader, self._assessor_id))
+        return find_undo_step(self._file.reader, self.assessor_id)
 
     @property
-    def redo_step(self) -> HistoryStep | None:
+    def redo_step(self) -> StepRow | None:
         """What Redo would do again."""
-        return self._shown(find_redo_step(self._file.reader, self._assessor_id))
-
-    @staticmethod
-    def _shown(step: StepRow | None) -> HistoryStep | None:
-        return HistoryStep(step.kind, step.title, step.at) if step else None
+        return find_redo_step(self._file.reader, self.assessor_id)
 
     def undo(self) -> Changed | None:
         """Take back the assessor's last step; ``None`` when there is none.
 
         Judgments that someone has changed since stay as they are and are counted.
         """
-        outcome = self._file.write(undo_job(self._assessor_id, self._clock()))
+        outcome = self._file.write(undo_job(self.assessor_id, self.clock()))
         return self._take_in(outcome, "undo")
 
     def redo(self) -> Changed | None:
         """Do again what was undone last; ``None`` when there is nothing."""
-        outcome = self._file.write(redo_job(self._assessor_id, self._clock()))
+        outcome = self._file.write(redo_job(self.assessor_id, self.clock()))
         return self._take_in(outcome, "redo")
 
     def _take_in(self, outcome: Outcome, origin: Origin) -> Changed | None:
-        if outcome.assessor_id is not None and self._assessor_id is None:
+        if outcome.assessor_id is not None and self.assessor_id is None:
             self._assessor_names[outcome.assessor_id] = self.assessor
             self.board.set_assessor(outcome.assessor_id)
         if outcome.step is None:
@@ -308,7 +296,9 @@ class Session:
         if "scale" in values:
             self.scale = Scale.from_dict(self._values["scale"])
             self.board.set_scale(self.scale)
-        if "measures" in values:
+        if "conventions" in values:
+            self.board.engine.set_conventions(self.conventions)
+        if "measures" in values or "conventions" in values:
             self.board.engine.set_measures(self.measures)
         if "pool_depth" in values:
             self.board.set_pool_depth(self.pool_depth)
@@ -324,44 +314,58 @@ class Session:
         finally:
             reader.close()
 
-    def import_writer(
-        self,
-        *,
-        progress: Callable[[int, int], None] | None = None,
-        is_cancelled: Callable[[], bool] | None = None,
-    ) -> ImportWriter:
-        """Return what writes an import in chunks, behind any judgment; for any thread."""
+    def write_bulk(self, job: Job[T]) -> T:
+        """Run a job of an import durably, behind any judgment; for any thread."""
+        return self._file.write(job, priority=BULK)
 
-        def write(job: Job[T]) -> T:
-            return self._file.write(job, priority=BULK)
+    def load_import(self) -> Loaded:
+        """Read what an import has made visible, beside what the session has; for any thread."""
+        with self.second_reader() as reader:
+            return load_beside(reader, self._board_settings)
 
-        return ImportWriter(
-            write,
-            assessor_id=self._assessor_id,
-            at=self._clock(),
-            progress=progress,
-            is_cancelled=is_cancelled,
+    @property
+    def _board_settings(self) -> BoardSettings:
+        return BoardSettings(
+            self.scale,
+            self.measures,
+            self.pool_depth,
+            self.assessor_id,
+            self.board.view,
+            self.conventions,
         )
 
-    def finish_import(self, title: str) -> Changed:
-        """Take in what an import has made visible, and tell the listeners."""
-        self.reload()
+    def finish_import(
+        self,
+        title: str,
+        *,
+        loaded: Loaded | None = None,
+        judged: Iterable[tuple[int, int]] = (),
+    ) -> Changed:
+        """Take in what an import has made visible, and tell the listeners.
+
+        Args:
+            title: of the import.
+            loaded: what :meth:`load_import` gave; ``None`` reads everything now.
+            judged: (query, document) pairs judged since that began, by the numbers
+                the session had before.
+        """
+        if loaded is None or loaded.settings != self._board_settings:
+            self.reload()
+        else:
+            self._take_loaded(loaded, [(self.material.query_ids[q], d) for q, d in judged])
         changed = Changed("do", "import", title, is_material=True)
         self.changed.emit(changed)
         return changed
 
-    def ensure_document(self, document_id: str) -> int:
-        """Return the number of a document, adding its id if the project does not have it."""
-        known = self.material.find_document(document_id)
-        if known is not None:
-            return known
+    def _take_loaded(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
+        loaded.material.use_reader(self._file.reader)
+        self._take_material(loaded)
+        catch_up(self.board, self._file.reader, judged, assessor=self.assessor_id)
 
-        def job(connection: Connection) -> int:
-            number = count_ids(connection, "documents") + 1
-            insert_ids(connection, "documents", [(number, document_id)])
-            return number
-
-        return self._file.write(job)
+    def _take_material(self, loaded: Loaded) -> None:
+        self._assessor_names = loaded.assessor_names
+        self.material, self.board = loaded.material, loaded.board
+        self._opinions = Opinions(self._file.reader, self.material.query_ids, self._assessor_names)
 
     # Life
 

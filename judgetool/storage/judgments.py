@@ -185,6 +185,19 @@ def find_judgment(connection: apsw.Connection, key: JudgmentKey) -> Stored | Non
     return _stored(row)[1] if row else None
 
 
+def load_efforts(connection: apsw.Connection) -> dict[JudgmentKey, int]:
+    """Return how long each document was in view before it was judged, in ms, by key.
+
+    Times of several judgments of one document are added; what undo and redo did is not.
+    """
+    rows = connection.execute(
+        "SELECT query_id, document_id, assessor_id, sum(spent_ms) FROM events "
+        "WHERE spent_ms IS NOT NULL AND origin NOT IN ('undo', 'redo') "
+        "GROUP BY query_id, document_id, assessor_id"
+    )
+    return {JudgmentKey(query, doc, who): int(spent) for query, doc, who, spent in rows}
+
+
 def load_settled(
     connection: apsw.Connection,
 ) -> Iterator[tuple[int, int, int, float | None, int]]:
@@ -195,6 +208,12 @@ def load_settled(
             "WHERE state IN ('judged', 'cannot_judge') ORDER BY query_id, document_id, assessor_id"
         )
     )
+
+
+def load_flagged_queries(connection: apsw.Connection) -> list[int]:
+    """Return the numbers of queries with a flagged judgment."""
+    rows = connection.execute("SELECT DISTINCT query_id FROM judgments WHERE flagged = 1")
+    return [int(str(query_id)) for (query_id,) in rows]
 
 
 def load_used_grades(connection: apsw.Connection) -> list[float]:

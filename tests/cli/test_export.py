@@ -1,9 +1,12 @@
 """`judgetool export`."""
 
 import csv
+import hashlib
+import json
 
 import pytest
 
+from judgetool.formats.writers import WRITERS
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 
 
@@ -90,3 +93,130 @@ def test_missing_folder_is_a_sentence(sample, tmp_path):
     found = call("export", sample, "--qrels", tmp_path / "no" / "q.txt")
     assert found.code == 1
     assert "q.txt" in found.err
+
+
+# --format
+
+
+@pytest.mark.parametrize("name", [form.name for form in WRITERS.values() if not form.is_binary])
+def test_every_text_format_goes_to_standard_output(sample, tmp_path, name):
+    """Without --out a format is printed, exactly as it would stand in a file."""
+    run = ("--run", "chargrams")
+    must("export", sample, "--format", name, "--out", tmp_path / "out", *run)
+    printed = must("export", sample, "--format", name, *run).out
+    assert printed == (tmp_path / "out").read_text(encoding="utf-8")
+    assert printed
+
+
+@pytest.mark.parametrize("name", [form.name for form in WRITERS.values() if form.is_binary])
+def test_files_that_are_no_text_need_a_place(sample, tmp_path, name):
+    """Parquet and Excel are not printed: --out is asked for."""
+    assert call("export", sample, "--format", name).code == 2
+    must("export", sample, "--format", name, "--out", tmp_path / "out")
+    assert (tmp_path / "out").stat().st_size > 1000
+
+
+def test_a_format_that_there_is_not(sample):
+    """An unknown format is refused with the names of all."""
+    found = call("export", sample, "--format", "word")
+    assert found.code == 2
+    assert "opensearch-judgments" in found.err
+
+
+def test_a_run_is_named_by_the_format_of_runs(sample):
+    """--format trec-run writes the run that --run names, and asks for one where there are several."""
+    printed = must("export", sample, "--format", "trec-run", "--run", "chargrams").out
+    assert printed == must("export", sample, "--run", "chargrams=-").out
+    found = call("export", sample, "--format", "trec-run")
+    assert found.code == 2
+    assert "title-bm25" in found.err
+
+
+def test_fractions_are_refused_unless_something_is_chosen(sample):
+    """Means that are no whole numbers: refused, rounded or kept; --qrels keeps them."""
+    mean = ("--view", "mean")
+    found = call("export", sample, "--format", "trec-qrels", *mean)
+    assert (found.code, found.out) == (1, "")
+    assert "no whole number" in found.err
+    rounded = must("export", sample, "--format", "trec-qrels", "--fractions", "round", *mean)
+    assert all(row.split()[3].isdigit() for row in rounded.out.splitlines())
+    kept = must("export", sample, "--format", "trec-qrels", "--fractions", "keep", *mean).out
+    assert "1.5\n" in kept
+    assert must("export", sample, "--qrels", "-", *mean).out == kept
+
+
+def test_cannot_judge_is_left_out_or_lowest(empty):
+    """--cannot-judge lowest writes the lowest grade for what could not be judged."""
+    rows = "query,document,assessor,grade,state\n1,a,anna,2,judged\n1,b,anna,,cannot_judge\n"
+    must("import", empty, "--qrels", "-", stdin=rows)
+    written = ("export", empty, "--format", "qrels-3-columns")
+    assert must(*written).out == "1 a 2\n"
+    assert must(*written, "--cannot-judge", "lowest").out == "1 a 2\n1 b 0\n"
+
+
+def test_the_side_file_records_what_was_chosen(sample, tmp_path):
+    """--meta writes choices, scale, counts and the file's SHA-256 beside it."""
+    out = tmp_path / "j.json"
+    options = ("--target", "recipes", "--view", "max", "--meta")
+    must("export", sample, "--format", "opensearch-judgments", "--out", out, *options)
+    said = json.loads((tmp_path / "j.json.meta.json").read_text(encoding="utf-8"))
+    assert said["choices"] == {
+        "view": "max",
+        "assessor": "",
+        "cannot_judge": "leave-out",
+        "numbers": "usual",
+        "target": "recipes",
+    }
+    assert said["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
+    assert said["grades"] == {"0": 80, "1": 60, "2": 18, "3": 86}
+
+
+def test_no_side_file_unless_asked_for(sample, tmp_path):
+    """Without --meta the file stands alone."""
+    must("export", sample, "--qrels", tmp_path / "q.txt")
+    assert [path.name for path in tmp_path.glob("q.*")] == ["q.txt"]
+
+
+def test_a_side_file_needs_a_place(sample):
+    """Standard output has no place beside it."""
+    assert call("export", sample, "--qrels", "-", "--meta").code == 2
+
+
+def test_a_report_has_the_values_of_score(sample):
+    """A report's means are those that `score` prints, also by the conventions of a tool."""
+    lines = must("export", sample, "--format", "report-markdown").out.splitlines()
+    measures = [cell.strip() for cell in lines[2].split("|")[2:-1]]
+    cells = next(line for line in lines if line.startswith("| chargrams")).split("|")[2:-1]
+    shown = {m: cell.strip().strip("*") for m, cell in zip(measures, cells, strict=True)}
+    scored = must("score", "--project", sample, "--run", "chargrams", "-m", *measures).rows
+    assert shown == {row[0]: row[2] for row in scored}
+    by_tool = must("export", sample, "--format", "report-latex", "--conventions", "trec-dl").out
+    assert "AP(rel=2)" in by_tool
+
+
+def test_a_report_of_some_runs(sample):
+    """--run names the runs of a report, in their order."""
+    text = must("export", sample, "--format", "report-html", "--run", "title-bm25", "chargrams").out
+    assert text.index("title-bm25") < text.index("chargrams")
+    assert "full-bm25-stem" not in text
+
+
+def test_the_project_is_never_overwritten(sample):
+    """The project itself cannot be the target."""
+    before = sample.read_bytes()
+    for options in (("--qrels",), ("--judgments",), ("--format", "letor", "--out")):
+        found = call("export", sample, *options, sample)
+        assert found.code == 1
+        assert "is the open project" in found.err
+    assert sample.read_bytes() == before
+
+
+def test_formulas_are_told_and_refused(empty):
+    """An id that a spreadsheet would run is refused in a CSV, or kept by choice, and said."""
+    must("import", empty, "--qrels", "-", stdin="1 0 -r1 2\n")
+    written = ("export", empty, "--format", "quepid-csv")
+    assert "'-r1' begins as a formula" in call(*written).err
+    kept = must(*written, "--formulas", "keep-ids")
+    assert "1,-r1,2\n" in kept.out
+    assert "a spreadsheet may run them" in kept.err
+    assert ",-r1," in must("export", empty, "--judgments", "-").out

@@ -137,3 +137,129 @@ def test_progress_is_shown_on_a_terminal_alone(empty):
     assert found.stdout.startswith(RUNS[0])
     quiet = subprocess.run([*command, "--dry-run"], capture_output=True, check=True)
     assert quiet.stderr == b""
+
+
+def test_conflicts_are_decided_by_an_option(empty, tmp_path):
+    """--conflicts mine keeps the project's grade, theirs takes the file's, both keeps a dispute."""
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    head = "query,document,assessor,grade\n"
+    first.write_text(f"{head}1,d1,anna,1\n1,d2,anna,2\n")
+    second.write_text(f"{head}1,d1,anna,3\n1,d2,anna,2\n")
+    must("import", empty, "--qrels", first)
+    kept = must("import", empty, "--qrels", second, "--conflicts", "mine")
+    assert "anna has already judged 2 of these 2, 1 otherwise." in kept.out
+    assert "line 2: query 1, document d1, anna: 1 here, 3 in the file" in kept.out
+    assert "has all of this already" in kept.out
+    must("import", empty, "--qrels", second, "--conflicts", "both")
+    rows = must("show", empty, "--judgments").rows
+    assert ["1", "d1", "anna (second)", "3", "judged"] in rows
+    assert ["1", "d1", "anna", "1", "judged"] in rows
+    must("import", empty, "--qrels", second)
+    assert ["1", "d1", "anna", "3", "judged"] in must("show", empty, "--judgments").rows
+
+
+def test_grades_are_mapped_by_an_option(empty, tmp_path):
+    """--map-grade 4=3 takes grade 4 of the files as 3 of the scale; the report says so."""
+    qrels = tmp_path / "q.txt"
+    qrels.write_text("1 0 d1 4\n1 0 d2 1\n")
+    without = must("import", empty, "--qrels", qrels, "--dry-run")
+    assert "--map-grade 4=GRADE" in without.out
+    report = must("import", empty, "--qrels", qrels, "--map-grade", "4=3", "--format", "json").json
+    assert report["files"][0]["grades_mapped"] == [{"from": 4, "to": 3, "n": 1}]
+    assert [row[3] for row in must("show", empty, "--judgments").rows[1:]] == ["3", "1"]
+
+
+@pytest.mark.parametrize("pair", ["4", "4=", "4=9", "4=inf"])
+def test_a_map_that_leads_nowhere_is_refused(empty, pair, tmp_path):
+    """--map-grade wants a grade of the scale on its right; nothing is imported otherwise."""
+    qrels = tmp_path / "q.txt"
+    qrels.write_text("1 0 d1 4\n")
+    found = call("import", empty, "--qrels", qrels, "--map-grade", pair)
+    assert found.code != 0
+    assert "Nothing was imported" in found.err
+
+
+def test_ids_that_match_nothing_are_reported(sample, tmp_path):
+    """A file of another numbering is noticed: counts, nearest ids, what they have in common."""
+    ids = [row[0] for row in must("show", sample, "--queries").rows[1:]]
+    shifted = tmp_path / "shifted.qrels"
+    shifted.write_text("".join(f"{int(name) + 1} 0 r-003 1\n" for name in ids))
+    found = must("import", sample, "--qrels", shifted, "--dry-run")
+    assert "1 of 20 query ids in shifted.qrels is not in this project." in found.out
+    assert "Every query id is one higher than an id here" in found.out
+    report = must("import", sample, "--qrels", shifted, "--dry-run", "--format", "json").json
+    queries, documents = report["files"][0]["unmatched_ids"]
+    assert (queries["n_known"], queries["n_named"]) == (19, 20)
+    assert documents["nearest"] == {"r-003": "r003"}
+
+
+def write_large_run(path):
+    """A run whose writing takes many transactions, so that it can be met half way."""
+    with path.open("w") as out:
+        for query in range(2_000):
+            out.writelines(
+                f"q{query} Q0 d{query * 37 % 1000 + rank} {rank} {-rank} big\n"
+                for rank in range(60)
+            )
+
+
+def seen(path):
+    return [must("show", path, what).out for what in ("--queries", "--runs", "--judgments")]
+
+
+@pytest.mark.parametrize("after_bytes", [1, 100_000, 300_000, 600_000])
+def test_a_killed_import_leaves_nothing_behind(tmp_path, after_bytes):
+    """Killed at any moment of its writing, an import is not to be seen, and the file is sound."""
+    project, run = tmp_path / "a.judge", tmp_path / "big.run"
+    must("new", project)
+    qrels = tmp_path / "q.qrels"
+    qrels.write_text("".join(f"q{number} 0 d1 1\n" for number in range(300)))
+    must("import", project, "--qrels", qrels)
+    before = seen(project)
+    write_large_run(run)
+    command = [sys.executable, "-m", "judgetool", "import", str(project), "--run", str(run)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wal = project.with_name("a.judge-wal")
+    while process.poll() is None and not (wal.exists() and wal.stat().st_size >= after_bytes):
+        pass
+    process.kill()
+    process.wait()
+    assert must("check", project).out.endswith("is sound.\n")
+    assert seen(project) == before
+    must("import", project, "--run", run)
+    assert ["big", "2000", "120000"] in [row[:3] for row in must("show", project, "--runs").rows]
+    must("check", project)
+
+
+def test_words_are_mapped_to_grades_by_an_option(empty, tmp_path):
+    """A dry run names grades that are words, with what is usual; --map-grade takes them in."""
+    table = tmp_path / "words.csv"
+    table.write_text("query_id,doc_id,label\n1,a,Highly relevant\n1,b,Hm\n")
+    found = must("import", empty, "--qrels", table, "--dry-run").out
+    assert "grades that are words: Highly relevant, Hm" in found
+    options = ("--map-grade", "Highly relevant=3", "--map-grade", "Hm=0")
+    must("import", empty, "--qrels", table, *options)
+    assert [row[3] for row in must("show", empty, "--judgments").rows[1:]] == ["3", "0"]
+
+
+def test_columns_are_said_by_an_option(empty, tmp_path):
+    """--column says what a header does not; the report says what each column was taken for."""
+    table = tmp_path / "strange.csv"
+    table.write_text("eins,zwei,drei\n1,a,2\n")
+    said = ("--column", "eins=query_id", "--column", "zwei=document_id", "--column", "drei=grade")
+    found = must("import", empty, "--qrels", table, *said)
+    assert "columns: eins = query_id, zwei = document_id, drei = grade" in found.out
+    assert must("show", empty, "--judgments").rows[1][:2] == ["1", "a"]
+    refused = call("import", empty, "--qrels", table, "--column", "eins=nonsense")
+    assert "there is no such role" in refused.err
+
+
+def test_questions_are_answered_by_an_option(empty, tmp_path):
+    """A dry run names what a file leaves open; --answer decides it."""
+    qrels = tmp_path / "who.qrels"
+    qrels.write_text("1 anna a 2\n1 ben a 1\n")
+    report = must("import", empty, "--qrels", qrels, "--dry-run", "--format", "json").json
+    [question] = report["files"][0]["questions"]
+    choice = next(name for name, text in question["choices"].items() if "assessor" in text.lower())
+    must("import", empty, "--qrels", qrels, "--answer", f"{question['name']}={choice}")
+    assert {row[2] for row in must("show", empty, "--judgments").rows[1:]} == {"anna", "ben"}

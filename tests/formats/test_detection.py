@@ -9,24 +9,70 @@ from judgetool.formats import FORMATS, Kind, read_file, read_text
 from tests.helpers.formats import DATA
 
 SAMPLES = {
+    "collection.tsv": "documents-tsv",
     "documents.csv": "documents-table",
     "documents.jsonl": "documents-jsonl",
+    "documents.trec": "trec-documents",
     "judgments.csv": "judgments-table",
     "judgments.jsonl": "judgments-jsonl",
+    "judgments.parquet": "judgments-table",
+    "judgments.xlsx": "judgments-table",
+    "labels.tsv": "judgments-table",
+    "letor.txt": "letor",
+    "millionquery.prels": "trec-prels",
+    "opensearch.json": "opensearch-judgments",
+    "qrels-3.tsv": "qrels-3-columns",
+    "qrels.ranx.json": "ranx-qrels",
     "qrels.txt": "trec-qrels",
+    "quepid-basic.csv": "judgments-table",
+    "quepid-book-long.csv": "judgments-table",
+    "quepid-book-wide.csv": "judgments-table",
+    "quepid-book.json": "quepid-book",
+    "quepid-case.json": "quepid-case",
+    "quepid-detailed.csv": "results-table",
+    "quepid-needs.csv": "queries-table",
+    "quepid-snapshot.csv": "results-table",
+    "queries-colon.txt": "queries-colon",
     "queries.csv": "queries-table",
     "queries.jsonl": "queries-jsonl",
     "queries.tsv": "queries-tsv",
+    "questions.json": "queries-jsonl",
+    "rank-eval-request.json": "rank-eval-request",
+    "rank-eval-response.json": "rank-eval-response",
+    "response.elasticsearch.json": "search-response",
+    "response.solr.json": "search-response",
     "results.csv": "results-table",
     "results.jsonl": "results-jsonl",
+    "rre-by-grade.json": "rre",
+    "rre.json": "rre",
+    "run.msmarco.tsv": "msmarco-run",
+    "run.ranx.json": "ranx-run",
     "run.trec.txt": "trec-run",
+    "top1000.tsv": "msmarco-candidates",
+    "topics.sgml": "trec-topics",
+    "topics.xml": "trec-topics-xml",
 }
+# What no content tells: bare texts are queries if the person says so, a folder is no file.
+TOLD = {"folder": "documents-folder", "queries-list.txt": "queries-list"}
 
 
 def test_every_format_has_a_sample():
     """The samples of tests/data show all formats."""
-    assert sorted(SAMPLES.values()) == sorted(FORMATS)
-    assert sorted(path.name for path in DATA.iterdir()) == sorted(SAMPLES)
+    assert {*SAMPLES.values(), *TOLD.values()} == set(FORMATS)
+    assert sorted(path.name for path in DATA.iterdir()) == sorted({**SAMPLES, **TOLD})
+
+
+@pytest.mark.parametrize(("sample", "format_name"), TOLD.items())
+def test_formats_that_have_to_be_told(sample, format_name):
+    """Bare texts and folders are read as the kind that the person names."""
+    kind = FORMATS[format_name].kind
+    assert read_file(DATA / sample, kind=kind).format == format_name
+
+
+def test_bare_texts_are_not_taken_for_queries_unasked():
+    """A text of lines may be anything; the sentence says how to read it as queries."""
+    with pytest.raises(ParseError, match="If each line is one query, read it as queries"):
+        read_file(DATA / "queries-list.txt")
 
 
 @pytest.mark.parametrize(("sample", "format_name"), SAMPLES.items())
@@ -36,7 +82,8 @@ def test_the_content_tells_the_format(tmp_path, sample, format_name):
     shutil.copy(DATA / sample, path)
     reading = read_file(path)
     assert (reading.format, reading.kind) == (format_name, FORMATS[format_name].kind)
-    assert not reading.n_refused
+    # Grades that are words wait for a person to map them.
+    assert bool(reading.n_refused) == bool(reading.label_proposal)
 
 
 @pytest.mark.parametrize(("sample", "format_name"), SAMPLES.items())
@@ -60,6 +107,15 @@ def test_the_right_kind_changes_nothing(sample, format_name):
         ("results.jsonl", Kind.QUERIES),
         ("documents.jsonl", Kind.RUN),
         ("documents.csv", Kind.JUDGMENTS),
+        ("topics.sgml", Kind.DOCUMENTS),
+        ("topics.xml", Kind.RUN),
+        ("documents.trec", Kind.QUERIES),
+        ("run.msmarco.tsv", Kind.QUERIES),
+        ("letor.txt", Kind.RUN),
+        ("rre.json", Kind.RUN),
+        ("response.solr.json", Kind.JUDGMENTS),
+        ("queries-colon.txt", Kind.JUDGMENTS),
+        ("millionquery.prels", Kind.RUN),
     ],
 )
 def test_a_wrong_kind_is_refused(sample, kind):
@@ -105,12 +161,15 @@ def test_qrels_with_a_header_are_judgments():
     "text",
     [
         "just a sentence\n",
-        "10 GX253 0 1 0.16\n",
+        "10 GX253 0 9x 0.16\n",
         '{\n  "a": 1\n}\n',
         '[{"id": 1}]\n',
         '{"name": "x"}\n',
-        "query,docid,rater01,rater02\nq,d,1,2\n",
-        "<top>\n<num> 51\n</top>\n",
+        "query,docid,name,colour\nq,d,soup,red\n",
+        "<html><body>no topics</body></html>\n",
+        '<?xml version="1.0"?>\n<rss/>\n',
+        '{"took": 1,\n "hits": 7}\n',
+        '{"a": [1,\n',
     ],
 )
 def test_other_layouts_are_refused(text):
@@ -123,3 +182,9 @@ def test_other_layouts_are_refused(text):
 def test_ids_in_brackets_are_no_json(first):
     """A qrels line may begin with a bracket."""
     assert read_text(f"{first} 0 d 1\n").format == "trec-qrels"
+
+
+def test_a_value_is_not_taken_for_json_lines():
+    """One JSON value whose inner lines are whole objects is read as one value."""
+    text = '{"q1": {"d1": 1,\n"d2":\n3},\n"q2":\n{"d9": 2}\n}\n'
+    assert read_text(text).format == "ranx-qrels"

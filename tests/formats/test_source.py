@@ -179,7 +179,7 @@ def test_reading_can_be_stopped(tmp_path):
 def test_files_that_cannot_be_opened(tmp_path, name):
     """A file that is not there, or is a folder, gives a sentence."""
     with pytest.raises(InputError, match=r"cannot be read: (there is no such file|it is a folder)"):
-        read_file(tmp_path / name)
+        read_file(tmp_path / name, kind=Kind.RUN)
 
 
 def test_an_empty_file_of_a_known_kind_is_empty():

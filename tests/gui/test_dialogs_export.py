@@ -1,13 +1,18 @@
 """The export dialog on a real project."""
 
+import json
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 
 from judgetool.core.scale import scale_preset
-from judgetool.gui.dialogs.export_dialog import ExportDialog
-from judgetool.gui.dialogs.export_preview import PREVIEW_LINES, ExportKind
+from judgetool.formats.writers import WRITERS, CannotJudge, Fractions, Option
+from judgetool.gui.dialogs.export_dialog import PREVIEW_LINES, ExportDialog
+from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
+from judgetool.session.commands import CannotJudge as CannotJudgeCommand
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
@@ -23,9 +28,9 @@ def session(tmp_path):
 
 @pytest.fixture
 def show(qtbot):
-    def shown(session, *places):
+    def shown(session, *places, jobs=None):
         prompter = FakePrompter(places=places)
-        dialog = ExportDialog(session, prompter)
+        dialog = ExportDialog(session, prompter, jobs=jobs)
         dialog.prompter = prompter
         qtbot.addWidget(dialog)
         dialog.show()
@@ -34,8 +39,15 @@ def show(qtbot):
     return shown
 
 
-def choose(dialog, kind, source=""):
-    dialog.radios[kind].click()
+@pytest.fixture
+def jobs(qapp):
+    made = Jobs()
+    yield made
+    made.close()
+
+
+def choose(dialog, form, source=""):
+    dialog.formats.setCurrentIndex(dialog.formats.findData(form))
     if source:
         place = next(
             n for n in range(dialog.sources.count()) if dialog.sources.itemData(n).name == source
@@ -43,55 +55,170 @@ def choose(dialog, kind, source=""):
         dialog.sources.setCurrentIndex(place)
 
 
+def shown_lines(dialog):
+    return dialog.preview.toPlainText().splitlines()
+
+
 def test_qrels_are_written_and_counted(qtbot, show, session, tmp_path):
-    """The sample's qrels come out as trec_eval has them, and the sentence counts the lines."""
+    """The sample's qrels come out as trec_eval has them, and the sentence counts the grades."""
     out = tmp_path / "out.txt"
     dialog = show(session, out)
-    choose(dialog, ExportKind.QRELS, "max")
+    choose(dialog, "trec-qrels", "max")
+    dialog.meta.setChecked(False)
     qtbot.mouseClick(dialog.verb, LEFT)
     assert dialog.result() == QDialog.DialogCode.Accepted
-    assert dialog.answer == f"244 lines written to out.txt in {tmp_path}."
+    assert dialog.answer == f"244 grades written to out.txt in {tmp_path}."
     expected = resource_path("sample/qrels.txt").read_text().splitlines()
     assert sorted(out.read_text().splitlines()) == sorted(expected)
 
 
-@pytest.mark.parametrize("kind", list(ExportKind))
-def test_the_preview_is_how_the_file_begins(qtbot, show, session, tmp_path, kind):
+def test_every_format_can_be_chosen(show, session):
+    """The list holds every format that judgetool writes."""
+    dialog = show(session)
+    formats = dialog.formats
+    names = [formats.itemData(place) for place in range(formats.count())]
+    assert [name for name in names if name] == list(WRITERS)
+
+
+@pytest.mark.parametrize("form", [form.name for form in WRITERS.values() if not form.is_binary])
+def test_the_preview_is_how_the_file_begins(qtbot, show, session, tmp_path, form):
     """The first lines that are shown are the first lines that are written."""
     out = tmp_path / "out"
     dialog = show(session, out)
-    choose(dialog, kind)
-    shown = dialog.preview.toPlainText().splitlines()
+    choose(dialog, form)
+    shown = shown_lines(dialog)
     qtbot.mouseClick(dialog.verb, LEFT)
-    assert shown == out.read_text(encoding="utf-8").splitlines()[:PREVIEW_LINES]
+    written = out.read_text(encoding="utf-8").splitlines()[:PREVIEW_LINES]
+    assert [line[:400] for line in written] == shown
+
+
+@pytest.mark.parametrize("form", [form.name for form in WRITERS.values() if form.is_binary])
+def test_a_file_that_is_no_text_is_shown_as_rows(qtbot, show, session, tmp_path, form):
+    """Of Parquet and Excel the first rows are shown, and the file is written."""
+    out = tmp_path / "out"
+    dialog = show(session, out)
+    choose(dialog, form)
+    assert shown_lines(dialog)[1].split("\t")[:4] == ["1", "r003", "anna", "3"]
+    qtbot.mouseClick(dialog.verb, LEFT)
+    assert out.read_bytes()[:4] in (b"PAR1", b"PK\x03\x04")
 
 
 def test_one_assessors_judgments(qtbot, show, session, tmp_path):
     """One assessor's grades as qrels are only theirs."""
     out = tmp_path / "ben.txt"
     dialog = show(session, out)
-    choose(dialog, ExportKind.QRELS, "ben")
-    assert dialog.verb.text() == "Export 98 lines…"
+    choose(dialog, "trec-qrels", "ben")
+    assert dialog.verb.text() == "Export 98 grades…"
     qtbot.mouseClick(dialog.verb, LEFT)
     assert len(out.read_text().splitlines()) == 98
+
+
+def test_what_is_lost_is_said(show, session):
+    """The dialog says what a format cannot hold."""
+    dialog = show(session)
+    choose(dialog, "quepid-csv")
+    assert "Query ids are lost" in dialog.loses.text()
+    choose(dialog, "judgments-jsonl")
+    assert dialog.loses.text() == "Nothing is lost."
+
+
+@pytest.mark.parametrize("form", WRITERS.values(), ids=lambda form: form.name)
+def test_only_choices_that_matter_are_shown(show, session, form):
+    """A format shows the fields of its own options, and no others."""
+    dialog = show(session)
+    choose(dialog, form.name)
+    shown = {option for option, field in dialog.options.fields.items() if field.isVisible()}
+    assert shown == set(form.options)
+
+
+def test_fractions_are_refused_until_something_is_chosen(show, session):
+    """A mean that is no whole number keeps qrels from being written, in words, until one chooses."""
+    dialog = show(session)
+    choose(dialog, "trec-qrels", "mean")
+    assert "no whole number" in dialog.remark.text()
+    assert not dialog.verb.isEnabled()
+    dialog.options.set_option(Option.FRACTIONS, Fractions.ROUND)
+    assert dialog.verb.isEnabled()
+    assert "rounded" in dialog.notes.text()
+
+
+def test_cannot_judge_as_the_lowest_grade(show, tmp_path):
+    """What could not be judged is left out, or gets the lowest grade when that is chosen."""
+    with make_project(tmp_path, simple_parts()) as session:
+        session.execute(CannotJudgeCommand(0, session.material.find_document("d1")))
+        dialog = show(session)
+        choose(dialog, "trec-qrels")
+        assert not dialog.verb.isEnabled()
+        dialog.options.set_option(Option.CANNOT_JUDGE, CannotJudge.LOWEST)
+        assert shown_lines(dialog) == ["q0 0 d1 0"]
+
+
+def test_the_side_file_records_the_choices(qtbot, show, session, tmp_path):
+    """Unless it is switched off, a side file says what was chosen, beside the file."""
+    out = tmp_path / "out.txt"
+    dialog = show(session, out)
+    choose(dialog, "trec-qrels", "min")
+    qtbot.mouseClick(dialog.verb, LEFT)
+    said = json.loads((tmp_path / "out.txt.meta.json").read_text(encoding="utf-8"))
+    assert said["choices"]["view"] == "min"
+    assert "out.txt.meta.json beside it" in dialog.answer
+
+
+def test_the_worker_previews_and_writes(qtbot, show, session, jobs, tmp_path):
+    """With background work the window is not held up: preview and file come from the worker."""
+    out = tmp_path / "out.run"
+    dialog = show(session, out, jobs=jobs)
+    choose(dialog, "trec-run", "chargrams")
+    assert not dialog.verb.isEnabled()
+    qtbot.waitUntil(dialog.verb.isEnabled)
+    with qtbot.waitSignal(dialog.ended):
+        qtbot.mouseClick(dialog.verb, LEFT)
+    assert len(out.read_text().splitlines()) == 399
+
+
+def test_cancel_leaves_what_stood_there(qtbot, show, session, jobs, tmp_path):
+    """Cancel while it is written: the old file stands, and the dialog stays to try again."""
+    out = tmp_path / "out.run"
+    out.write_text("old")
+    dialog = show(session, out, jobs=jobs)
+    choose(dialog, "trec-run", "chargrams")
+    qtbot.waitUntil(dialog.verb.isEnabled)
+    go = threading.Event()
+    jobs.submit(lambda handle: go.wait(), lambda result: None)
+    qtbot.mouseClick(dialog.verb, LEFT)
+    qtbot.mouseClick(dialog.cancel, LEFT)
+    go.set()
+    qtbot.waitUntil(lambda: jobs.is_idle)
+    assert out.read_text() == "old"
+    assert dialog.isVisible()
+    assert dialog.verb.isEnabled()
+
+
+def test_only_the_last_preview_is_shown(qtbot, show, session, jobs):
+    """Choosing fast shows the last choice, not what was asked for before."""
+    dialog = show(session, jobs=jobs)
+    for form in ("trec-run", "letor", "qrels-3-columns"):
+        choose(dialog, form)
+    qtbot.waitUntil(dialog.verb.isEnabled)
+    assert shown_lines(dialog)[0] == "1 r003 3"
 
 
 def test_another_view_leaves_the_window_as_it_was(show, session):
     """Previewing another view does not change which judgments count in the window."""
     before = session.board.view, session.board.total_progress()
-    choose(show(session), ExportKind.QRELS, "min")
+    choose(show(session), "trec-qrels", "min")
     assert (session.board.view, session.board.total_progress()) == before
 
 
 def test_a_file_name_is_suggested(qtbot, show, session, tmp_path):
     """The suggested name says what is in the file, beside the project."""
     dialog = show(session, None, None)
-    choose(dialog, ExportKind.QRELS, "ben")
+    choose(dialog, "trec-qrels", "ben")
     qtbot.mouseClick(dialog.verb, LEFT)
-    choose(dialog, ExportKind.RUN, "chargrams")
+    choose(dialog, "trec-run", "chargrams")
     qtbot.mouseClick(dialog.verb, LEFT)
     names = [place.name for place in dialog.prompter.suggested]
-    assert names == ["recipes-ben-qrels.txt", "chargrams.run"]
+    assert names == ["recipes-ben-trec-qrels.qrels", "chargrams.run"]
     assert dialog.answer is None
 
 
@@ -122,7 +249,7 @@ def test_an_id_that_a_format_cannot_carry_is_said(show, tmp_path):
         dialog = show(session)
         assert "holds a blank" in dialog.remark.text()
         assert not dialog.verb.isEnabled()
-        choose(dialog, ExportKind.JUDGMENTS)
+        choose(dialog, "judgments-jsonl")
         assert dialog.verb.isEnabled()
 
 
@@ -133,4 +260,3 @@ def test_an_empty_project_has_nothing_to_export(show, tmp_path):
         dialog = show(session)
         assert not dialog.verb.isEnabled()
         assert "nothing of this kind" in dialog.remark.text()
-        assert not dialog.radios[ExportKind.RUN].isEnabled()

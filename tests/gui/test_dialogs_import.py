@@ -232,7 +232,8 @@ def test_a_wrong_collection_is_noticed(show, tmp_path):
         path = tmp_path / "other.qrels"
         path.write_text("q0 0 d1 1\n" + "".join(f"{n} 0 d1 1\n" for n in range(9)))
         dialog = show(session, [path])
-        assert "Only 1 of 10 query ids are known here" in texts(dialog)
+        assert "Only 1 of 10 query ids in other.qrels are in this project" in texts(dialog)
+        assert dialog.verb.text() == "Import 10 records anyway"
 
 
 def test_documents_known_by_id_only_are_counted(show, tmp_path):
@@ -428,5 +429,5 @@ def test_sentences_say_what_was_left_out(session):
     plan = plan_import(session, [reading])
     assert done_sentence(plan) == "Imported 1 record from 1 file. 1 line left out."
     assert "Line 2: expected 4 columns" in report_text(plan)
-    findings = find_findings(plan.files[0], session.scale, known_queries=())
+    findings = find_findings(plan.files[0], session.scale)
     assert findings[0].level == "warn"

@@ -1,6 +1,5 @@
 """The document pane: plain text whatever comes, marks, finding, size, very long texts."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

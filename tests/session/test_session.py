@@ -1,5 +1,7 @@
 """The one door for change: what is durable, what is told, what Undo brings back."""
 
+import json
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.formats import Kind, Reading
+from judgetool.formats.writers import ExportChoices
 from judgetool.session.commands import (
     CannotJudge,
     Clear,
@@ -21,7 +24,8 @@ from judgetool.session.commands import (
     SetTitle,
     Skip,
 )
-from judgetool.session.importing import import_readings
+from judgetool.session.exporting import preview_export
+from judgetool.session.importing import ensure_document, import_readings
 from judgetool.session.opening import create_project, open_project
 
 
@@ -250,6 +254,15 @@ def test_judging_in_a_project_without_runs(tmp_path):
     with open_project(path, assessor="anna") as empty:
         reading = Reading("q", Kind.QUERIES, "queries-tsv", queries=[Query("x", "y")])
         import_readings(empty, [reading])
-        number = empty.ensure_document("d1")
+        number = ensure_document(empty, "d1")
         empty.execute(Judge(0, number, 1))
         assert empty.board.settled(0)[number].grade == 1
+
+
+def test_time_in_view_is_written_out(session):
+    """How long a document was in view stands beside its judgment in full exports."""
+    session.execute(Judge(0, doc(session, "d1"), 2), spent_ms=1200)
+    session.execute(Judge(0, doc(session, "d1"), 3), spent_ms=300)
+    choices = ExportChoices(format="judgments-jsonl", assessor="anna")
+    [line] = preview_export(session, choices).lines
+    assert json.loads(line)["spent_ms"] == 1500

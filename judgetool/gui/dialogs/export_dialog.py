@@ -1,50 +1,46 @@
-"""The export: what, which judgments, the first lines, and where to."""
+"""The export: format, which judgments, choices, the first lines, and where to."""
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QEventLoop, Qt, Signal
 from PySide6.QtWidgets import (
-    QButtonGroup,
+    QApplication,
+    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QPlainTextEdit,
-    QRadioButton,
+    QProgressBar,
     QVBoxLayout,
     QWidget,
 )
 
+from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
+from judgetool.formats.columns import count_noun
+from judgetool.formats.writers import WRITERS, ExportChoices, WriterFormat
+from judgetool.formats.writers.counting import NOUNS
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
-from judgetool.gui.dialogs.export_preview import (
-    ExportKind,
-    Rows,
-    Source,
-    check_place,
-    collect_rows,
-    preview_lines,
-    sources_of,
-    suggested_name,
-    write_rows,
-)
-from judgetool.gui.dialogs.import_preview import count_of
+from judgetool.gui.dialogs.export_options import ExportOptions
+from judgetool.gui.dialogs.export_sources import Source, sources_of, suggested_name
 from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.exporting import (
+    ExportCancelledError,
+    ExportPreview,
+    ExportReport,
+    preview_export,
+    write_export,
+)
 from judgetool.session.session import Session
 
-_TITLES = {
-    ExportKind.QRELS: "Judgments as qrels",
-    ExportKind.JUDGMENTS: "Judgments in full, CSV",
-    ExportKind.RUN: "A run",
-}
-_HELP = {
-    ExportKind.QRELS: "One grade for each query and document, as trec_eval, BEIR and others read. "
-    "What cannot be judged or was skipped is not in it.",
-    ExportKind.JUDGMENTS: "Everything that was said, with assessor, state, note and time.",
-    ExportKind.RUN: "One system’s rankings, as trec_eval and others read.",
-}
-_FILE_KINDS = {
-    ExportKind.QRELS: FileKind("TREC qrels", (".txt", ".qrels", ".tsv")),
-    ExportKind.JUDGMENTS: FileKind("CSV", (".csv",)),
-    ExportKind.RUN: FileKind("TREC runs", (".run", ".txt", ".trec")),
-}
+T = TypeVar("T")
+PREVIEW_LINES = 13
+_MOST_SHOWN = 400
 
 
 class ExportDialog(ActDialog):
@@ -53,49 +49,62 @@ class ExportDialog(ActDialog):
     Args:
         session: the project; only read.
         prompter: asks where to.
+        jobs: previews and writes; ``None`` does both at once, in this thread.
         parent: the main window.
     """
 
+    ended = Signal()
+
     def __init__(
-        self, session: Session, prompter: Prompter, *, parent: QWidget | None = None
+        self,
+        session: Session,
+        prompter: Prompter,
+        *,
+        jobs: Jobs | None = None,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__("Export", verb="Export…", width=820, parent=parent)
-        self._session = session
+        self.session = session
         self._prompter = prompter
-        self._rows = Rows.of(())
+        self._jobs = jobs
+        self._preview: ExportPreview | None = None
+        self._previewing: JobHandle | None = None
+        self._writing: JobHandle | None = None
         self.answer: str | None = None
         self.heading.set_text(f"Export from {session.title}")
         self.setWindowTitle(self.heading.text)
-        self._add_kinds()
+        self._add_formats()
         self._add_sources()
+        self._add_options()
         self._add_preview()
-        self.verb.clicked.disconnect()
-        self.verb.clicked.connect(self._write)
-        self._show_sources()
+        self._make_foot()
+        if jobs is not None:
+            jobs.changed.connect(self._look_for_drops)
+        self._show_format()
 
-    def _add_kinds(self) -> None:
-        self.kinds = QButtonGroup(self)
-        self.radios: dict[ExportKind, QRadioButton] = {}
+    def _add_formats(self) -> None:
+        self.formats = QComboBox()
+        self.formats.setMinimumWidth(scaled(320))
+        before: WriterFormat | None = None
+        for form in WRITERS.values():
+            if before is not None and before.subject is not form.subject:
+                self.formats.insertSeparator(self.formats.count())
+            self.formats.addItem(form.title, form.name)
+            before = form
+        self.formats.setMaxVisibleItems(self.formats.count())
+        self.first = self.formats
+        self.carries = Text("", ink="text2")
         line = QHBoxLayout()
-        line.setSpacing(scaled(24))
-        for kind, title in _TITLES.items():
-            radio = QRadioButton(title)
-            radio.setEnabled(kind is not ExportKind.RUN or bool(self._session.material.runs))
-            self.radios[kind] = radio
-            self.kinds.addButton(radio)
-            line.addWidget(radio)
-        line.addStretch(1)
-        self.radios[ExportKind.QRELS].setChecked(True)
-        self.first = self.radios[ExportKind.QRELS]
-        self.kinds.buttonClicked.connect(self._show_sources)
-        self.body.addLayout(line)
-        self.help = Text("", ink="text2")
-        self.body.addWidget(self.help)
+        line.setSpacing(scaled(12))
+        line.addWidget(self.formats)
+        line.addWidget(self.carries, stretch=1)
+        self.add_field("&Format", self.formats, line=line)
+        self.formats.currentIndexChanged.connect(self._show_format)
 
     def _add_sources(self) -> None:
         self.sources = QComboBox()
-        self.sources.setMinimumWidth(scaled(280))
-        self.sources.currentIndexChanged.connect(self._show_preview)
+        self.sources.setMinimumWidth(scaled(320))
+        self.sources.currentIndexChanged.connect(self._start_preview)
         self.source_help = Text("", ink="text2")
         line = QHBoxLayout()
         line.setSpacing(scaled(12))
@@ -103,9 +112,20 @@ class ExportDialog(ActDialog):
         line.addWidget(self.source_help, stretch=1)
         self.add_field("&Which", self.sources, line=line)
 
+    def _add_options(self) -> None:
+        self.options = ExportOptions()
+        self.options.changed.connect(self._start_preview)
+        self.body.addWidget(self.options)
+        self.loses = Text("", ink="text2")
+        self.body.addWidget(self.loses)
+        self.meta = QCheckBox("&Side file that records these choices (.meta.json)")
+        self.meta.setChecked(True)
+        self.body.addWidget(self.meta)
+
     def _add_preview(self) -> None:
         self.preview = QPlainTextEdit()
         self.preview.setReadOnly(True)
+        self.preview.setTabChangesFocus(True)
         self.preview.setProperty("framed", "true")
         self.preview.setFont(font(Role.UI))
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -117,20 +137,31 @@ class ExportDialog(ActDialog):
         self.extent = Text("", role=Role.META, ink="text3")
         self.extent.setWordWrap(False)
         head = QHBoxLayout()
-        head.addWidget(field_label("&First lines", self.preview))
+        head.addWidget(field_label("First &lines", self.preview))
         head.addStretch(1)
         head.addWidget(self.extent)
         column = QVBoxLayout()
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.preview)
+        self.notes = Text("", ink="text2")
+        column.addWidget(self.notes)
         self.body.addLayout(column)
         self.body.addStretch(1)
 
+    def _make_foot(self) -> None:
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(scaled(220))
+        self.bar.hide()
+        self.foot.row.insertWidget(0, self.bar)
+        self.verb.clicked.disconnect()
+        self.verb.clicked.connect(self._write)
+
     @property
-    def kind(self) -> ExportKind:
-        """What is to be written."""
-        return next(kind for kind, radio in self.radios.items() if radio.isChecked())
+    def form(self) -> WriterFormat:
+        """The chosen format."""
+        return WRITERS[self.formats.currentData()]
 
     @property
     def source(self) -> Source | None:
@@ -138,64 +169,225 @@ class ExportDialog(ActDialog):
         source = self.sources.currentData()
         return source if isinstance(source, Source) else None
 
-    def _show_sources(self) -> None:
-        self.help.setText(_HELP[self.kind])
+    @property
+    def choices(self) -> ExportChoices:
+        """All that is chosen."""
+        choices = self.options.apply_to(ExportChoices(self.form.name))
+        return self.source.apply_to(choices) if self.source else choices
+
+    # What would be written
+
+    def _show_format(self) -> None:
+        form = self.form
+        self.carries.setText(form.carries)
+        self.loses.setText(form.loses or "Nothing is lost.")
+        self.options.show_format(form)
         self.sources.blockSignals(True)
+        before = self.source
         self.sources.clear()
-        for source in sources_of(self._session, self.kind):
+        for source in sources_of(self.session, form.subject):
             self.sources.addItem(source.title, source)
-            if source.kind == "view" and source.name == self._session.board.view:
+            if source == before or (before is None and self._is_usual(source)):
                 self.sources.setCurrentIndex(self.sources.count() - 1)
         self.sources.blockSignals(False)
-        self._show_preview()
+        self._start_preview()
 
-    def _show_preview(self) -> None:
-        source = self.source
-        lines: list[str] = []
-        self._rows, problem = Rows.of(()), ""
-        try:
-            if source is not None:
-                self._rows = collect_rows(self._session, self.kind, source)
-                lines = preview_lines(self.kind, source, self._rows)
-        except JudgetoolError as error:
-            problem = str(error)
-        self.source_help.setText(source.help if source is not None else "")
-        self.preview.setPlainText("\n".join(lines))
-        count = self._rows.count
-        self.extent.setText(f"{count_of(count, 'line')} in all" if count else "")
-        self.verb.setText(f"Export {count_of(count, 'line')}…" if count else "Export…")
-        if not problem and not count:
-            self.show_problem("There is nothing of this kind in the project yet.", ink="text2")
+    def _is_usual(self, source: Source) -> bool:
+        """Whether this is what the window shows."""
+        view = self.session.board.view
+        if view == ONLY_MINE:
+            return source.kind == "assessor" and source.name == self.session.assessor
+        return source.kind == "view" and source.name == view
+
+    def _start_preview(self) -> None:
+        self._preview = None
+        self.verb.setText("Export…")
+        self.source_help.setText(self.source.help if self.source else "")
+        if self.source is None:
+            self._show_preview(ExportPreview([], 0, []))
+            return
+        self.verb.setEnabled(False)
+        work = partial(_preview, self.session, self.choices)
+        if self._previewing is not None:
+            self._previewing.drop()
+        self._previewing = self._run(work, self._show_preview, self._show_failure)
+
+    def _show_preview(self, preview: ExportPreview) -> None:
+        self._preview = preview
+        count, noun = preview.n_records, NOUNS[self.form.subject]
+        self.preview.setPlainText("\n".join(line[:_MOST_SHOWN] for line in preview.lines))
+        self.notes.setText(" ".join(preview.notes))
+        self.extent.setText(f"{count_noun(count, noun)} in all" if count else "")
+        self.verb.setText(f"Export {count_noun(count, noun)}…" if count else "Export…")
+        if count:
+            self.show_problem("")
         else:
-            self.show_problem(problem)
+            self.show_problem("There is nothing of this kind in the project yet.", ink="text2")
+
+    def _show_failure(self, error: Exception) -> None:
+        if not isinstance(error, JudgetoolError):
+            raise error
+        self.preview.setPlainText("")
+        self.notes.setText("")
+        self.extent.setText("")
+        self.show_problem(str(error))
+
+    # Writing
 
     def _write(self) -> None:
         source = self.source
-        if source is None or not self._rows.count:
+        if source is None or self._preview is None or not self._preview.n_records:
             return
-        folder = self._session.path.parent
-        suggested = folder / suggested_name(self._session, self.kind, source)
-        path = self._prompter.choose_place(
-            "Where to export to", suggested, kinds=(_FILE_KINDS[self.kind],)
-        )
+        suggested = self.session.path.parent / suggested_name(self.session, self.form, source)
+        kind = FileKind(self.form.title, self.form.endings)
+        path = self._prompter.choose_place("Where to export to", suggested, kinds=(kind,))
         if path is None:
             return
-        try:
-            check_place(path, self._session)
-            notes = write_rows(self.kind, source, self._rows.iterate(), path)
-        except JudgetoolError as error:
-            self._prompter.tell(str(error))
-            return
-        written = f"{count_of(self._rows.count, 'line')} written to {path.name} in {path.parent}."
-        self.answer = " ".join((written, *notes))
+        work = partial(_write, self.session, self.choices, path, has_meta=self.meta.isChecked())
+        self._set_busy(is_busy=True)
+        handle = self._run(work, partial(self._finish, path), self._stop, self._show_progress)
+        if handle is not None:
+            self._writing = handle
+            self._free_main_window()
+
+    def _set_busy(self, *, is_busy: bool) -> None:
+        self.bar.setVisible(is_busy and self._jobs is not None)
+        self.bar.setRange(0, 0)
+        for part in (self.formats, self.sources, self.options, self.meta, self.verb):
+            part.setEnabled(not is_busy)
+        self.cancel.setEnabled(True)
+
+    def _free_main_window(self) -> None:
+        """Let the main window be used; windows take another modality only while hidden."""
+        if self.isVisible() and self.isModal():
+            self.hide()
+            self.setWindowModality(Qt.WindowModality.NonModal)
+            self.show()
+
+    def _show_progress(self, done: int, total: int) -> None:
+        self.bar.setRange(0, max(1, total))
+        self.bar.setValue(done)
+        if self.cancel.isEnabled():
+            self.show_remark(f"{done:,} of {total:,}")
+
+    def _finish(self, path: Path, report: ExportReport) -> None:
+        self._writing = None
+        count = count_noun(report.n_records, NOUNS[self.form.subject])
+        beside = f", with {report.meta.name} beside it" if report.meta else ""
+        written = f"{count} written to {path.name} in {path.parent}{beside}."
+        self.answer = " ".join((written, *report.notes))
         self.accept()
 
+    def _stop(self, error: Exception) -> None:
+        self._writing = None
+        self._set_busy(is_busy=False)
+        self.show_remark("")
+        if not isinstance(error, JudgetoolError):
+            raise error
+        if isinstance(error, ExportCancelledError | JobCancelledError):
+            self.show_remark(str(error))
+        else:
+            self._prompter.tell(str(error))
+
+    # Work, in this thread or on the worker
+
+    def _run(
+        self,
+        work: Callable[[JobHandle | None], T],
+        on_done: Callable[[T], None],
+        on_failed: Callable[[Exception], None],
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> JobHandle | None:
+        if self._jobs is not None:
+            return self._jobs.submit(work, on_done, on_failed, on_progress, owner=self)
+        try:
+            result = work(None)
+        except JudgetoolError as error:
+            on_failed(error)
+        else:
+            on_done(result)
+        return None
+
+    def _look_for_drops(self) -> None:
+        if self._writing is not None and self._writing.is_dropped:
+            self._writing = None
+            self.reject()
+
+    @override
+    def reject(self) -> None:
+        """Stop what is being written, or leave."""
+        if self._writing is not None:
+            self.show_remark("Stopping …")
+            self.cancel.setEnabled(False)
+            self._writing.cancel()
+            return
+        if self._previewing is not None:
+            self._previewing.drop()
+        super().reject()
+
+    @override
+    def done(self, result: int) -> None:
+        """End, and tell whoever waits in :meth:`ask`."""
+        super().done(result)
+        self.ended.emit()
+
     @classmethod
-    def ask(cls, parent: QWidget | None, session: Session, prompter: Prompter) -> str | None:
-        """Let something be exported.
+    def _find_open(cls, session: Session) -> "ExportDialog | None":
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, cls) and window.isVisible() and window.session is session:
+                return window
+        return None
+
+    @classmethod
+    def ask(
+        cls,
+        parent: QWidget | None,
+        session: Session,
+        prompter: Prompter,
+        jobs: Jobs | None = None,
+    ) -> str | None:
+        """Let something be exported; the main window can be used while it is written.
 
         Returns:
-            The sentence for the status line; ``None`` when nothing was written.
+            The sentence for the status line; ``None`` when nothing was written, also
+            when an export is open already, which then comes to the front.
         """
-        dialog = cls(session, prompter, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
+        open_already = cls._find_open(session)
+        if open_already is not None:
+            open_already.raise_()
+            open_already.activateWindow()
+            return None
+        dialog = cls(session, prompter, jobs=jobs, parent=parent)
+        loop = QEventLoop()
+        dialog.ended.connect(loop.quit)
+        dialog.destroyed.connect(loop.quit)
+        dialog.resize_within_screen(scaled(820), dialog.sizeHint().height())
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.show()
+        loop.exec()
+        answer = dialog.answer
+        dialog.deleteLater()
+        return answer
+
+
+def _preview(session: Session, choices: ExportChoices, handle: JobHandle | None) -> ExportPreview:
+    is_cancelled = None if handle is None else handle.is_cancelled
+    return preview_export(session, choices, n_lines=PREVIEW_LINES, is_cancelled=is_cancelled)
+
+
+def _write(
+    session: Session,
+    choices: ExportChoices,
+    path: Path,
+    handle: JobHandle | None = None,
+    *,
+    has_meta: bool,
+) -> ExportReport:
+    return write_export(
+        session,
+        choices,
+        path,
+        has_meta=has_meta,
+        progress=None if handle is None else handle.report,
+        is_cancelled=None if handle is None else handle.is_cancelled,
+    )

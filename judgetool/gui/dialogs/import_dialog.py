@@ -1,6 +1,7 @@
 """The import: what the files hold and would change, then writing it with progress."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, Signal
@@ -28,11 +29,10 @@ from judgetool.gui.dialogs.import_files import (
     FILE_ROLE,
     FilesSide,
     ImportFile,
-    make_file_list,
     row_height,
 )
-from judgetool.gui.dialogs.import_findings import Finding, n_to_write, report_text
-from judgetool.gui.dialogs.import_preview import count_of
+from judgetool.gui.dialogs.import_findings import Finding, is_doubtful, n_to_write, report_text
+from judgetool.gui.dialogs.import_preview import FILE_ENDINGS, count_of
 from judgetool.gui.dialogs.import_work import ImportWork
 from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.fonts import Role, scaled
@@ -42,15 +42,7 @@ from judgetool.gui.questions import FileKind, Prompter
 from judgetool.gui.theme import current_theme
 from judgetool.session.session import Session
 
-FILE_KINDS = (
-    FileKind(
-        "Queries, documents, runs, judgments",
-        (
-            ".jsonl", ".json", ".ndjson", ".csv", ".tsv", ".txt", ".run", ".trec", ".res",
-            ".qrels", ".qrel", ".gz",
-        ),
-    ),
-)  # fmt: skip
+FILE_KINDS = (FileKind("Queries, documents, runs, judgments", FILE_ENDINGS),)
 UNDO_REMARK = "One step: a single undo takes all of it back."
 
 
@@ -107,29 +99,9 @@ class ImportDialog(ActDialog):
         self.foot.row.insertWidget(0, self.bar)
 
     def _make_side(self) -> None:
-        self.list = make_file_list()
-        self.first = self.list
-        self.add = QPushButton("Add files…")
-        self.add.setAutoDefault(False)
-        heads = QHBoxLayout()
-        heads.setContentsMargins(16, 12, 40, 4)
-        heads.addWidget(Text("Files", role=Role.UI_STRONG))
-        heads.addStretch(1)
-        heads.addWidget(Text("records", role=Role.META, ink="text3"))
-        below = QHBoxLayout()
-        below.setContentsMargins(16, 12, 16, 12)
-        below.addWidget(self.add)
-        below.addStretch(1)
         self.side = FilesSide()
-        self.side.setFixedWidth(scaled(288))
-        column = QVBoxLayout(self.side)
-        column.setContentsMargins(0, 0, 1, 0)
-        column.setSpacing(0)
-        column.addLayout(heads)
-        # The button follows the last row; the list grows until it has to scroll.
-        column.addWidget(self.list, stretch=1000)
-        column.addLayout(below)
-        column.addStretch(1)
+        self.list, self.add = self.side.list, self.side.add
+        self.first = self.list
         self._refresh_icons()
 
     def _make_middle(self) -> None:
@@ -164,6 +136,14 @@ class ImportDialog(ActDialog):
         self.list.installEventFilter(self)
         self.view.kind_chosen.connect(self._change_kind)
         self.view.assessor_chosen.connect(self.work.set_assessor)
+        self.view.conflicts_chosen.connect(self.work.set_conflicts)
+        for signal, change in (
+            (self.view.role_chosen, self.work.set_role),
+            (self.view.answered, self.work.answer),
+            (self.view.grade_mapped, self.work.map_grade),
+            (self.view.proposal_taken, self.work.take_proposal),
+        ):
+            signal.connect(partial(self._change_current, change))
         self.view.take_out.connect(self._take_out)
         self.view.lines_wanted.connect(self._show_lines)
         self.work.file_changed.connect(self._show_file)
@@ -176,9 +156,9 @@ class ImportDialog(ActDialog):
     # Files
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Begin to read files; folders and files that are listed already are passed over."""
+        """Begin to read files, or folders of texts; what is listed already is passed over."""
         for path in paths:
-            file = None if path.is_dir() else self.work.add(path)
+            file = self.work.add(path)
             if file is not None:
                 item = QListWidgetItem()
                 item.setData(FILE_ROLE, file)
@@ -197,6 +177,12 @@ class ImportDialog(ActDialog):
         if file is not None:
             self.work.read(file, kind=kind)  # type: ignore[arg-type]  # the signal carries a Kind
 
+    def _change_current(self, change: Callable[..., None], *values: object) -> None:
+        """Hand what the person said of the file that is shown to the work."""
+        file = self._current
+        if file is not None and not self.work.is_writing:
+            change(file, *values)
+
     def _take_out(self) -> None:
         file = self._current
         if file is not None and not self.work.is_writing:
@@ -214,7 +200,12 @@ class ImportDialog(ActDialog):
         file = self._current
         self.pages.setCurrentIndex(0 if file is None else 1)
         if file is not None:
-            self.view.show_file(file, self.session.scale, default_assessor=self.work.assessor)
+            self.view.show_file(
+                file,
+                self.session.scale,
+                default_assessor=self.work.assessor,
+                conflicts=self.work.conflicts,
+            )
 
     def _show_file(self, file: ImportFile) -> None:
         for row in range(self.list.count()):
@@ -245,11 +236,15 @@ class ImportDialog(ActDialog):
         plan = self.work.plan
         n_records = 0 if plan is None else n_to_write(plan)
         self.copy.setEnabled(plan is not None)
-        self.verb.setText(f"Import {count_of(n_records, 'record')}" if n_records else "Import")
+        anyway = " anyway" if plan is not None and is_doubtful(plan) else ""
+        what = f" {count_of(n_records, 'record')}{anyway}" if n_records else ""
+        self.verb.setText(f"Import{what}")
         self.verb.setEnabled(n_records > 0 and not self.work.is_writing)
         reason = self.session.read_only_reason
         if reason:
             self.show_problem(reason)
+        elif plan is not None and not plan.n_records:
+            self.show_remark("Nothing of it can be imported yet.")
         elif plan is not None and plan.is_empty:
             self.show_remark("The project has all of this already.")
         else:

@@ -12,19 +12,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.scale import Scale
-from judgetool.formats import Kind
+from judgetool.core.scale import Scale, format_grade
+from judgetool.formats import Kind, Reading
 from judgetool.gui.dialogs.act_dialog import Text, field_label
+from judgetool.gui.dialogs.import_answers import ConflictChoice, GradeMap, QuestionList
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
+    FileView,
     count_of,
     describe_encoding,
     describe_format,
+    mapped_counts,
 )
-from judgetool.gui.dialogs.import_widgets import FindingList, GradeHistogram, PreviewTable
+from judgetool.gui.dialogs.import_table import PreviewTable, TableArea
+from judgetool.gui.dialogs.import_widgets import FindingList, GradeHistogram
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.session.import_choices import Conflicts
 
 
 class ImportFileView(QWidget):
@@ -35,9 +40,19 @@ class ImportFileView(QWidget):
         assessor_chosen: whose judgments those are that name nobody.
         take_out: leave the file out.
         lines_wanted: of this finding.
+        role_chosen: what a column is, by its header.
+        answered: a question, by its name, with the choice.
+        grade_mapped: a grade of the file as text, and one of the scale or ``None``.
+        proposal_taken: the usual grades are to be taken for words.
+        conflicts_chosen: which judgment stays where file and project differ.
     """
 
     kind_chosen = Signal(object)
+    role_chosen = Signal(str, str)
+    answered = Signal(str, str)
+    grade_mapped = Signal(str, object)
+    proposal_taken = Signal()
+    conflicts_chosen = Signal(object)
     assessor_chosen = Signal(str)
     take_out = Signal()
     lines_wanted = Signal(object)
@@ -48,6 +63,7 @@ class ImportFileView(QWidget):
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
         self.kinds = QComboBox()
         self.kinds.setAccessibleName("Read as")
+        self.kinds.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.kinds.activated.connect(self._choose_kind)
         self.encoding = Text("", ink="text2")
         self.encoding.setWordWrap(False)
@@ -58,7 +74,15 @@ class ImportFileView(QWidget):
         self.leave_out.clicked.connect(self.take_out)
         self.problem = Text("", role=Role.NEED)
         self.table = PreviewTable()
-        self.findings = FindingList(self.lines_wanted.emit)
+        self.table.role_chosen.connect(self.role_chosen)
+        self.table_area = TableArea(self.table)
+        self.questions = QuestionList()
+        self.questions.answered.connect(self.answered)
+        self.grade_map = GradeMap()
+        self.grade_map.mapped.connect(self.grade_mapped)
+        self.grade_map.proposal_taken.connect(self.proposal_taken)
+        self.conflicts = ConflictChoice(self.conflicts_chosen.emit)
+        self.findings = FindingList(self.lines_wanted.emit, self.conflicts)
         self.histogram = GradeHistogram()
         self._make_assessor_field()
         self._lay_out()
@@ -85,7 +109,8 @@ class ImportFileView(QWidget):
         column.setSpacing(scaled(14))
         column.addLayout(self._head())
         column.addWidget(self.problem)
-        column.addWidget(self.table)
+        column.addWidget(self.questions)
+        column.addWidget(self.table_area)
         column.addLayout(self._below())
         column.addStretch(1)
         area = QScrollArea()
@@ -93,6 +118,7 @@ class ImportFileView(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Else the ground would be that of lists, not of dialogs.
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
@@ -121,8 +147,11 @@ class ImportFileView(QWidget):
         right = QVBoxLayout(self.grades)
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(6)
-        right.addWidget(Text("Grades in this file", role=Role.UI_STRONG))
+        self.histogram_title = Text("Grades in this file", role=Role.UI_STRONG)
+        right.addWidget(self.histogram_title)
         right.addWidget(self.histogram)
+        right.addSpacing(8)
+        right.addWidget(self.grade_map)
         right.addStretch(1)
         left = QVBoxLayout()
         left.setSpacing(14)
@@ -135,7 +164,9 @@ class ImportFileView(QWidget):
         below.addWidget(self.grades, stretch=1)
         return below
 
-    def show_file(self, file: ImportFile, scale: Scale, *, default_assessor: str) -> None:
+    def show_file(
+        self, file: ImportFile, scale: Scale, *, default_assessor: str, conflicts: Conflicts
+    ) -> None:
         """Show a file as far as it is known.
 
         Args:
@@ -143,6 +174,7 @@ class ImportFileView(QWidget):
             scale: the project's.
             default_assessor: whose judgments those are that name nobody, ``""`` for
                 the file's name.
+            conflicts: which judgment stays where file and project differ.
         """
         is_other = file is not self._file
         self._file = file
@@ -150,21 +182,44 @@ class ImportFileView(QWidget):
         self._fill_kinds(file)
         self.problem.setText(_standing(file))
         self.problem.setVisible(bool(self.problem.text()))
-        self.problem.set_ink("bad" if file.state is FileState.REFUSED else "text2")
-        has_rows = file.reading is not None
-        for part in (self.table, self.findings, self.extent, self.encoding):
-            part.setVisible(has_rows)
-        view = file.view
-        self.grades.setVisible(view is not None and bool(view.counts))
+        is_bad = file.state is FileState.REFUSED and file.view is None
+        self.problem.set_ink("bad" if is_bad else "text2")
+        view, reading = file.view, file.reading
+        for part in (self.findings, self.extent, self.encoding):
+            part.setVisible(reading is not None)
+        self.table_area.setVisible(view is not None)
         self.assessor_row.setVisible(view is not None and view.has_nameless)
         if not self.assessor.hasFocus() or is_other:
             self.assessor.setText(default_assessor)
-        if file.reading is not None and view is not None:
-            self.encoding.setText(describe_encoding(file.reading))
-            self.extent.setText(f"{len(view.rows.rows):,} of {count_of(view.rows.total, 'record')}")
+        if view is not None:
             self.table.set_rows(view.rows, scale)
-            self.histogram.set_counts(view.counts, scale)
+            self.table_area.fit()
+        if reading is not None and view is not None:
+            self.encoding.setText(describe_encoding(reading))
+            self.extent.setText(_extent(reading, view))
+        self.questions.set_questions(reading.open_questions if reading is not None else ())
+        self._show_grades(file, scale)
+        self.conflicts.set_choice(conflicts)
         self.findings.set_findings(file.findings)
+
+    def _show_grades(self, file: ImportFile, scale: Scale) -> None:
+        counts = file.view.counts if file.view is not None else {}
+        labels = file.reading.labels if file.reading is not None else {}
+        self.grades.setVisible(bool(counts or labels))
+        shown = mapped_counts(counts, file.grade_map)
+        for part in (self.histogram, self.histogram_title):
+            part.setVisible(bool(shown))
+        self.histogram.set_counts(shown, scale)
+        to_map: dict[str, int] = dict(labels)
+        chosen: dict[str, float] = dict(file.word_map)
+        for grade, count in counts.items():
+            if scale.find_level(grade) is None or grade in file.grade_map:
+                to_map[format_grade(grade)] = count
+        chosen |= {format_grade(grade): wanted for grade, wanted in file.grade_map.items()}
+        proposal = file.reading.label_proposal if file.reading is not None else {}
+        is_taken = all(file.word_map.get(word) == grade for word, grade in proposal.items())
+        self.grade_map.set_grades(to_map, chosen, scale, proposal={} if is_taken else proposal)
+        self.grade_map.setVisible(bool(to_map))
 
     def _fill_kinds(self, file: ImportFile) -> None:
         self.kinds.clear()
@@ -190,4 +245,14 @@ def _standing(file: ImportFile) -> str:
     """Return what is to be said of a file that has no rows to show."""
     if file.state is FileState.READING:
         return "Being read …"
+    if file.state is FileState.REFUSED and file.view is not None:
+        return f"{file.problem} Say here what each column is."
     return file.problem
+
+
+def _extent(reading: Reading, view: FileView) -> str:
+    """Return how much of a file is shown: ``8 of 342 lines``."""
+    rows = view.rows
+    if rows.roles:
+        return f"{len(rows.rows):,} of {count_of(reading.n_lines, 'line')}"
+    return f"{len(rows.rows):,} of {count_of(rows.total, 'record')}"

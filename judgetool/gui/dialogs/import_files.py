@@ -7,15 +7,19 @@ from pathlib import Path
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QHBoxLayout,
     QListWidget,
+    QPushButton,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QVBoxLayout,
     QWidget,
 )
 
 from judgetool.core.override import override
 from judgetool.formats import Kind, Reading
+from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.import_findings import Finding, worst_level
 from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -64,6 +68,10 @@ class ImportFile:
         share: how much is read, 0 to 1.
         findings: what is said of it.
         job: reads it.
+        answers: what the person said to its questions, by name.
+        column_roles: what the person said of its columns, by header.
+        word_map: grades of the scale for grades that are words.
+        grade_map: grades of the scale for other numbers.
     """
 
     path: Path
@@ -76,6 +84,10 @@ class ImportFile:
     share: float = 0.0
     findings: tuple[Finding, ...] = field(default=())
     job: JobHandle | None = None
+    answers: dict[str, str] = field(default_factory=dict)
+    column_roles: dict[str, str] = field(default_factory=dict)
+    word_map: dict[str, float] = field(default_factory=dict)
+    grade_map: dict[float, float] = field(default_factory=dict)
 
     @property
     def subtitle(self) -> str:
@@ -83,7 +95,7 @@ class ImportFile:
         if self.state is FileState.READING:
             return "Waiting" if self.share <= 0 else f"Reading, {self.share:.0%}"
         if self.state is FileState.REFUSED or self.reading is None:
-            return "Left out"
+            return "Columns to assign" if self.view is not None else "Left out"
         odd = next((each.title for each in self.findings if each.level == "warn"), "")
         return odd or KIND_TITLES[self.reading.kind]
 
@@ -145,7 +157,7 @@ def _paint_file(painter: QPainter, rect: QRectF, theme: Theme, file: ImportFile)
     width = count_left - scaled(6) - left
     name = QRectF(left, top, width, name_height)
     draw_text(painter, name, file.path.name, role=Role.UI_STRONG, colour=theme.text)
-    is_left_out = file.state is FileState.REFUSED
+    is_left_out = file.state is FileState.REFUSED and file.view is None
     sub = QRectF(left, top + name_height, width, sub_height)
     colour = theme.bad if is_left_out else theme.text2
     draw_text(painter, sub, file.subtitle, role=Role.META, colour=colour)
@@ -155,6 +167,8 @@ def _paint_file(painter: QPainter, rect: QRectF, theme: Theme, file: ImportFile)
 def _paint_mark(painter: QPainter, mark: QRectF, theme: Theme, file: ImportFile) -> None:
     if file.state is FileState.READING:
         draw_ring(painter, mark, theme, share=min(file.share, 0.99))
+    elif file.state is FileState.REFUSED and file.view is not None:
+        draw_icon(painter, mark, name="triangle-alert", colour=theme.warn, px=14)
     elif file.state is FileState.REFUSED:
         draw_icon(painter, mark, name="circle-x", colour=theme.bad, px=14)
     elif worst_level(file.findings) == "warn":
@@ -164,7 +178,36 @@ def _paint_mark(painter: QPainter, mark: QRectF, theme: Theme, file: ImportFile)
 
 
 class FilesSide(QWidget):
-    """The left side: panel ground and a line to its right."""
+    """The left side: the files, and the button that adds some.
+
+    Attributes:
+        list: the files.
+        add: the button.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.list = make_file_list()
+        self.add = QPushButton("Add files…")
+        self.add.setAutoDefault(False)
+        heads = QHBoxLayout()
+        heads.setContentsMargins(16, 12, 40, 4)
+        heads.addWidget(Text("Files", role=Role.UI_STRONG))
+        heads.addStretch(1)
+        heads.addWidget(Text("records", role=Role.META, ink="text3"))
+        below = QHBoxLayout()
+        below.setContentsMargins(16, 12, 16, 12)
+        below.addWidget(self.add)
+        below.addStretch(1)
+        self.setFixedWidth(scaled(288))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 1, 0)
+        column.setSpacing(0)
+        column.addLayout(heads)
+        # The button follows the last row; the list grows until it has to scroll.
+        column.addWidget(self.list, stretch=1000)
+        column.addLayout(below)
+        column.addStretch(1)
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -4,10 +4,9 @@ Plain values made from a file's report; painting them is done elsewhere.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import PurePath
 
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import JudgmentTable, Kind, Reading, Refusal
@@ -16,9 +15,18 @@ from judgetool.gui.dialogs.import_preview import (
     count_of,
     describe_encoding,
     describe_format,
-    grade_counts,
 )
+from judgetool.session.import_choices import Conflicts
+from judgetool.session.import_matching import IdMatch
 from judgetool.session.import_plan import FileReport, ImportPlan
+from judgetool.session.import_words import (
+    conflicts_text,
+    conflicts_title,
+    describe_conflict,
+    match_lines,
+    match_text,
+    match_title,
+)
 
 MAX_LISTED = 1_000
 
@@ -32,17 +40,21 @@ class Finding:
         title: in a few words.
         text: the rest, in sentences.
         lines: what 'Show them' shows; empty where there is nothing to show.
+        has_choice: whether the person is to say which judgments stay.
     """
 
     level: str
     title: str
     text: str = ""
     lines: tuple[str, ...] = ()
+    has_choice: bool = False
 
 
 def disputes(table: JudgmentTable) -> dict[tuple[str, str], dict[str, float]]:
     """Return the pairs that several assessors of one file graded differently, with who said what."""
     said: dict[tuple[str, str], dict[str, float]] = {}
+    if len(set(table.assessors)) < 2:
+        return said
     for row, grade in enumerate(table.grades):
         if grade is not None and grade >= 0:
             pair = table.query_ids[row], table.document_ids[row]
@@ -51,23 +63,35 @@ def disputes(table: JudgmentTable) -> dict[tuple[str, str], dict[str, float]]:
 
 
 def find_findings(
-    report: FileReport, scale: Scale, *, known_queries: Collection[str]
+    report: FileReport, scale: Scale, *, conflicts: Conflicts = Conflicts.THEIRS
 ) -> tuple[Finding, ...]:
     """Return what is to be said of a file, most telling first.
 
     Args:
         report: what importing it would do.
         scale: the project's.
-        known_queries: ids that the project or the files with texts have; empty where
-            there are none, which is then no news.
+        conflicts: which judgment stays where file and project differ.
     """
     findings = [_lines_finding(report)]
+    findings += [_match_finding(match, report) for match in report.matches if match.is_doubtful]
+    if report.reading.needs_answers:
+        findings.insert(0, Finding("warn", "A question is open", "What hangs on it is left out."))
+    if report.n_conflicts:
+        lines = tuple(describe_conflict(each) for each in report.conflicts)
+        title, text = conflicts_title(report), conflicts_text(conflicts)
+        findings.append(Finding("warn", title, text, lines, has_choice=True))
     if report.reading.kind is Kind.JUDGMENTS:
         findings += _judgment_findings(report, scale)
-    findings.append(_news_finding(report))
-    findings += _match_findings(report.reading, known_queries)
+    findings += [_news_finding(report)] if report.n_records else []
+    findings += [_match_finding(match, report) for match in report.matches if not match.is_doubtful]
     findings += [Finding("note", "", note) for note in report.notes]
     return tuple(findings)
+
+
+def _match_finding(match: IdMatch, report: FileReport) -> Finding:
+    level = "warn" if match.is_doubtful else "note"
+    title = match_title(match, report.reading.source)
+    return Finding(level, title, match_text(match), match_lines(match))
 
 
 def refusal_line(refusal: Refusal) -> str:
@@ -104,20 +128,24 @@ def _assessor_counts(reading: Reading) -> str:
 
 
 def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
-    n_off = report.n_refused - report.reading.n_refused
+    n_off = sum(report.off_scale.values())
     lines = [refusal_line(refusal) for refusal in report.refusals[len(report.reading.refusals) :]]
     if n_off > 0:
         yield Finding(
             "warn",
             f"{count_of(n_off, 'grade')} not on the scale {scale.label}",
-            f"{lines[0]} They are left out; change the scale in Project ▸ Scale to take them in.",
+            f"{next(iter(lines), '')} They are left out. Say here what they stand for, or change "
+            "the scale in Project ▸ Scale.".lstrip(),
             tuple(lines[:MAX_LISTED]),
         )
-    elif grade_counts(report.reading):
+    elif len(report.reading.judgments or ()):
+        mapped = count_of(sum(report.mapped.values()), "grade")
         yield Finding(
             "good",
             f"Grades fit the scale {scale.label}",
-            "No other value occurs, so nothing has to be mapped.",
+            f"{mapped} taken as another grade of the scale."
+            if report.mapped
+            else "No other value occurs, so nothing has to be mapped.",
         )
     table = report.reading.judgments or JudgmentTable()
     disputed = disputes(table)
@@ -157,68 +185,9 @@ def _news_finding(report: FileReport) -> Finding:
         return Finding("good", "All of it is new", "")
     if not report.n_new and not report.n_changed:
         return Finding("note", "Nothing of it is new", "The project has all of this, just so.")
-    level = "warn" if report.n_changed else "good"
+    level = "warn" if report.n_changed > report.n_conflicts else "good"
     text = "What changed replaces what the project has; Undo brings it back."
-    return Finding(level, shown[:1].upper() + shown[1:], text if report.n_changed else "")
-
-
-def query_ids_of(reading: Reading) -> set[str]:
-    """Return the ids of queries that a run or judgments name."""
-    ids = {query_id for run in reading.runs for query_id in run.query_ids}
-    if reading.judgments is not None:
-        ids.update(reading.judgments.query_ids)
-    return ids
-
-
-def document_ids_of(reading: Reading) -> set[str]:
-    """Return the ids of documents that a run or judgments name."""
-    ids = {document_id for run in reading.runs for document_id in run.document_ids}
-    if reading.judgments is not None:
-        ids.update(reading.judgments.document_ids)
-    return ids
-
-
-def strange_documents(strange: Sequence[str], *, is_all: bool) -> Finding:
-    """Return the finding about documents of which nothing but the id is known.
-
-    Args:
-        strange: their ids, at least one.
-        is_all: whether there are no others.
-    """
-    at_least = "" if is_all else "at least "
-    title = f"{at_least}{count_of(len(strange), 'document')} without text"
-    return Finding(
-        "note",
-        title[:1].upper() + title[1:],
-        "Neither the project nor these files know them; they are added, and shown, by their ids.",
-        tuple(strange[:MAX_LISTED]),
-    )
-
-
-def _match_findings(reading: Reading, known_queries: Collection[str]) -> Iterator[Finding]:
-    if reading.kind not in (Kind.RUN, Kind.JUDGMENTS) or not known_queries:
-        return
-    named = query_ids_of(reading)
-    strange = sorted(named - set(known_queries))
-    if not strange:
-        return
-    n_known = len(named) - len(strange)
-    if n_known * 2 < len(named):
-        yield Finding(
-            "warn",
-            f"Only {n_known:,} of {count_of(len(named), 'query id')} are known here",
-            f"In {PurePath(reading.source).name} most queries are new: perhaps another "
-            "collection’s file.",
-            tuple(strange[:MAX_LISTED]),
-        )
-    else:
-        yield Finding(
-            "note",
-            f"{count_of(len(strange), 'query', 'queries')} without text",
-            "Neither the project nor these files have a text for them; they are added by "
-            "their ids.",
-            tuple(strange[:MAX_LISTED]),
-        )
+    return Finding(level, shown[:1].upper() + shown[1:], text if level == "warn" else "")
 
 
 def worst_level(findings: Sequence[Finding]) -> str:
@@ -244,9 +213,18 @@ def report_text(plan: ImportPlan) -> str:
             f"  {report.n_records:,} records: {report.n_new:,} new, {report.n_changed:,} changed, "
             f"{report.n_unchanged:,} here already; {count_of(report.n_refused, 'line')} left out"
         )
+        lines += [f"  {conflicts_title(report)}"] if report.n_conflicts else []
+        lines += [f"    {describe_conflict(each)}" for each in report.conflicts]
+        for match in report.matches:
+            lines.append(f"  {match_title(match, reading.source)}. {match_text(match)}")
         lines += [f"  {note}" for note in report.notes]
         lines += [f"  {refusal_line(refusal)}" for refusal in report.refusals]
     return "\n".join(lines)
+
+
+def is_doubtful(plan: ImportPlan) -> bool:
+    """Whether a file seems to belong to something else, or to be joined wrongly."""
+    return any(match.is_doubtful for report in plan.files for match in report.matches)
 
 
 def done_sentence(plan: ImportPlan) -> str:

@@ -4,15 +4,24 @@ Plain values made from a reading; painting them is done elsewhere.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from judgetool.core.scale import format_grade
 from judgetool.formats import FORMATS, JudgmentTable, Kind, Reading
+from judgetool.formats.names import ROLES
+from judgetool.formats.values import ColumnUse
 
 MAX_ROWS = 8
 MAX_CELL = 200
+MOST_LOOKED_AT = 20_000
+
+FILE_ENDINGS = (
+    *sorted({ending for each in FORMATS.values() for ending in each.endings}),
+    ".gz",
+)
+"""Usual endings of files that can be imported, for choosing files."""
 
 KIND_TITLES = {
     Kind.QUERIES: "Queries",
@@ -31,6 +40,18 @@ RECORD_NOUNS = {
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
 
+_ROLE_TITLES = {
+    "query_id": "query",
+    "query_text": "query text",
+    "document_id": "document",
+    "url": "address",
+    "body": "text",
+    "grades_of_assessor": "grades by this assessor",
+    "ignore": "left out",
+    "field": "further field",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class PreviewRows:
     """The first rows of a file as they were understood.
@@ -39,11 +60,15 @@ class PreviewRows:
         heads: of the columns; ``line`` and ``grade`` are set in a way of their own.
         rows: at most 8, cells as text.
         total: rows in all.
+        roles: what each column is taken for; empty where that cannot be changed.
+        role_choices: what a column can be taken for.
     """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     total: int
+    roles: tuple[str, ...] = ()
+    role_choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +77,7 @@ class FileView:
 
     Attributes:
         rows: the first ones.
-        counts: how often each grade occurs, highest first.
+        counts: how often each grade occurs, highest first; negative ones too.
         has_nameless: whether there are judgments that name nobody.
     """
 
@@ -64,8 +89,84 @@ class FileView:
 def make_view(reading: Reading) -> FileView:
     """Return what is shown of a reading."""
     table = reading.judgments
-    has_nameless = table is not None and any(name is None for name in table.assessors)
-    return FileView(preview_rows(reading), grade_counts(reading), has_nameless)
+    has_nameless = table is not None and None in table.assessors
+    rows = preview_rows(reading)
+    if reading.columns:
+        choices = ROLES[reading.kind]
+        as_read = column_rows(reading.columns, reading.sample_rows, choices, total=rows.total)
+        rows = _telling_columns(reading, as_read) or as_read
+    return FileView(rows, all_grade_counts(reading), has_nameless)
+
+
+def make_columns_view(
+    columns: Sequence[ColumnUse], sample_rows: Sequence[Sequence[str]], kind: Kind | None
+) -> FileView:
+    """Return what is shown of a table whose columns do not tell what it holds.
+
+    Args:
+        columns: its headers, with what is known of their roles.
+        sample_rows: its first rows.
+        kind: what the person says it is about; ``None`` for nothing yet.
+    """
+    kinds = [kind] if kind is not None else [Kind.JUDGMENTS, Kind.RESULTS, Kind.DOCUMENTS]
+    choices = tuple(dict.fromkeys(role for each in kinds for role in ROLES[each]))
+    return FileView(column_rows(columns, sample_rows, choices, total=0), {}, has_nameless=False)
+
+
+def column_rows(
+    columns: Sequence[ColumnUse],
+    sample_rows: Sequence[Sequence[str]],
+    choices: Sequence[str],
+    *,
+    total: int,
+) -> PreviewRows:
+    """Return a table's first rows as they stand, under what each column is taken for."""
+    return PreviewRows(
+        tuple(column.header for column in columns),
+        tuple(tuple(map(_cell, row)) for row in sample_rows[:MAX_ROWS]),
+        total,
+        tuple(column.role for column in columns),
+        tuple(choices),
+    )
+
+
+def _telling_columns(reading: Reading, as_read: PreviewRows) -> PreviewRows | None:
+    """Return the most telling judgments under the columns that they came from.
+
+    Returns:
+        ``None`` where a column is not among what is kept of judgments, so that the rows
+        are best shown as they stand.
+    """
+    table = reading.judgments
+    is_plain = set(as_read.roles) <= {"query_id", "document_id", "assessor", "grade", "note"}
+    if table is None or not len(table) or not is_plain or reading.labels:
+        return None
+    chosen = _telling_rows(table)
+    if any(table.lines[row] is None for row in chosen):
+        return None
+    rows = []
+    for row in chosen:
+        grade = table.grades[row]
+        said = {
+            "query_id": table.query_ids[row],
+            "document_id": table.document_ids[row],
+            "assessor": table.assessors[row] or "",
+            "grade": "" if grade is None else format_grade(grade),
+            "note": table.notes[row],
+        }
+        rows.append((_line_text(table, row), *(_cell(said[role]) for role in as_read.roles)))
+    return PreviewRows(
+        ("line", *as_read.heads),
+        tuple(rows),
+        as_read.total,
+        ("", *as_read.roles),
+        as_read.role_choices,
+    )
+
+
+def role_title(role: str) -> str:
+    """Return what a column is taken for, in words."""
+    return _ROLE_TITLES.get(role, role.replace("_", " "))
 
 
 def count_of(count: int, one: str, many: str = "") -> str:
@@ -138,7 +239,7 @@ def _judgment_rows(reading: Reading) -> _Rows:
     table = reading.judgments or JudgmentTable()
     rows = (
         (
-            f"{table.lines[row]:,}" if table.lines else "",
+            _line_text(table, row),
             table.query_ids[row],
             table.document_ids[row],
             table.assessors[row] or "",
@@ -156,7 +257,7 @@ def _telling_rows(table: JudgmentTable) -> list[int]:
     """Return the rows that show most of a file: the first, and the first of each kind."""
     chosen = dict.fromkeys(range(min(3, len(table))))
     seen: set[tuple[str, object]] = set()
-    for row in range(len(table)):
+    for row in range(min(MOST_LOOKED_AT, len(table))):
         marks: set[tuple[str, object]] = {
             ("grade", table.grades[row]),
             ("assessor", table.assessors[row]),
@@ -196,9 +297,25 @@ def describe_format(reading: Reading) -> str:
     return FORMATS[reading.format].title if reading.format in FORMATS else reading.format
 
 
-def grade_counts(reading: Reading) -> dict[float, int]:
-    """Return how often each grade occurs, highest first; negative ones (pooled) left out."""
+def all_grade_counts(reading: Reading) -> dict[float, int]:
+    """Return how often each grade occurs, highest first; negative ones mean 'pooled'."""
     if reading.judgments is None:
         return {}
     counts = Counter(grade for grade in reading.judgments.grades if grade is not None)
-    return {grade: counts[grade] for grade in sorted(counts, reverse=True) if grade >= 0}
+    return {grade: counts[grade] for grade in sorted(counts, reverse=True)}
+
+
+def mapped_counts(
+    counts: Mapping[float, int], grade_map: Mapping[float, float]
+) -> dict[float, int]:
+    """Return how often each grade occurs once some stand for others; negative ones left out."""
+    found: Counter[float] = Counter()
+    for grade, count in counts.items():
+        found[grade_map.get(grade, grade)] += count
+    return {grade: found[grade] for grade in sorted(found, reverse=True) if grade >= 0}
+
+
+def _line_text(table: JudgmentTable, row: int) -> str:
+    """Return the line that a judgment stood on; values inside JSON have none."""
+    line = table.lines[row] if table.lines else None
+    return "" if line is None else f"{line:,}"

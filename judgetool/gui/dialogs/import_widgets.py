@@ -11,104 +11,12 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.import_findings import Finding
-from judgetool.gui.dialogs.import_preview import PreviewRows
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
 from judgetool.gui.grade_style import GradeStyle, grade_style
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
+from judgetool.gui.painting import RIGHT, draw_text
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
-
-_RIGHT_HEADS = ("line", "rank", "score")
-_WIDEST = 260
-
-
-class PreviewTable(PaintedWidget):
-    """The first rows of a file as they were understood; grades as chips."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._rows = PreviewRows((), (), 0)
-        self._scale: Scale | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def set_rows(self, rows: PreviewRows, scale: Scale) -> None:
-        """Show other rows.
-
-        Args:
-            rows: what to show.
-            scale: how grades look.
-        """
-        self._rows, self._scale = rows, scale
-        spoken = (
-            ", ".join(f"{head} {cell}" for head, cell in zip(rows.heads, row, strict=True) if cell)
-            for row in rows.rows
-        )
-        self.setAccessibleName("First rows")
-        self.setAccessibleDescription("; ".join(spoken))
-        self.updateGeometry()
-        self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size of head and rows."""
-        return QSize(scaled(400), scaled(30) + max(1, len(self._rows.rows)) * scaled(28))
-
-    def _widths(self) -> list[float]:
-        """Return the columns' widths: by content, the widest giving way, the rest to the last."""
-        gap = scaled(24)
-        widths = []
-        for place, head in enumerate(self._rows.heads):
-            cells = (row[place] for row in self._rows.rows)
-            content = max((text_width(Role.UI, cell) for cell in cells), default=0)
-            if head == "grade":
-                content = scaled(44)
-            least = text_width(Role.HEAD, head)
-            widths.append(float(max(least, min(content, scaled(_WIDEST))) + gap))
-        excess = sum(widths) - self.width()
-        while excess > 0.5:
-            widest = max(range(len(widths)), key=widths.__getitem__)
-            cut = min(excess, max(8.0, widths[widest] * 0.1))
-            if widths[widest] - cut < scaled(50):
-                break
-            widths[widest] -= cut
-            excess -= cut
-        if widths and excess < 0:
-            widths[-1] -= excess
-        return widths
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint from the current theme."""
-        painter = QPainter(self)
-        head_height, row_height = float(scaled(30)), float(scaled(28))
-        left = 0.0
-        for place, (head, width) in enumerate(zip(self._rows.heads, self._widths(), strict=True)):
-            align = RIGHT if head in _RIGHT_HEADS else LEFT
-            inner = width - scaled(24)
-            cell = mirrored(self, QRectF(left, 0, inner, head_height))
-            draw_text(painter, cell, head, role=Role.HEAD, colour=self.theme.text3, align=align)
-            for number, row in enumerate(self._rows.rows):
-                top = head_height + number * row_height
-                cell = mirrored(self, QRectF(left, top, inner, row_height))
-                self._paint_cell(painter, cell, head, row[place])
-            left += width
-        draw_line(painter, QRectF(0, 0, self.width(), head_height), self.theme.line_strong)
-        for number in range(len(self._rows.rows)):
-            bottom = head_height + (number + 1) * row_height
-            draw_line(painter, QRectF(0, 0, self.width(), bottom), self.theme.line)
-        painter.end()
-
-    def _paint_cell(self, painter: QPainter, cell: QRectF, head: str, text: str) -> None:
-        if head == "grade" and text and self._scale is not None:
-            style = grade_style(self._scale, float(text), self.theme)
-            top = round(cell.center().y() - chip_height() / 2)
-            width = chip_width([style])
-            draw_chip(painter, QRectF(cell.left(), top, width, chip_height()), self.theme, style)
-            return
-        colour = self.theme.text3 if head in _RIGHT_HEADS else self.theme.text
-        align = RIGHT if head in _RIGHT_HEADS else LEFT
-        draw_text(painter, cell, text, role=Role.UI, colour=colour, align=align)
 
 
 class GradeHistogram(PaintedWidget):
@@ -209,12 +117,18 @@ class FindingList(QWidget):
 
     Args:
         show: called with a finding whose lines are wanted.
+        choice: stands under the finding that leaves a choice.
         parent: of the widget.
     """
 
-    def __init__(self, show: Callable[[Finding], None], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, show: Callable[[Finding], None], choice: QWidget, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._show = show
+        self._choice = choice
+        choice.setParent(self)
+        choice.hide()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(14)
@@ -230,6 +144,9 @@ class FindingList(QWidget):
         if tuple(findings) == self._findings:
             return
         self._findings = tuple(findings)
+        # Else it would go with the row that it stands in.
+        self._choice.setParent(self)
+        self._choice.hide()
         while (item := self._column.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -251,6 +168,9 @@ class FindingList(QWidget):
             texts.addWidget(Text(finding.title, role=Role.UI_STRONG))
         if finding.text:
             texts.addWidget(Text(finding.text, role=Role.UI, ink="text2"))
+        if finding.has_choice:
+            texts.addWidget(self._choice)
+            self._choice.show()
         line.addLayout(texts, stretch=1)
         if finding.lines:
             button = QPushButton("Show them")

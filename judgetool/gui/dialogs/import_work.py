@@ -3,49 +3,29 @@
 Knows files and jobs, no widgets: the dialog listens to its signals.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
+from judgetool.formats.values import ColumnsNeededError
+from judgetool.gui.dialogs.import_collector import CollectorPause
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
-from judgetool.gui.dialogs.import_findings import (
-    Finding,
-    document_ids_of,
-    done_sentence,
-    find_findings,
-    strange_documents,
-)
-from judgetool.gui.dialogs.import_preview import FileView, make_view
+from judgetool.gui.dialogs.import_findings import Finding, done_sentence, find_findings
+from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, make_view
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.session.changes import Changed
+from judgetool.session.import_choices import Conflicts, ImportChoices
+from judgetool.session.import_loading import Loaded
 from judgetool.session.import_plan import ImportPlan
 from judgetool.session.importing import plan_import, write_import
 from judgetool.session.session import Session
 
-# So many ids are looked up in the project on the GUI thread, which takes some 10 ms.
-MAX_LOOKED_UP = 1_000
-
-
-class _Look(NamedTuple):
-    """What was found of one file on the worker.
-
-    Attributes:
-        findings: what is said of it.
-        strange: the first ids of documents that none of the files describes.
-        is_all: whether these are all of them.
-    """
-
-    findings: tuple[Finding, ...]
-    strange: list[str]
-    is_all: bool
-
-
-_Planned = tuple[ImportPlan, list[_Look]]
+_Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
 
 
 class ImportWork(QObject):
@@ -78,9 +58,14 @@ class ImportWork(QObject):
         self._jobs = jobs
         self.files: list[ImportFile] = []
         self.assessor = ""
+        self.conflicts = Conflicts.THEIRS
         self.plan: ImportPlan | None = None
         self._writing: JobHandle | None = None
         self._planning: JobHandle | None = None
+        # Judged while an import is written and taken in; None: more than judgments changed.
+        self._judged: set[tuple[int, int]] | None = set()
+        self._collector = CollectorPause()
+        self.destroyed.connect(self._collector.end)
         jobs.changed.connect(self._look_for_drops)
 
     @property
@@ -117,10 +102,20 @@ class ImportWork(QObject):
         file.reading = file.report = file.view = None
         file.problem, file.findings = "", ()
         self._set_plan(None)
+        self._collector.begin()
+
+        # Copies: the person may say more while it is read.
+        roles, answers, words = dict(file.column_roles), dict(file.answers), dict(file.word_map)
 
         def work(handle: JobHandle) -> tuple[Reading, FileView]:
             reading = read_file(
-                file.path, kind=kind, progress=handle.report, is_cancelled=handle.is_cancelled
+                file.path,
+                kind=kind,
+                progress=handle.report,
+                is_cancelled=handle.is_cancelled,
+                column_roles=roles,
+                answers=answers,
+                grade_map=words,
             )
             return reading, make_view(reading)
 
@@ -151,8 +146,52 @@ class ImportWork(QObject):
             self.replan()
             raise error
         file.problem = str(error)
+        if isinstance(error, ColumnsNeededError):
+            file.view = make_columns_view(error.columns, error.sample_rows, file.kind)
         self.file_changed.emit(file)
         self.replan()
+
+    def set_role(self, file: ImportFile, header: str, role: str) -> None:
+        """Say what a column is, and read the file anew."""
+        file.column_roles[header] = role
+        if role not in ("field", "ignore", "grades_of_assessor") and file.view is not None:
+            rows = file.view.rows
+            # Only one column can be the grade: the one that was it gives way.
+            for other, before in zip(rows.heads, rows.roles, strict=False):
+                if before == role and other != header:
+                    file.column_roles[other] = "ignore"
+        self.read(file, kind=file.kind)
+
+    def answer(self, file: ImportFile, name: str, choice: str) -> None:
+        """Answer a question of a file, and read it anew."""
+        file.answers[name] = choice
+        self.read(file, kind=file.kind)
+
+    def map_grade(self, file: ImportFile, grade: str, wanted: float | None) -> None:
+        """Say which grade of the scale a file's grade stands for; ``None`` leaves it out."""
+        if file.reading is not None and grade in file.reading.labels:
+            file.word_map.pop(grade, None)
+            file.word_map |= {} if wanted is None else {grade: wanted}
+            self.read(file, kind=file.kind)
+            return
+        file.grade_map.pop(float(grade), None)
+        file.grade_map |= {} if wanted is None else {float(grade): wanted}
+        self.file_changed.emit(file)
+        self.replan()
+
+    def take_proposal(self, file: ImportFile) -> None:
+        """Take the usual grades for a file's words, as far as the scale has them."""
+        if file.reading is not None:
+            usual = file.reading.label_proposal.items()
+            scale = self._session.scale
+            file.word_map |= {word: g for word, g in usual if scale.find_level(g) is not None}
+            self.read(file, kind=file.kind)
+
+    def set_conflicts(self, conflicts: Conflicts) -> None:
+        """Say which judgment stays where file and project differ."""
+        if conflicts is not self.conflicts:
+            self.conflicts = conflicts
+            self.replan()
 
     def set_assessor(self, assessor: str) -> None:
         """Say whose judgments those are that name nobody; ``""`` names them by their file."""
@@ -169,32 +208,22 @@ class ImportWork(QObject):
         readings = [file.reading for file in self.files if file.reading is not None]
         if not readings or any(file.state is FileState.READING for file in self.files):
             return
-        known = {query.id for query in self._session.material.queries}
-        known.update(query.id for reading in readings for query in reading.queries)
+        maps = {str(file.path): dict(file.grade_map) for file in self.files}
+        choices = ImportChoices(self.assessor, self.conflicts, file_grade_maps=maps)
         self._planning = self._jobs.submit(
-            partial(_plan, self._session, readings, self.assessor, frozenset(known)),
-            self._take_plan,
-            owner=self,
+            partial(_plan, self._session, readings, choices), self._take_plan, owner=self
         )
 
     def _take_plan(self, planned: _Planned) -> None:
-        plan, looks = planned
+        plan, findings = planned
         by_reading = {id(report.reading): place for place, report in enumerate(plan.files)}
         for file in self.files:
             place = by_reading.get(id(file.reading))
             if place is not None:
-                file.report = plan.files[place]
-                file.findings = (*looks[place].findings, *self._find_strange(looks[place]))
+                file.report, file.findings = plan.files[place], findings[place]
                 self.file_changed.emit(file)
         self._planning = None
         self._set_plan(plan)
-
-    def _find_strange(self, look: _Look) -> Iterator[Finding]:
-        """Say which documents the project does not know either."""
-        find = self._session.material.find_document
-        strange = [document_id for document_id in look.strange if find(document_id) is None]
-        if strange:
-            yield strange_documents(strange, is_all=look.is_all)
 
     def _set_plan(self, plan: ImportPlan | None) -> None:
         self.plan = plan
@@ -206,26 +235,41 @@ class ImportWork(QObject):
         if plan is None or self.is_writing:
             return
 
-        def work(handle: JobHandle) -> None:
+        def work(handle: JobHandle) -> Loaded | None:
             write_import(
                 self._session, plan, progress=handle.report, is_cancelled=handle.is_cancelled
             )
+            try:
+                return self._session.load_import()
+            except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
+                return None
 
+        self._judged = set()
+        self._session.changed.connect(self._note_change)
         self._writing = self._jobs.submit(
-            work,
-            lambda _nothing: self._finish(plan),
-            self._stop,
-            self.progressed.emit,
-            owner=self,
+            work, partial(self._finish, plan), self._stop, self.progressed.emit, owner=self
         )
 
-    def _finish(self, plan: ImportPlan) -> None:
+    def _note_change(self, changed: Changed) -> None:
+        """Note what is judged while the import is read beside the session."""
+        if changed.is_material or changed.values:
+            self._judged = None
+        elif self._judged is not None:
+            self._judged.update(changed.judgments)
+
+    def _finish(self, plan: ImportPlan, loaded: Loaded | None) -> None:
         self._writing = None
-        self._session.finish_import(plan.title)
+        self._session.changed.disconnect(self._note_change)
+        judged = self._judged
+        self._session.finish_import(
+            plan.title, loaded=None if judged is None else loaded, judged=judged or ()
+        )
+        self._collector.end()
         self.finished.emit(done_sentence(plan))
 
     def _stop(self, error: Exception) -> None:
         self._writing = None
+        self._session.changed.disconnect(self._note_change)
         if isinstance(error, JudgetoolError):
             self.stopped.emit(str(error))
             return
@@ -240,6 +284,7 @@ class ImportWork(QObject):
     def _look_for_drops(self) -> None:
         if self._writing is not None and self._writing.is_dropped:
             self._writing = None
+            self._session.changed.disconnect(self._note_change)
             self.abandoned.emit()
 
     def drop_all(self) -> None:
@@ -247,27 +292,16 @@ class ImportWork(QObject):
         for job in (self._planning, *(file.job for file in self.files)):
             if job is not None:
                 job.drop()
+        self._collector.end()
 
 
 def _plan(
-    session: Session,
-    readings: Sequence[Reading],
-    assessor: str,
-    known: frozenset[str],
-    handle: JobHandle,
+    session: Session, readings: Sequence[Reading], choices: ImportChoices, handle: JobHandle
 ) -> _Planned:
     """Plan and look through the plan, on the worker."""
-    plan = plan_import(session, readings, assessor=assessor)
-    described = {document.id for reading in readings for document in reading.documents}
-    looks = []
+    plan = plan_import(session, readings, choices=choices, check=handle.check)
+    findings = []
     for report in plan.files:
         handle.check()
-        strange = sorted(document_ids_of(report.reading) - described)
-        looks.append(
-            _Look(
-                find_findings(report, session.scale, known_queries=known),
-                strange[:MAX_LOOKED_UP],
-                len(strange) <= MAX_LOOKED_UP,
-            )
-        )
-    return plan, looks
+        findings.append(find_findings(report, session.scale, conflicts=choices.conflicts))
+    return plan, findings

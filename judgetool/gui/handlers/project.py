@@ -117,7 +117,9 @@ class ProjectHandler:
         """Write judgments or rankings to files."""
         session = self._window.session
         if session is not None:
-            said = ExportDialog.ask(self._window.widget, session, self._window.prompter)
+            said = ExportDialog.ask(
+                self._window.widget, session, self._window.prompter, self._window.jobs
+            )
             if said:
                 self._window.status.show_message(said)
 

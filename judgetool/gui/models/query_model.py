@@ -101,7 +101,7 @@ class QueryModel(QAbstractTableModel):
             self.facts.judged = [found.judged for found in progress]
             self.facts.total = [found.total for found in progress]
             self.facts.values = [None] * n_queries
-            self.facts.flagged = _find_flagged(session)
+            self.facts.flagged = session.flagged_queries()
             self._load_values()
         self.longest_id = _find_longest_id(session)
         self.arrange()
@@ -294,10 +294,6 @@ class QueryModel(QAbstractTableModel):
         if row.is_flagged:
             parts.append("flagged")
         return ", ".join(parts)
-
-
-def _find_flagged(session: Session) -> set[int]:
-    return {query for query, _, opinion, _ in session.iter_judgments() if opinion.judgment.flagged}
 
 
 def _find_longest_id(session: Session | None) -> str:

@@ -89,9 +89,9 @@ class ResultModel(QAbstractTableModel):
             self._texts = CardTexts(session.material, self.terms)
         self.query = query
         self._all = list_rows(session, run_id, query)
-        self._marks = find_marks(session, query)
+        self._marks = {}
         self._known = {row.document for row in self._all}
-        self._closed = {doc for doc, mark in self._marks.items() if not is_open(mark)}
+        self._closed = set(session.board.settled(query))
         self._n_closed = len(self._closed & self._known)
         self._pool = set(session.board.pool(query).tolist())
         self._arrange()
@@ -135,7 +135,13 @@ class ResultModel(QAbstractTableModel):
 
     def _arrange(self) -> None:
         self.beginResetModel()
-        rows = [row for row in self._all if not self.only_open or is_open(self.mark(row.document))]
+        if (
+            self.session is not None
+            and self.query is not None
+            and self.order is not ResultOrder.RANK
+        ):
+            self._marks = find_marks(self.session, self.query)
+        rows = [row for row in self._all if not self.only_open or row.document not in self._closed]
         self.rows = order_rows(rows, self._marks, self.order)
         self.documents = [row.document for row in self.rows]
         self._place_of = {row.document: place for place, row in enumerate(self.rows)}
@@ -168,7 +174,9 @@ class ResultModel(QAbstractTableModel):
         return lacking if has_ranked else None
 
     def mark(self, document: int) -> Mark:
-        """Return what is said of a document."""
+        """Return what is said of a document, looked up when its row is first seen."""
+        if document not in self._marks and self.session is not None and self.query is not None:
+            self._marks[document] = find_mark(self.session, self.query, document)
         return self._marks.get(document, UNMARKED)
 
     def open_places(self) -> list[int]:

@@ -1,0 +1,248 @@
+"""The formats of other programs, as a table."""
+
+from judgetool.errors import ParseError
+from judgetool.formats.format import Format, Layout
+from judgetool.formats.readers.json_judgments import (
+    read_opensearch,
+    read_quepid_book,
+    read_quepid_case,
+    read_rank_eval_request,
+    read_rre,
+)
+from judgetool.formats.readers.json_runs import read_numbers_as_judgments, read_numbers_as_run
+from judgetool.formats.readers.json_values import json_reader
+from judgetool.formats.readers.letor import read_letor
+from judgetool.formats.readers.search_responses import read_rank_eval_response, read_responses
+from judgetool.formats.readers.short_columns import (
+    read_candidates,
+    read_prels,
+    read_three_columns,
+)
+from judgetool.formats.readers.text_lines import (
+    read_documents_tsv,
+    read_queries_colon,
+    read_queries_list,
+)
+from judgetool.formats.readers.topics import read_topics_sgml, read_topics_xml
+from judgetool.formats.readers.trec_documents import read_trec_documents
+from judgetool.formats.source import TextSource
+from judgetool.formats.values import Kind, Reading
+
+
+def _read_no_folder(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+    """Refuse a source that is no folder; a folder never gets here."""
+    raise ParseError("expected a folder, found a file.", source=source.name)
+
+
+OTHER_FORMATS: tuple[Format, ...] = (
+    Format(
+        "queries-colon",
+        Kind.QUERIES,
+        Layout.TEXT_LINES,
+        "Queries, id:text",
+        (".txt",),
+        read_queries_colon,
+        None,
+        "id, a colon, text.",
+    ),
+    Format(
+        "queries-list",
+        Kind.QUERIES,
+        Layout.TEXT_LINES,
+        "Queries, texts alone",
+        (".txt",),
+        read_queries_list,
+        None,
+        "one query a line; its text is its id.",
+    ),
+    Format(
+        "trec-topics",
+        Kind.QUERIES,
+        Layout.MARKUP,
+        "TREC topics, SGML",
+        (".topics", ".sgml", ".txt", ".trec"),
+        read_topics_sgml,
+        None,
+        "<top>, <num>, <title>, <desc>, <narr>; closing tags may be missing.",
+    ),
+    Format(
+        "trec-topics-xml",
+        Kind.QUERIES,
+        Layout.MARKUP,
+        "TREC topics, XML",
+        (".xml",),
+        read_topics_xml,
+        None,
+        "<topic> elements with number, title or query, description, narrative, subtopics.",
+    ),
+    Format(
+        "documents-tsv",
+        Kind.DOCUMENTS,
+        Layout.COLUMNS,
+        "Documents, id and text",
+        (".tsv", ".txt"),
+        read_documents_tsv,
+        None,
+        "id, a tab, text; or id, url, title, text (MS MARCO).",
+    ),
+    Format(
+        "trec-documents",
+        Kind.DOCUMENTS,
+        Layout.MARKUP,
+        "TREC documents",
+        (".trec", ".sgml", ".txt", ".xml"),
+        read_trec_documents,
+        None,
+        "<DOC>, <DOCNO>, <TEXT> and other tags.",
+    ),
+    Format(
+        "documents-folder",
+        Kind.DOCUMENTS,
+        Layout.FOLDER,
+        "Folder of text files",
+        (),
+        _read_no_folder,
+        None,
+        "each file is a document; its name is the id.",
+    ),
+    Format(
+        "msmarco-run",
+        Kind.RUN,
+        Layout.COLUMNS,
+        "Run in three columns",
+        (".tsv", ".txt"),
+        read_three_columns,
+        None,
+        "query, document, and the rank or the score (MS MARCO).",
+    ),
+    Format(
+        "ranx-run",
+        Kind.RUN,
+        Layout.JSON_VALUE,
+        "Run, JSON (BEIR, ranx, pytrec_eval)",
+        (".json",),
+        json_reader(read_numbers_as_run),
+        None,
+        "one object for each query: its documents with their scores.",
+    ),
+    Format(
+        "msmarco-candidates",
+        Kind.RESULTS,
+        Layout.COLUMNS,
+        "Candidates with texts (MS MARCO top1000)",
+        (".tsv", ".txt"),
+        read_candidates,
+        None,
+        "query id, document id, query text, document text, separated by tabs.",
+    ),
+    Format(
+        "search-response",
+        Kind.RESULTS,
+        Layout.JSON_VALUE,
+        "Responses of Elasticsearch, OpenSearch or Solr",
+        (".json",),
+        json_reader(read_responses),
+        None,
+        "saved responses with hits; several in a list or by query id.",
+    ),
+    Format(
+        "rank-eval-response",
+        Kind.RESULTS,
+        Layout.JSON_VALUE,
+        "Ranking evaluation, response",
+        (".json",),
+        json_reader(read_rank_eval_response),
+        None,
+        "the response of _rank_eval: hits with their ratings.",
+    ),
+    Format(
+        "qrels-3-columns",
+        Kind.JUDGMENTS,
+        Layout.COLUMNS,
+        "Qrels in three columns",
+        (".qrels", ".tsv", ".txt"),
+        read_three_columns,
+        None,
+        "query, document, grade.",
+    ),
+    Format(
+        "trec-prels",
+        Kind.JUDGMENTS,
+        Layout.COLUMNS,
+        "TREC prels",
+        (".prels", ".txt"),
+        read_prels,
+        None,
+        "query, document, grade, method, probability.",
+    ),
+    Format(
+        "letor",
+        Kind.JUDGMENTS,
+        Layout.COLUMNS,
+        "LETOR, SVMlight, RankLib",
+        (".letor", ".txt", ".dat"),
+        read_letor,
+        None,
+        "grade qid:1 1:0.5 2:0.25 # document.",
+    ),
+    Format(
+        "ranx-qrels",
+        Kind.JUDGMENTS,
+        Layout.JSON_VALUE,
+        "Qrels, JSON (BEIR, ranx, pytrec_eval)",
+        (".json",),
+        json_reader(read_numbers_as_judgments),
+        None,
+        "one object for each query: its documents with their grades.",
+    ),
+    Format(
+        "rre",
+        Kind.JUDGMENTS,
+        Layout.JSON_VALUE,
+        "Rated Ranking Evaluator",
+        (".json",),
+        json_reader(read_rre),
+        None,
+        "queries with placeholders and relevant_documents, in both forms.",
+    ),
+    Format(
+        "rank-eval-request",
+        Kind.JUDGMENTS,
+        Layout.JSON_VALUE,
+        "Ranking evaluation, request",
+        (".json",),
+        json_reader(read_rank_eval_request),
+        None,
+        "the request of _rank_eval (Elasticsearch, OpenSearch): ratings of documents.",
+    ),
+    Format(
+        "opensearch-judgments",
+        Kind.JUDGMENTS,
+        Layout.JSON_VALUE,
+        "OpenSearch judgment list",
+        (".json",),
+        json_reader(read_opensearch),
+        None,
+        "judgmentRatings: queries with docId and rating.",
+    ),
+    Format(
+        "quepid-case",
+        Kind.JUDGMENTS,
+        Layout.JSON_VALUE,
+        "Quepid case or ratings, JSON",
+        (".json",),
+        json_reader(read_quepid_case),
+        None,
+        "queries with their ratings.",
+    ),
+    Format(
+        "quepid-book",
+        Kind.JUDGMENTS,
+        Layout.JSON_VALUE,
+        "Quepid book, JSON",
+        (".json",),
+        json_reader(read_quepid_book),
+        None,
+        "query_doc_pairs with the judgements of several judges.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Readers of other programs' formats, one module for each family of layouts."""

@@ -1,0 +1,167 @@
+"""One JSON value that fills a whole file: read within limits, keys that come twice noticed."""
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from judgetool.errors import ParseError
+from judgetool.formats.readers.whole import read_whole
+from judgetool.formats.records import find_storage_problem, text_of
+from judgetool.formats.source import TextSource
+from judgetool.formats.trec_run import name_from
+from judgetool.formats.values import Reading, Refusal
+
+Object = Mapping[str, object]
+_MAX_REPEATS = 1000
+
+
+@dataclass
+class JsonSource(TextSource):
+    """A source whose text was one JSON value, which has been read already.
+
+    Attributes:
+        value: the JSON value.
+        repeated: keys that came twice in one object; what stood first counts.
+    """
+
+    value: object = None
+    repeated: list[str] = field(default_factory=list)
+
+
+@dataclass
+class RowsSource(TextSource):
+    """Rows of something that is no text, such as a spreadsheet, as JSON lines.
+
+    Attributes:
+        container: what they came in, for people: "Excel, sheet 'Tabelle1'".
+        notes: what is to be said of them.
+        refusals: rows that could not be taken.
+        is_sheet: whether the rows had columns, rather than names of their own.
+    """
+
+    container: str = ""
+    notes: list[str] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
+    is_sheet: bool = False
+
+
+def load_json(source: TextSource) -> JsonSource:
+    """Read a source to its end as one JSON value.
+
+    Raises:
+        ParseError: it is none; the text says where it breaks.
+    """
+    text = read_whole(source)
+    repeated: list[str] = []
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            # Python's own way, the last one counts, would be a silent choice.
+            values = {}
+            for key, value in pairs:
+                if values.setdefault(key, value) is not value and len(repeated) < _MAX_REPEATS:
+                    repeated.append(key)
+        return values
+
+    try:
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as problem:
+        raise ParseError(
+            f"this looks like JSON but breaks at character {problem.colno:,} of this line. "
+            "Expected one whole JSON value, or one object in braces on each line (JSON lines). "
+            "Nothing was kept.",
+            source=source.name,
+            line=problem.lineno,
+        ) from None
+    except (ValueError, RecursionError):
+        raise ParseError(
+            "a number (such as NaN) or a nesting in it is beyond what JSON allows. Expected one "
+            "JSON value. Nothing was kept.",
+            source=source.name,
+        ) from None
+    _check_storable(text, value, source.name)
+    return JsonSource(
+        source.name,
+        io.BytesIO(),
+        encoding=source.encoding,
+        n_lines=source.n_lines,
+        value=value,
+        repeated=repeated,
+    )
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(name)
+
+
+def _check_storable(text: str, value: object, name: str) -> None:
+    # Only an escape can bring in what the decoded text cannot hold.
+    if "\\u" not in text:
+        return
+    plain = json.dumps(value, ensure_ascii=False)
+    problem = find_storage_problem(plain) or (
+        "it holds a NUL character" if "\\u0000" in plain.replace("\\\\", "") else None
+    )
+    if problem:
+        raise ParseError(f"{problem}. Nothing was kept.", source=name)
+
+
+def rows_source(source: JsonSource) -> RowsSource:
+    """Return a list of objects as JSON lines: each entry counts as a line."""
+    assert isinstance(source.value, list)
+    lines = (json.dumps(row, ensure_ascii=False) for row in source.value)
+    return RowsSource(
+        source.name,
+        io.BytesIO("\n".join(lines).encode()),
+        container=source.encoding,
+        notes=["The file is one JSON list: its entries are counted as lines."],
+    )
+
+
+def json_reader(
+    fill: Callable[[object, Reading, str], None],
+) -> Callable[..., None]:
+    """Make a format's reader of a function that takes the JSON value.
+
+    Args:
+        fill: called with the value, the reading, and the run's name (``""``: none given).
+    """
+
+    def read(source: TextSource, reading: Reading, *, name: str | None = None) -> None:
+        loaded = source if isinstance(source, JsonSource) else load_json(source)
+        for key in loaded.repeated:
+            reading.refuse(
+                None, f"'{key[:60]}' stands twice in one JSON object; what stands first counts"
+            )
+        fill(loaded.value, reading, name or "")
+
+    return read
+
+
+def object_of(value: object) -> Object:
+    """Return a JSON object, or an empty one where there is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects_of(value: object) -> list[Object]:
+    """Return the objects of a JSON list; empty where there is none."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+def text_in(values: Object, *names: str) -> str:
+    """Return the first of these values that says something, as text."""
+    return next((text for text in (text_of(values.get(name)) for name in names) if text), "")
+
+
+def run_name(given: str, source: str) -> str:
+    """Return a run's name: what was given, or the file's name without endings."""
+    return given or name_from(source).removesuffix(".json")
+
+
+def plain_text(value: object) -> str:
+    """Return a value as text; of a list with one entry, as Solr writes fields, that entry."""
+    if isinstance(value, list) and len(value) == 1:
+        return text_of(value[0])
+    return text_of(value)

@@ -1,0 +1,292 @@
+"""What judgetool writes: the formats as a table, and the choices that go with them.
+
+Belongs here: from values to the chunks of a file. Does not: where files stand, the project.
+"""
+
+from judgetool.errors import UsageError
+from judgetool.formats.writers.choices import (
+    CannotJudge,
+    ExportChoices,
+    Formulas,
+    Fractions,
+    Numbers,
+)
+from judgetool.formats.writers.columnar import iter_excel, iter_parquet
+from judgetool.formats.writers.engines import iter_opensearch, iter_rank_eval, iter_rre
+from judgetool.formats.writers.letor import iter_letor
+from judgetool.formats.writers.long_tables import iter_judgments_csv, iter_judgments_jsonl
+from judgetool.formats.writers.quepid import iter_book, iter_case
+from judgetool.formats.writers.report import iter_html, iter_latex, iter_markdown
+from judgetool.formats.writers.topics import iter_id_map, iter_topics, iter_topics_jsonl
+from judgetool.formats.writers.trec import iter_beir_qrels, iter_qrels, iter_run, iter_short_qrels
+from judgetool.formats.writers.values import (
+    ExportMaterial,
+    FoldedRow,
+    JudgmentLine,
+    Option,
+    ReportRow,
+    ReportTable,
+    RunSource,
+    Subject,
+    WriterFormat,
+)
+
+__all__ = [
+    "WRITERS",
+    "CannotJudge",
+    "ExportChoices",
+    "ExportMaterial",
+    "FoldedRow",
+    "Formulas",
+    "Fractions",
+    "JudgmentLine",
+    "Numbers",
+    "Option",
+    "ReportRow",
+    "ReportTable",
+    "RunSource",
+    "Subject",
+    "WriterFormat",
+    "writer_format",
+]
+
+_ONE_GRADE = "Who judged, when and why is lost, and grades of several become one."
+_BY_TEXT = f"Query ids are lost (queries are known by their text). {_ONE_GRADE}"
+_WHOLE = frozenset({Option.CANNOT_JUDGE, Option.FRACTIONS, Option.NUMBERS})
+_ANY_NUMBER = frozenset({Option.CANNOT_JUDGE, Option.NUMBERS})
+_REPORT = frozenset({Option.CONVENTIONS, Option.DIGITS})
+
+WRITERS: dict[str, WriterFormat] = {
+    each.name: each
+    for each in (
+        WriterFormat(
+            "trec-qrels",
+            "TREC qrels, 4 columns",
+            Subject.GRADES,
+            (".qrels", ".txt", ".qrel"),
+            "query 0 document grade, as trec_eval, ir_measures and most tools read.",
+            f"{_ONE_GRADE} Ids with blanks cannot be written.",
+            iter_qrels,
+            _WHOLE,
+            "trec-qrels",
+        ),
+        WriterFormat(
+            "qrels-3-columns",
+            "Qrels, 3 columns",
+            Subject.GRADES,
+            (".qrels", ".txt"),
+            "query document grade, separated by blanks.",
+            f"{_ONE_GRADE} Ids with blanks cannot be written.",
+            iter_short_qrels,
+            _WHOLE,
+            read_as="qrels-3-columns",
+        ),
+        WriterFormat(
+            "beir-qrels",
+            "BEIR qrels, with header",
+            Subject.GRADES,
+            (".tsv",),
+            "query-id, corpus-id and score between tabs, as BEIR and MTEB load.",
+            f"{_ONE_GRADE} Ids with tabs cannot be written.",
+            iter_beir_qrels,
+            _WHOLE,
+            "judgments-table",
+        ),
+        WriterFormat(
+            "letor",
+            "LETOR judgment list",
+            Subject.GRADES,
+            (".txt", ".letor"),
+            "gain qid:number # document, as RankLib, XGBoost and scikit-learn read; no features.",
+            f"Query ids that are no numbers are counted instead. {_ONE_GRADE}",
+            iter_letor,
+            _ANY_NUMBER,
+            read_as="letor",
+        ),
+        WriterFormat(
+            "quepid-csv",
+            "Quepid case ratings",
+            Subject.GRADES,
+            (".csv",),
+            "query,docid,rating, as Quepid imports; queries without ratings are in it.",
+            _BY_TEXT,
+            iter_case,
+            frozenset({Option.CANNOT_JUDGE, Option.NUMBERS, Option.FORMULAS}),
+            read_as="judgments-table",
+        ),
+        WriterFormat(
+            "rre",
+            "RRE ratings",
+            Subject.GRADES,
+            (".json",),
+            "The Rated Ranking Evaluator’s JSON, documents with their gain.",
+            _BY_TEXT,
+            iter_rre,
+            _WHOLE | {Option.TARGET},
+            read_as="rre",
+        ),
+        WriterFormat(
+            "rank-eval-request",
+            "Elasticsearch rank_eval request",
+            Subject.GRADES,
+            (".json",),
+            "A request for _rank_eval with nDCG@10; put your own search into its template.",
+            f"Queries without grades are lost. {_ONE_GRADE}",
+            iter_rank_eval,
+            _WHOLE | {Option.TARGET},
+            read_as="rank-eval-request",
+        ),
+        WriterFormat(
+            "opensearch-judgments",
+            "OpenSearch judgment list",
+            Subject.GRADES,
+            (".json",),
+            "What the Search Relevance Workbench takes as imported judgments.",
+            _BY_TEXT,
+            iter_opensearch,
+            _ANY_NUMBER | {Option.TARGET},
+            read_as="opensearch-judgments",
+        ),
+        WriterFormat(
+            "judgments-csv",
+            "Judgments in full, CSV",
+            Subject.JUDGMENTS,
+            (".csv",),
+            "Everything that was said: assessor, grade, state, note, time, flag, time in view.",
+            "",
+            iter_judgments_csv,
+            frozenset({Option.FORMULAS}),
+            "judgments-table",
+        ),
+        WriterFormat(
+            "judgments-jsonl",
+            "Judgments in full, JSON lines",
+            Subject.JUDGMENTS,
+            (".jsonl",),
+            "Everything that was said, one object a line.",
+            "",
+            iter_judgments_jsonl,
+            read_as="judgments-jsonl",
+        ),
+        WriterFormat(
+            "judgments-parquet",
+            "Judgments in full, Parquet",
+            Subject.JUDGMENTS,
+            (".parquet",),
+            "Everything that was said, in typed columns, as pandas, polars and DuckDB read.",
+            "",
+            iter_parquet,
+            is_binary=True,
+            read_as="judgments-table",
+        ),
+        WriterFormat(
+            "judgments-excel",
+            "Judgments in full, Excel",
+            Subject.JUDGMENTS,
+            (".xlsx",),
+            "Everything that was said, ids and texts as text cells, never as formulas.",
+            "Control characters and texts above 32,767 characters cannot be written.",
+            iter_excel,
+            is_binary=True,
+            read_as="judgments-table",
+        ),
+        WriterFormat(
+            "quepid-book-csv",
+            "Quepid book, a column for each assessor",
+            Subject.JUDGMENTS,
+            (".csv",),
+            "Query, docid and each assessor’s grade.",
+            "Query ids, notes, times and what was skipped or could not be judged are lost.",
+            iter_book,
+            frozenset({Option.FORMULAS}),
+            has_grades_only=True,
+            read_as="judgments-table",
+        ),
+        WriterFormat(
+            "trec-run",
+            "TREC run",
+            Subject.RUN,
+            (".run", ".txt", ".trec"),
+            "query Q0 document rank score tag, scores falling strictly, as every tool reads.",
+            "Scores that tie are replaced. Ids with blanks cannot be written.",
+            iter_run,
+            read_as="trec-run",
+        ),
+        WriterFormat(
+            "queries-tsv",
+            "Queries, an id, a tab and the text",
+            Subject.QUERIES,
+            (".tsv", ".txt"),
+            "Id and text, as Anserini, PyTerrier and MS MARCO have them.",
+            "Descriptions, narratives, weights, categories and fields are lost.",
+            iter_topics,
+            read_as="queries-tsv",
+        ),
+        WriterFormat(
+            "queries-jsonl",
+            "Queries in full, JSON lines",
+            Subject.QUERIES,
+            (".jsonl",),
+            "All that is known of each query, one object a line.",
+            "",
+            iter_topics_jsonl,
+            read_as="queries-jsonl",
+        ),
+        WriterFormat(
+            "id-map",
+            "Id map of the queries",
+            Subject.QUERIES,
+            (".csv",),
+            "Which id, which LETOR number and which text belong together.",
+            "Descriptions, narratives, weights, categories and fields are lost.",
+            iter_id_map,
+            frozenset({Option.FORMULAS}),
+            "queries-table",
+        ),
+        WriterFormat(
+            "report-markdown",
+            "Report, Markdown table",
+            Subject.REPORT,
+            (".md",),
+            "The runs by the project’s measures, with the conventions.",
+            "Only means are in it; the values of single queries are not.",
+            iter_markdown,
+            _REPORT,
+        ),
+        WriterFormat(
+            "report-html",
+            "Report, HTML page",
+            Subject.REPORT,
+            (".html",),
+            "The runs by the project’s measures, with the conventions; opens in any browser.",
+            "Only means are in it; the values of single queries are not.",
+            iter_html,
+            _REPORT,
+        ),
+        WriterFormat(
+            "report-latex",
+            "Report, LaTeX table",
+            Subject.REPORT,
+            (".tex",),
+            "The runs by the project’s measures, for a paper (needs booktabs).",
+            "Only means are in it; the values of single queries are not.",
+            iter_latex,
+            _REPORT,
+        ),
+    )
+}
+"""All formats that judgetool writes, by name."""
+
+
+def writer_format(name: str) -> WriterFormat:
+    """Return the format of this name.
+
+    Raises:
+        UsageError: there is none; the text lists them.
+    """
+    try:
+        return WRITERS[name]
+    except KeyError:
+        raise UsageError(
+            f"There is no format {name!r} to write. Choose one of: {', '.join(WRITERS)}."
+        ) from None

@@ -1,0 +1,157 @@
+"""Runs by measures as a table for a page, a paper or a message."""
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+
+from judgetool.formats.writers.choices import ExportChoices
+from judgetool.formats.writers.values import ExportMaterial, ReportRow, ReportTable
+
+_NOTHING = "–"
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "–": "--",
+    "−": "$-$",
+    "·": r"$\cdot$",
+}
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&])")
+_LINE_ENDS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]+\s*")
+
+
+def iter_markdown(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a Markdown table, the best value of each column in bold, conventions below."""
+    table = material.report
+    if table is None:
+        return
+    best = best_runs(table, choices.digits)
+    yield f"# {_markdown(table.title)}\n\n"
+    yield _markdown_row(["run", *map(_markdown, table.measures)])
+    yield f"| --- |{' ---: |' * len(table.measures)}\n"
+    for place, row in enumerate(table.rows):
+        cells = [
+            f"**{cell}**" if place in best[column] else cell
+            for column, cell in enumerate(value_cells(table, row, choices.digits))
+        ]
+        yield _markdown_row([_markdown(row.run), *cells])
+    yield "\n" + " ".join(map(_markdown, remarks(table))) + "\n"
+
+
+def iter_html(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a complete HTML page with the table; nothing is loaded from elsewhere."""
+    table = material.report
+    if table is None:
+        return
+    best = best_runs(table, choices.digits)
+    title = html.escape(_one_line(table.title))
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{title}</title>\n<style>\n"
+        "body { font-family: sans-serif; margin: 2em; }\n"
+        "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+        "th, td { padding: 0.3em 0.8em; border-bottom: 1px solid #ccc; text-align: right; }\n"
+        "th:first-child, td:first-child { text-align: left; }\n"
+        "</style>\n</head>\n<body>\n"
+        f"<h1>{title}</h1>\n<table>\n<thead>\n"
+    )
+    heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.measures)
+    yield f'<tr><th scope="col">run</th>{heads}</tr>\n</thead>\n<tbody>\n'
+    for place, row in enumerate(table.rows):
+        cells = "".join(
+            f"<td><strong>{cell}</strong></td>" if place in best[column] else f"<td>{cell}</td>"
+            for column, cell in enumerate(value_cells(table, row, choices.digits))
+        )
+        yield f'<tr><th scope="row">{html.escape(_one_line(row.run))}</th>{cells}</tr>\n'
+    said = " ".join(map(html.escape, remarks(table)))
+    yield f"</tbody>\n</table>\n<p>{said}</p>\n</body>\n</html>\n"
+
+
+def iter_latex(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a LaTeX table of the package booktabs, conventions in the caption."""
+    table = material.report
+    if table is None:
+        return
+    best = best_runs(table, choices.digits)
+    yield "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n"
+    yield f"\\begin{{tabular}}{{l{'r' * len(table.measures)}}}\n\\toprule\n"
+    yield _latex_row(["run", *map(_latex, table.measures)]) + "\\midrule\n"
+    for place, row in enumerate(table.rows):
+        cells = [
+            f"\\textbf{{{_latex(cell)}}}" if place in best[column] else _latex(cell)
+            for column, cell in enumerate(value_cells(table, row, choices.digits))
+        ]
+        yield _latex_row([_latex(row.run), *cells])
+    said = " ".join(map(_latex, (f"{table.title}.", *remarks(table))))
+    yield f"\\bottomrule\n\\end{{tabular}}\n\\caption{{{said}}}\n\\end{{table}}\n"
+
+
+def value_cells(table: ReportTable, row: ReportRow, digits: int) -> list[str]:
+    """Return a run's values as text: fixed decimals, whole counts, a dash for undefined."""
+    return [
+        _value_text(value, digits, is_count=is_count)
+        for value, is_count in zip(row.values, table.are_counts, strict=True)
+    ]
+
+
+def best_runs(table: ReportTable, digits: int) -> list[set[int]]:
+    """Return for each measure the places of the runs whose value is highest, as shown.
+
+    Counts have no best, and neither has a table of one run.
+    """
+    found: list[set[int]] = []
+    for column, is_count in enumerate(table.are_counts):
+        values = {
+            place: round(value, digits)
+            for place, row in enumerate(table.rows)
+            for value in (row.values[column],)
+            if value is not None
+        }
+        highest = max(values.values(), default=0.0)
+        has_best = not is_count and len(table.rows) > 1
+        found.append({p for p, value in values.items() if value == highest} if has_best else set())
+    return found
+
+
+def remarks(table: ReportTable) -> Sequence[str]:
+    """Return what is to be said under a table: over how many queries, how computed."""
+    counts = {count for row in table.rows for count in row.n_queries}
+    least, most = min(counts, default=0), max(counts, default=0)
+    over = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    query = "query" if least == most == 1 else "queries"
+    return (f"Means over {over} {query}.", *map(_one_line, table.sentences))
+
+
+def _value_text(value: float | None, digits: int, *, is_count: bool) -> str:
+    if value is None:
+        return _NOTHING
+    if is_count and float(value).is_integer():
+        return str(int(value))
+    return f"{value:.{digits}f}"
+
+
+def _one_line(text: str) -> str:
+    return _LINE_ENDS.sub(" ", text)
+
+
+def _markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", _one_line(text))
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in _one_line(text))
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + " \\\\\n"

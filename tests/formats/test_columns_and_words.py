@@ -1,0 +1,389 @@
+"""Tables with any columns, a column for each judge, grades that are words, sheets, folders."""
+
+import io
+import zipfile
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.errors import InputError, ParseError
+from judgetool.formats import (
+    JudgmentRow,
+    Kind,
+    Reading,
+    ReadingCancelledError,
+    read_file,
+    read_stream,
+    read_text,
+)
+from judgetool.formats.labels import propose_grades
+from judgetool.formats.names import ROLES
+from judgetool.formats.values import ColumnsNeededError, ColumnUse
+from tests.formats.test_judgments_table import rows_of
+from tests.formats.test_trec_run import rankings_of
+from tests.helpers.formats import DATA, cell_texts
+
+GERMAN = "Anfrage;Treffer;Bewertung\nsuppe;r1;3\nsuppe;r2;0\n"
+GERMAN_ROLES = {"Anfrage": "query_text", "Treffer": "document_id", "Bewertung": "grade"}
+
+
+def roles_of(reading: Reading) -> dict[str, str]:
+    return {column.header: column.role for column in reading.columns}
+
+
+def test_columns_show_what_they_are_taken_for():
+    """Each column has its role, and the first rows stand as they are."""
+    reading = read_text("qid,docid,rating,source\n1,a,2,web\n1,b,0,\n")
+    assert roles_of(reading) == {
+        "qid": "query_id",
+        "docid": "document_id",
+        "rating": "grade",
+        "source": "ignore",
+    }
+    assert reading.sample_rows == [["1", "a", "2", "web"], ["1", "b", "0", ""]]
+
+
+def test_unknown_columns_can_be_told():
+    """A table in other words is refused with its columns and rows, and read when they are told."""
+    with pytest.raises(ColumnsNeededError) as caught:
+        read_text(GERMAN)
+    assert [column.header for column in caught.value.columns] == list(GERMAN_ROLES)
+    assert caught.value.sample_rows == (("suppe", "r1", "3"), ("suppe", "r2", "0"))
+    reading = read_text(GERMAN, column_roles=GERMAN_ROLES)
+    assert rows_of(reading) == [
+        JudgmentRow("suppe", "r1", "", 3.0),
+        JudgmentRow("suppe", "r2", "", 0.0),
+    ]
+    assert roles_of(reading) == GERMAN_ROLES
+
+
+def test_a_role_that_was_told_wins():
+    """What was found out gives way to what was said; the column that lost it is left out."""
+    text = "query,doc_id,grade,final\nq,a,1,3\n"
+    told = read_text(text, column_roles={"final": "grade", "grade": "ignore"})
+    assert rows_of(told) == [JudgmentRow("q", "a", "", 3.0)]
+
+
+def test_a_column_can_be_left_out():
+    """What is ignored becomes no field."""
+    reading = read_text("id,title,price,text\na,Soup,3,hot\n", column_roles={"price": "ignore"})
+    assert reading.documents == [Document("a", "Soup", body="hot")]
+
+
+def test_an_image_column_becomes_a_field():
+    """An image has a role of its own and stands among the fields."""
+    reading = read_text("id,title,image\na,Soup,soup.png\n")
+    assert roles_of(reading)["image"] == "image"
+    assert reading.documents == [Document("a", "Soup", fields={"image": "soup.png"})]
+
+
+def test_a_table_without_header():
+    """Told that there is no header, columns are numbered and the first line counts."""
+    reading = read_text(
+        "soup,r1,3\nsoup,r2,0\n",
+        kind=Kind.JUDGMENTS,
+        answers={"header": "no"},
+        column_roles={"column 1": "query_text", "column 2": "document_id", "column 3": "grade"},
+    )
+    assert [row.document_id for row in rows_of(reading)] == ["r1", "r2"]
+
+
+# The first example loads pyarrow, which takes its time.
+@settings(deadline=None)
+@given(
+    st.permutations(["query", "doc_id", "grade", "note"]),
+    st.lists(st.tuples(cell_texts, st.integers(0, 3)), min_size=1, max_size=6),
+)
+def test_the_order_of_columns_plays_no_part(headers, cells):
+    """However columns stand, a table gives the same judgments."""
+    named = [
+        {"query": "q", "doc_id": f"d{place}", "grade": grade, "note": note}
+        for place, (note, grade) in enumerate(cells)
+    ]
+    out = pa.table({header: [str(row[header]) for row in named] for header in headers})
+    sink = io.BytesIO()
+    pq.write_table(out, sink)
+    reading = read_stream(io.BytesIO(sink.getvalue()))
+    assert [(row.document_id, row.grade, row.note) for row in rows_of(reading)] == [
+        (row["doc_id"], float(row["grade"]), row["note"]) for row in named
+    ]
+
+
+def test_a_book_has_a_column_for_each_judge():
+    """Columns of nothing but grades are assessors'; who did not rate said nothing."""
+    reading = read_file(DATA / "quepid-book-wide.csv")
+    assert rows_of(reading) == [
+        JudgmentRow("cold soup", "r1", "Anna A.", 3.0),
+        JudgmentRow("cold soup", "r1", "Ben B.", 2.0),
+        JudgmentRow("cold soup", "r2", "Anna A.", 0.0),
+        JudgmentRow("bread", "r7", "", None),
+    ]
+    assert roles_of(reading)["Eva"] == "grades_of_assessor"
+    assert "Anna A., Ben B., Eva are each taken for" in reading.notes[0]
+
+
+def test_a_book_may_be_long():
+    """A row for each judge, with unrateable, later and explanation."""
+    assert rows_of(read_file(DATA / "quepid-book-long.csv")) == [
+        JudgmentRow("cold soup", "r1", "Anna", 3.0, "", "just it"),
+        JudgmentRow("cold soup", "r1", "Ben", None, "cannot_judge", "no text"),
+        JudgmentRow("cold soup", "r2", "Ben", None, "skipped"),
+    ]
+
+
+def test_texts_beside_judges_are_no_judges():
+    """The table that people make has names and descriptions beside several raters."""
+    text = "query,docid,name,agent_1,agent_2\nq,a,Soup 1,3,2\nq,b,Soup 2,0,\n"
+    rows = rows_of(read_text(text))
+    assert [(row.document_id, row.assessor, row.grade) for row in rows] == [
+        ("a", "agent_1", 3.0),
+        ("a", "agent_2", 2.0),
+        ("b", "agent_1", 0.0),
+    ]
+
+
+def test_case_ratings_name_queries_without_ratings():
+    """Quepid's row of a query that nobody rated keeps the query; no newline at the end is fine."""
+    reading = read_file(DATA / "quepid-basic.csv")
+    assert reading.queries == [Query("bread", "bread")]
+    assert [row.document_id for row in rows_of(reading)] == ["r1", "r2"]
+
+
+def test_a_snapshot_is_a_run():
+    """The snapshot's name is the run's; case and time are no fields of documents."""
+    reading = read_file(DATA / "quepid-snapshot.csv")
+    assert reading.runs[0].name == "bm25"
+    assert rankings_of(reading.runs[0]) == {"cold soup": [("r1", None), ("r2", None)]}
+    assert reading.documents == [Document("r1", "Gazpacho"), Document("r2", "Ajoblanco")]
+
+
+def test_a_detailed_export_is_a_run_with_judgments():
+    """Positions, texts and ratings of one export all come in."""
+    reading = read_file(DATA / "quepid-detailed.csv")
+    assert rows_of(reading) == [JudgmentRow("cold soup", "r1", "", 3.0)]
+    assert len(reading.runs[0].documents) == 2
+    assert reading.documents[0] == Document("r1", "Gazpacho", fields={"course": "soup"})
+
+
+def test_information_needs_are_descriptions():
+    """Quepid's needs have no ids: texts are ids, which is said."""
+    reading = read_file(DATA / "quepid-needs.csv")
+    assert reading.queries[0] == Query(
+        "cold soup", "cold soup", "Soups that are eaten cold, and raw."
+    )
+    assert len(reading.notes) == 1
+
+
+def test_words_wait_for_their_grades():
+    """Words are counted, a mapping is proposed, and nothing is read until one is given."""
+    reading = read_file(DATA / "labels.tsv")
+    assert reading.labels == {"E": 1, "S": 1, "I": 1}
+    assert reading.label_proposal == {"E": 3.0, "S": 2.0, "I": 0.0}
+    assert reading.is_empty
+    mapped = read_file(DATA / "labels.tsv", grade_map=reading.label_proposal)
+    assert [row.grade for row in rows_of(mapped)] == [3.0, 2.0, 0.0]
+    assert not mapped.n_refused
+
+
+def test_words_in_qrels():
+    """Qrels with words in the fourth column are judgments if that is said."""
+    text = "q 0 a good\nq 0 b bad\n"
+    reading = read_text(text, kind=Kind.JUDGMENTS, grade_map={"good": 1, "bad": 0})
+    assert [row.grade for row in rows_of(reading)] == [1.0, 0.0]
+
+
+def test_a_decimal_comma_is_proposed_as_a_point():
+    """A grade such as 0,5 is refused, and its number proposed."""
+    reading = read_text("query;doc_id;grade\nq;a;0,5\nq;b;1\n")
+    assert reading.label_proposal == {"0,5": 0.5}
+    assert reading.n_refused == 1
+
+
+@pytest.mark.parametrize("grade", ["nan", "inf", "NaN"])
+def test_no_number_is_no_word_either(grade):
+    """NaN is refused and not offered for mapping."""
+    reading = read_text(f"query,doc_id,grade\nq,a,{grade}\nq,b,1\n")
+    assert (reading.n_refused, reading.labels) == (1, {})
+
+
+@pytest.mark.parametrize(
+    ("words", "grades"),
+    [
+        (["Exact", "Partial", "Irrelevant"], [2, 1, 0]),
+        (["Exact", "Substitute", "Complement", "Irrelevant"], [3, 2, 1, 0]),
+        (["Highly relevant", "Relevant", "Not relevant"], [2, 1, 0]),
+        (["yes", "no"], [1, 0]),
+        (["bad", "fair", "good", "excellent", "perfect"], [0, 1, 2, 3, 4]),
+    ],
+)
+def test_known_words_have_a_proposal(words, grades):
+    """Sets of words that are in use have their usual grades."""
+    assert propose_grades(words) == dict(zip(words, grades, strict=True))
+
+
+def test_unknown_words_have_none():
+    """Words of no known set are left to the person."""
+    assert propose_grades(["soup", "bread"]) == {}
+
+
+def test_an_excel_sheet_is_read():
+    """Ids with leading zeros, lines in cells, empty rows; rows keep their numbers."""
+    reading = read_file(DATA / "judgments.xlsx")
+    assert reading.encoding == "Excel, sheet 'Ratings'"
+    assert reading.judgments.lines == [2, 3, 5]
+    assert rows_of(reading)[0] == JudgmentRow("q1", "007", "anna", 3.0, "", "two\nlines")
+    assert rows_of(reading)[1].grade == 0.5
+
+
+def test_a_parquet_file_is_read():
+    """Columns have their names, null is empty."""
+    reading = read_file(DATA / "judgments.parquet")
+    assert (reading.encoding, reading.format) == ("Parquet", "judgments-table")
+    assert rows_of(reading) == [
+        JudgmentRow("q1", "007", "anna", 3.0),
+        JudgmentRow("q1", "r2", "", 0.5),
+    ]
+
+
+def test_numbers_that_a_sheet_cannot_hold_are_mentioned(tmp_path):
+    """An 18-digit id that was typed as a number is no longer exact."""
+    book = openpyxl.Workbook()
+    for row in (["query", "doc_id", "grade"], ["q", 123456789012345678.0, 1]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    assert "which a sheet keeps only roughly" in " ".join(read_file(tmp_path / "a.xlsx").notes)
+
+
+def test_other_sheets_are_mentioned(tmp_path):
+    """Only the first sheet is read."""
+    book = openpyxl.Workbook()
+    book.active.append(["query", "doc_id", "grade"])
+    book.active.append(["q", "a", 1])
+    book.create_sheet("Notes").append(["x"])
+    book.save(tmp_path / "a.xlsx")
+    assert "there are others: Notes" in " ".join(read_file(tmp_path / "a.xlsx").notes)
+
+
+def test_a_zip_bomb_is_refused(tmp_path):
+    """A sheet that unpacks to far more than its size is refused before it is unpacked."""
+    path = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("[Content_Types].xml", "<x/>")
+        package.writestr("xl/worksheets/sheet1.xml", b" " * (64 << 20))
+    with pytest.raises(ParseError, match=r"unpacks to 67,108,\d+ bytes"):
+        read_file(path)
+
+
+def test_another_zip_file_is_refused(tmp_path):
+    """A zip file that is no sheet says what was expected."""
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("qrels.txt", "q 0 d 1\n")
+    with pytest.raises(ParseError, match=r"zip file and no Excel sheet"):
+        read_file(path)
+
+
+@pytest.mark.parametrize("sample", ["judgments.xlsx", "judgments.parquet"])
+def test_damaged_sheets_are_refused(sample):
+    """A sheet that is cut off or changed anywhere gives a sentence or a reading."""
+    data = (DATA / sample).read_bytes()
+    sentences = []
+    for cut in range(0, len(data), len(data) // 40):
+        for damaged in (data[:cut], data[:cut] + b"\xff\x00" + data[cut + 2 :]):
+            try:
+                read_stream(io.BytesIO(damaged))
+            except InputError as problem:
+                sentences.append(str(problem))
+    assert sentences
+    assert all(sentence.endswith(".") for sentence in sentences)
+
+
+def test_a_folder_is_read_as_documents(tmp_path):
+    """Each text file is a document with its name as id; others are refused or left out."""
+    for name, data in {
+        "b.txt": b"bread",
+        "a.txt": b"\xef\xbb\xbfsoup\n",
+        "latin.txt": b"caf\xe9",
+        "nul.bin": b"a\0b",
+        ".hidden": b"x",
+        "soup.png": b"\x89PNG",
+    }.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "inner").mkdir()
+    reading = read_file(tmp_path)
+    assert reading.documents == [Document("a.txt", body="soup\n"), Document("b.txt", body="bread")]
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "'latin.txt' is not UTF-8 text",
+        "'nul.bin' holds NUL bytes and is no text",
+    ]
+    assert len(reading.notes) == 2
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
+    """A link that leads elsewhere is refused."""
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "a.txt").write_text("soup", encoding="utf-8")
+    try:
+        (folder / "b.txt").symlink_to(tmp_path / "secret.txt")
+    except OSError:
+        pytest.skip("this system makes no links")
+    reading = read_file(folder)
+    assert [document.id for document in reading.documents] == ["a.txt"]
+    assert "leads out of the folder" in reading.refusals[0].reason
+
+
+def test_reading_a_folder_can_be_stopped():
+    """Cancelling keeps nothing."""
+    with pytest.raises(ReadingCancelledError):
+        read_file(DATA / "folder", is_cancelled=lambda: True)
+
+
+def test_bare_texts_are_queries_when_asked_for():
+    """A list of texts has its texts as ids."""
+    reading = read_file(DATA / "queries-list.txt", kind=Kind.QUERIES)
+    assert reading.queries == [
+        Query("cold soup", "cold soup"),
+        Query("bread without yeast", "bread without yeast"),
+    ]
+
+
+def test_the_first_colon_divides():
+    """Texts may have colons of their own."""
+    assert read_file(DATA / "queries-colon.txt").queries[1] == Query("2", "ratio 3:1 in soup")
+
+
+def test_ids_and_texts_can_be_called_documents():
+    """The answer to the question turns queries into documents."""
+    reading = read_text("1\tsoup\n", answers={"id_and_text": "documents"})
+    assert reading.documents == [Document("1", body="soup")]
+
+
+def test_beir_metadata_stand_beside_the_text():
+    """Plain metadata become fields, empty ones vanish, nested ones stay as they are."""
+    text = (
+        '{"_id": "1", "title": "a", "text": "x", "metadata": {"brand": "Intel"}}\n'
+        '{"_id": "2", "title": "b", "text": "y", "metadata": {}}\n'
+        '{"_id": "3", "title": "c", "text": "z", "metadata": {"n": [1]}}\n'
+    )
+    fields = [document.fields for document in read_text(text).documents]
+    assert fields == [{"brand": "Intel"}, {}, {"metadata": '{"n":[1]}'}]
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_role_of_a_kind_can_be_told(kind):
+    """Whatever role a column is given, reading ends in a reading or a sentence."""
+    for role in ROLES[kind]:
+        try:
+            reading = read_text("x,y\n1,2\n", kind=kind, column_roles={"x": role})
+        except ParseError:
+            continue
+        else:
+            assert ColumnUse("x", role) in reading.columns

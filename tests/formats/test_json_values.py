@@ -1,0 +1,207 @@
+"""Runs and judgments as one JSON value: engines' responses, ranx, RRE, OpenSearch, Quepid."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.errors import ParseError
+from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_text
+from tests.formats.test_judgments_table import rows_of
+from tests.formats.test_trec_run import rankings_of
+from tests.helpers.formats import DATA, awkward_ids
+
+
+def read(value: object, **wishes) -> Reading:
+    return read_text(json.dumps(value, indent=1), source="soups.json", **wishes)
+
+
+def test_a_json_run_is_ordered_by_score():
+    """The order of the object plays no part, equal scores are as TREC has them."""
+    reading = read({"q1": {"d1": 1.5, "d2": 2.5, "d3": 1.5}}, kind=Kind.RUN)
+    assert rankings_of(reading.runs[0]) == {"q1": [("d2", 2.5), ("d3", 1.5), ("d1", 1.5)]}
+    assert reading.runs[0].name == "soups"
+
+
+def test_whole_numbers_are_grades():
+    """ranx and pytrec_eval want whole numbers for grades."""
+    assert rows_of(read_file(DATA / "qrels.ranx.json")) == [
+        JudgmentRow("q1", "d1", "", 3.0),
+        JudgmentRow("q1", "d2", "", 0.0),
+        JudgmentRow("q2", "d9", "", 1.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"q1": {"d1": 5, "d2": 4, "d3": 3, "d4": 2, "d5": 1}}, {"q1": {"d1": 0.5, "d2": 0.5}}],
+)
+def test_numbers_that_may_be_either_are_asked(value):
+    """Whole numbers that all differ, and few fractions that repeat, may be scores or grades."""
+    reading = read(value)
+    assert [question.is_open for question in reading.open_questions] == [True]
+    assert read(value, answers={"numbers": "score"}).kind is Kind.RUN
+    assert len(read(value, answers={"numbers": "grade"}).judgments) == len(value["q1"])
+
+
+def test_a_key_twice_is_refused():
+    """A document that stands twice under its query is named; the first one counts."""
+    reading = read_text('{"q1": {"d1": 3, "d1": 2, "d2": 0}}')
+    assert [r.reason for r in reading.refusals] == [
+        "'d1' stands twice in one JSON object; what stands first counts"
+    ]
+    assert rows_of(reading)[0] == JudgmentRow("q1", "d1", "", 3.0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"q1": {"d1": NaN}}', '{"q": ' * 5000, '{"q1": {"d1": 1}', '{"\\ud800": {"d": 1}}'],
+    ids=["nan", "deep", "cut", "half character"],
+)
+def test_broken_json_is_refused(text):
+    """What is no JSON is refused in a sentence."""
+    with pytest.raises(ParseError, match="Nothing was kept"):
+        read_text(text)
+
+
+def test_a_response_brings_documents_and_a_run():
+    """Hits are documents in their order; a description is the text, the rest are fields."""
+    reading = read_file(DATA / "response.elasticsearch.json")
+    assert reading.documents == [
+        Document("r1", "Gazpacho", body="Cold.", fields={"minutes": "20"}),
+        Document("r2", "Ajoblanco", fields={"tags": '["cold","white"]'}),
+    ]
+    assert rankings_of(reading.runs[0]) == {"response.elasticsearch": [("r1", 3.5), ("r2", 2.25)]}
+    assert reading.notes == [
+        "The response does not name its query: the file's name 'response.elasticsearch' is its id."
+    ]
+
+
+def test_solr_names_its_query():
+    """Solr echoes the query; a field with one value is that value."""
+    reading = read_file(DATA / "response.solr.json")
+    assert reading.queries == [Query("cold soup", "cold soup")]
+    assert reading.documents[0].title == "Gazpacho"
+
+
+def test_several_responses_are_numbered_or_named():
+    """A multi-search is numbered from 1, which is said; an object names its queries."""
+    one = {"hits": {"hits": [{"_id": "a", "_score": 1.0}]}}
+    several = read({"responses": [one, one]})
+    assert list(rankings_of(several.runs[0])) == ["1", "2"]
+    assert several.notes == ["The 2 responses do not name their queries: they are numbered from 1."]
+    assert list(rankings_of(read({"q7": one, "q8": one}).runs[0])) == ["q7", "q8"]
+
+
+def test_a_partial_response_is_mentioned():
+    """A response that timed out is read, and a note says so."""
+    reading = read({"timed_out": True, "hits": {"hits": [{"_id": "a", "_score": 1.0}]}})
+    assert "partial" in reading.notes[-1]
+
+
+def test_a_response_without_scores_keeps_its_order():
+    """Sorted searches have no scores: the hits stand as they came."""
+    hits = [{"_id": name, "_score": None} for name in ("b", "c", "a")]
+    run = read({"hits": {"hits": hits}}).runs[0]
+    assert rankings_of(run) == {"soups": [("b", None), ("c", None), ("a", None)]}
+
+
+def test_a_hit_twice_is_refused():
+    """The same id from two indexes is one document: its first place counts."""
+    hits = [{"_index": "x", "_id": "a"}, {"_index": "y", "_id": "a"}]
+    assert [r.reason for r in read({"hits": {"hits": hits}}).refusals] == [
+        "result 2 of query 'soups' is document 'a' again; its first place counts"
+    ]
+
+
+def test_rre_inherits_from_groups():
+    """Documents of a group hold for each of its queries; rating is another word for gain."""
+    reading = read_file(DATA / "rre.json")
+    assert reading.queries[0] == Query("cold soup", "cold soup", "Soups", category="Cold")
+    assert rows_of(reading) == [
+        JudgmentRow("cold soup", "r1", "", 3.0),
+        JudgmentRow("cold soup", "r2", "", 2.0),
+        JudgmentRow("gazpacho", "r1", "", 3.0),
+        JudgmentRow("gazpacho", "r2", "", 2.0),
+        JudgmentRow("gazpacho", "r3", "", 1.0),
+    ]
+
+
+def test_rre_by_grade():
+    """The other form has lists of documents under grades."""
+    assert rows_of(read_file(DATA / "rre-by-grade.json")) == [
+        JudgmentRow("cold soup", "r1", "", 3.0),
+        JudgmentRow("cold soup", "r7", "", 3.0),
+        JudgmentRow("cold soup", "r2", "", 2.0),
+    ]
+
+
+def test_rank_eval_requests():
+    """Ids are the requests', texts are found in plain and templated queries."""
+    reading = read_file(DATA / "rank-eval-request.json")
+    assert reading.queries == [Query("q1", "cold soup"), Query("q2", "bread")]
+    assert len(rows_of(reading)) == 3
+
+
+def test_rank_eval_responses():
+    """Hits are the run; what has no rating stays unjudged."""
+    reading = read_file(DATA / "rank-eval-response.json")
+    assert rankings_of(reading.runs[0]) == {"q1": [("r1", 3.5), ("r2", 2.25)]}
+    assert rows_of(reading) == [JudgmentRow("q1", "r1", "", 3.0)]
+
+
+def test_opensearch_ratings_are_texts():
+    """Ratings come as strings, with fractions."""
+    assert rows_of(read_file(DATA / "opensearch.json")) == [
+        JudgmentRow("cold soup", "r1", "", 0.9),
+        JudgmentRow("cold soup", "r2", "", 0.0),
+    ]
+
+
+def test_a_quepid_case():
+    """An exported case has ratings as a list, and information needs."""
+    reading = read_file(DATA / "quepid-case.json")
+    assert reading.queries == [Query("cold soup", "cold soup", "Eaten cold.")]
+    assert rows_of(reading) == [JudgmentRow("cold soup", "r1", "", 3.0)]
+
+
+def test_a_quepid_book():
+    """Judges are assessors; unrateable and later are states; explanations are notes."""
+    reading = read_file(DATA / "quepid-book.json")
+    assert reading.documents == [Document("r1", "Gazpacho")]
+    assert rows_of(reading) == [
+        JudgmentRow("cold soup", "r1", "anna@recipes.example", 3.0, "", "just it"),
+        JudgmentRow("cold soup", "r1", "ben@recipes.example", None, "cannot_judge", "no text"),
+        JudgmentRow("cold soup", "r1", "eva@recipes.example", None, "skipped"),
+    ]
+
+
+def test_contradicting_ratings_are_refused():
+    """One document with two grades for a query is refused, naming both."""
+    reading = read({"queries": [{"query": "a", "ratings": {"d": 1}}] * 1 + [
+        {"query": "a", "ratings": {"d": 2}}
+    ]})  # fmt: skip
+    assert [r.reason for r in reading.refusals] == [
+        "document 'd' of query 'a' was judged differently before; what came first counts"
+    ]
+
+
+ids = awkward_ids.filter(lambda text: "\0" not in text)
+
+
+@given(
+    st.dictionaries(
+        ids, st.dictionaries(ids, st.integers(0, 4), min_size=1, max_size=4), min_size=1, max_size=4
+    )
+)
+def test_json_qrels_keep_ids_and_grades(grades):
+    """Whatever ids are like, a JSON object of grades comes back as it is."""
+    reading = read(grades, kind=Kind.JUDGMENTS)
+    found: dict[str, dict[str, float]] = {}
+    for row in rows_of(reading):
+        found.setdefault(row.query_id, {})[row.document_id] = row.grade
+    assert found == grades
+    assert not reading.n_refused

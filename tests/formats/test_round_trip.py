@@ -1,0 +1,91 @@
+"""Export, import into an empty project, export again: the same bytes."""
+
+import pytest
+
+from judgetool.core.queries import Query
+from judgetool.core.scale import scale_preset
+from judgetool.formats import FORMATS
+from judgetool.formats.reading import read_file
+from judgetool.formats.writers import WRITERS, ExportChoices, Subject
+from judgetool.session.commands import CannotJudge, SetNote, Skip
+from judgetool.session.exporting import write_export
+from judgetool.session.importing import import_readings
+from judgetool.session.opening import create_project, open_project
+from tests.helpers.builders import Parts, make_readings
+
+QUERIES = (
+    Query("10", "cold soup", "Eaten cold.", "Gazpacho counts.", 2.5, "soup"),
+    Query("9", 'bread, "flat" – pão', fields={"lang": "pt", "title": "x"}),
+    Query("8", "nothing found"),
+)
+JUDGMENTS = (
+    ("10", "007", "anna", 3.0),
+    ("10", "007", "ben", 2.0),
+    ("10", "é1", "anna", 0.0),
+    ("9", "7", "ben", 1.0),
+    ("9", "007", "anna", 0.0),
+    ("8", "a#b", "anna", 2.0),
+)
+RUNS = {"bm25": {"10": ["007", "é1", "7"], "9": ["7", "007"]}}
+# Three columns of ids and numbers could be a run as well: that is for a person to say.
+ANSWERS = {"third_column": "grade"}
+READ_BACK = [name for name, form in WRITERS.items() if form.read_as]
+NOT_READ = [
+    name
+    for name, form in WRITERS.items()
+    if not form.read_as and form.subject is not Subject.REPORT
+]
+
+
+def at_noon():
+    """One moment for all: when a judgment was given is not what is compared here."""
+    return 1_767_268_800_000
+
+
+@pytest.fixture
+def new(tmp_path):
+    """Makes an empty project of the usual scale and opens it."""
+    opened = []
+
+    def made(name):
+        path = tmp_path / name
+        create_project(path, scale=scale_preset("0-3"))
+        opened.append(open_project(path, assessor="carl", clock=at_noon))
+        return opened[-1]
+
+    yield made
+    for session in opened:
+        session.close()
+
+
+@pytest.fixture
+def full(new):
+    """A project with awkward ids, several assessors, notes and states."""
+    session = new("full.judge")
+    import_readings(session, make_readings(Parts(QUERIES, (), RUNS, JUDGMENTS)))
+    number = session.material.find_document
+    session.execute(CannotJudge(0, number("7"), "behind a login"))
+    session.execute(Skip(1, number("a#b")))
+    session.execute(SetNote(1, number("é1"), "two\nlines, “quoted”"))
+    return session
+
+
+@pytest.mark.parametrize("name", READ_BACK)
+def test_export_import_export_gives_the_same_bytes(full, new, tmp_path, name):
+    """What judgetool wrote and read again, it writes the same, byte for byte."""
+    choices = ExportChoices(name)
+    first = tmp_path / f"first{WRITERS[name].endings[0]}"
+    second = first.with_stem("second")
+    write_export(full, choices, first)
+    reading = read_file(first, answers=ANSWERS)
+    assert (reading.format, reading.n_refused) == (WRITERS[name].read_as, 0)
+    empty = new("empty.judge")
+    import_readings(empty, [reading])
+    write_export(empty, choices, second)
+    assert second.read_bytes() == first.read_bytes()
+
+
+def test_formats_are_read_back_by_readers_that_there_are():
+    """Each format names the reader that reads it back; reports are for people alone."""
+    assert {WRITERS[name].read_as for name in READ_BACK} <= set(FORMATS)
+    assert NOT_READ == []

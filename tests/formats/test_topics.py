@@ -1,0 +1,140 @@
+"""TREC topics and documents: SGML of all years, XML, DTDs refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.errors import ParseError
+from judgetool.formats import Kind, read_file, read_text
+from tests.helpers.formats import DATA
+
+BOMB = """<?xml version="1.0"?>
+<!DOCTYPE topics [<!ENTITY a "soup"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<topics><topic number="1"><title>&b;</title></topic></topics>
+"""
+OUTSIDE = """<!DOCTYPE topics SYSTEM "file:///etc/passwd">
+<topics><topic number="1"><title>x</title></topic></topics>
+"""
+
+
+def test_sgml_topics_are_read():
+    """Labels go, lines are joined, paragraphs and other tags stay, entities are resolved."""
+    assert read_file(DATA / "topics.sgml").queries == [
+        Query(
+            "051",
+            "Cold soups",
+            "Soups that are eaten cold & raw.",
+            "First part.\n\nSecond part.",
+            fields={"dom": "Cooking"},
+        ),
+        Query("52", "bread", "without yeast"),
+    ]
+
+
+def test_xml_topics_are_read():
+    """A question is the description, subtopics are fields, the declared encoding is not believed."""
+    assert read_file(DATA / "topics.xml").queries == [
+        Query(
+            "1",
+            "cold soup",
+            "Which soups are eaten cold?",
+            "Not ice cream.",
+            fields={
+                "subtopic 1 (inf)": "gazpacho",
+                "subtopic 2 (nav)": "ajoblanco",
+                "type": "faceted",
+            },
+        ),
+        Query("2", "crème & bread"),
+    ]
+
+
+@pytest.mark.parametrize("text", [BOMB, OUTSIDE])
+def test_a_dtd_is_refused_in_words(text):
+    """XML with a document type definition is refused before anything of it is looked up."""
+    with pytest.raises(ParseError, match=r"document type definition .* delete the lines"):
+        read_text(text)
+
+
+def test_an_entity_without_a_dtd_is_refused():
+    """What an unknown entity stands for is not guessed."""
+    with pytest.raises(ParseError, match="not well-formed"):
+        read_text("<topics><topic number='1'><title>&who;</title></topic></topics>")
+
+
+def test_broken_xml_is_refused_naming_the_line():
+    """A tag that is not closed names its line."""
+    with pytest.raises(ParseError, match="line 3: this looks like XML but is not well-formed"):
+        read_text("<topics>\n<topic number='1'><title>a</title>\n</topics>\n")
+
+
+def test_topics_without_a_root_are_read():
+    """Topics one after the other make no XML document, and are read all the same."""
+    text = '<topic number="1"><title>a</title></topic>\n<topic number="2"><title>b</title></topic>'
+    assert [query.id for query in read_text(text).queries] == ["1", "2"]
+
+
+def test_a_topic_that_is_text_alone():
+    """A topic without inner tags is its text."""
+    text = '<topics><topic number="1"> a patient with fever </topic></topics>'
+    assert read_text(text).queries == [Query("1", "a patient with fever")]
+
+
+def test_a_topic_without_a_number_is_refused():
+    """An id is needed; the line is the topic's."""
+    reading = read_text("<top>\n<num> 1 <title> a\n</top>\n<top>\n<title> b\n</top>\n")
+    assert [(r.line, r.reason) for r in reading.refusals] == [(4, "the query has no id")]
+
+
+def test_a_topic_number_twice_is_refused():
+    """The second topic of a number is refused naming the first one's line."""
+    reading = read_text("<top><num>1</num><title>a</top>\n<top><num>1</num><title>b</top>\n")
+    assert [r.reason for r in reading.refusals] == [
+        "query '1' stands on line 1 already; that line counts"
+    ]
+
+
+def test_documents_are_read():
+    """Headline and text have their places, inner tags go, other tags are fields."""
+    assert read_file(DATA / "documents.trec").documents == [
+        Document(
+            "FT911-3",
+            "FT 14 MAY 91 / Cold soups",
+            body="Gazpacho & more.\nThe end.",
+            fields={"date": "910514"},
+        ),
+        Document("FT911-4", body="Bread."),
+    ]
+
+
+def test_a_cut_off_document_is_refused():
+    """A document without its end is left out and named by its line; the others are read."""
+    reading = read_text("<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n<DOC>\n<DOCNO>b</DOCNO>\n<TEXT>x")
+    assert [document.id for document in reading.documents] == ["a"]
+    assert [(r.line, r.reason.split(":")[0]) for r in reading.refusals] == [
+        (4, "the document has no </DOC>")
+    ]
+
+
+def test_a_document_number_twice_is_refused():
+    """The second document of an id is refused."""
+    one = "<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n"
+    reading = read_text(one + one)
+    assert [refusal.line for refusal in reading.refusals] == [4]
+
+
+plain_texts = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=12)
+
+
+@given(st.dictionaries(plain_texts, plain_texts, min_size=1, max_size=5), st.booleans())
+def test_topics_keep_ids_and_titles(titles, is_closed):
+    """Whatever letters ids and titles have, closed tags or not, they come back as they are."""
+    end = ("</num>", "</title>") if is_closed else ("", "")
+    text = "".join(
+        f"<top>\n<num> Number: {number}{end[0]}\n<title> {title}{end[1]}\n</top>\n"
+        for number, title in titles.items()
+    )
+    reading = read_text(text, kind=Kind.QUERIES)
+    assert {query.id: query.text for query in reading.queries} == titles

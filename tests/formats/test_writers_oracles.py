@@ -1,0 +1,114 @@
+"""Files that judgetool writes, read by the tools for which they are written."""
+
+import csv
+import json
+
+import pytest
+
+from tests.helpers.program import SAMPLE, must, sample_project
+
+pytestmark = pytest.mark.oracle
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """The sample as a project."""
+    return sample_project(tmp_path_factory.mktemp("oracles") / "s.judge")
+
+
+@pytest.fixture
+def write(project, tmp_path):
+    """Writes a format and returns the file."""
+
+    def written(name, *options):
+        path = tmp_path / name
+        must("export", project, "--format", name, "--out", path, *options)
+        return path
+
+    return written
+
+
+def sample_qrels():
+    """The sample's grades by query and document, from its own file."""
+    lines = (SAMPLE / "qrels.txt").read_text(encoding="utf-8").splitlines()
+    grades = {}
+    for query, _, document, grade in map(str.split, lines):
+        grades.setdefault(query, {})[document] = int(grade)
+    return grades
+
+
+def test_pytrec_eval_scores_our_qrels_and_run(write):
+    """pytrec_eval reads both files and gives judgetool's own nDCG@10."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels, run = write("trec-qrels"), write("trec-run", "--run", "chargrams")
+    with qrels.open(encoding="utf-8") as grades, run.open(encoding="utf-8") as results:
+        parsed = pytrec_eval.parse_qrel(grades), pytrec_eval.parse_run(results)
+    assert parsed[0] == sample_qrels()
+    values = pytrec_eval.RelevanceEvaluator(parsed[0], {"ndcg_cut_10"}).evaluate(parsed[1])
+    mean = sum(value["ndcg_cut_10"] for value in values.values()) / len(parsed[0])
+    ours = must("score", qrels, run, "-m", "nDCG@10").rows[0][2]
+    assert f"{mean:.4f}" == ours
+
+
+def test_ir_measures_reads_our_qrels(write):
+    """ir_measures gives the same grades back."""
+    ir_measures = pytest.importorskip("ir_measures")
+    read = list(ir_measures.read_trec_qrels(str(write("trec-qrels"))))
+    assert len(read) == 244
+    assert all(sample_qrels()[row.query_id][row.doc_id] == row.relevance for row in read)
+
+
+def test_beir_loads_our_qrels(write):
+    """BEIR's loader skips one header line and takes three columns between tabs, whole numbers."""
+    with write("beir-qrels").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_MINIMAL))
+    assert rows[0] == ["query-id", "corpus-id", "score"]
+    assert all(sample_qrels()[query][document] == int(grade) for query, document, grade in rows[1:])
+
+
+def test_scikit_learn_reads_our_letor_file(write):
+    """scikit-learn's svmlight loader reads gains and queries of a list without features."""
+    datasets = pytest.importorskip("sklearn.datasets")
+    _, gains, queries = datasets.load_svmlight_file(
+        str(write("letor")), query_id=True, n_features=1
+    )
+    expected = [grade for of_query in sample_qrels().values() for grade in of_query.values()]
+    assert sorted(gains) == sorted(expected)
+    assert len(set(queries)) == len(sample_qrels())
+
+
+def test_pandas_reads_our_long_tables(write):
+    """pandas reads the same judgments from CSV, JSON lines, Parquet and Excel."""
+    pd = pytest.importorskip("pandas")
+    tables = [
+        pd.read_csv(write("judgments-csv"), dtype=str, na_filter=False),
+        pd.read_json(write("judgments-jsonl"), lines=True, dtype=False),
+        pd.read_parquet(write("judgments-parquet")),
+        pd.read_excel(write("judgments-excel"), dtype={"query": str}),
+    ]
+    said = [
+        [
+            (row.query, row.document, row.assessor, float(row.grade))
+            for row in table.astype({"query": str}).itertuples()
+        ]
+        for table in tables
+    ]
+    assert len(said[0]) == 342
+    assert all(each == said[0] for each in said)
+
+
+def test_quepid_takes_our_ratings(write):
+    """Quepid's importer wants just this header, and three cells in each row."""
+    with write("quepid-csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    assert rows[0] == ["query", "docid", "rating"]
+    assert {len(row) for row in rows} == {3}
+
+
+def test_rank_eval_rates_no_document_twice(write):
+    """Elasticsearch refuses a document that is rated twice, and ratings that are no integers."""
+    request = json.loads(write("rank-eval-request").read_text(encoding="utf-8"))
+    for each in request["requests"]:
+        rated = [(rating["_index"], rating["_id"]) for rating in each["ratings"]]
+        assert len(set(rated)) == len(rated)
+        assert all(type(rating["rating"]) is int for rating in each["ratings"])

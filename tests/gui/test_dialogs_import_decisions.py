@@ -1,0 +1,214 @@
+"""What can be decided in the import preview: conflicts, grades, columns, questions."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from judgetool.core.scale import scale_preset
+from judgetool.gui.dialogs.import_dialog import ImportDialog
+from judgetool.gui.jobs import Jobs
+from judgetool.session.commands import Judge
+from judgetool.session.import_choices import Conflicts
+from judgetool.session.opening import create_project, open_project
+from tests.gui.test_dialogs_import import import_all, texts, wait_plan
+from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def jobs(qapp):
+    made = Jobs()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def session(tmp_path):
+    create_project(tmp_path / "recipes.judge", scale=scale_preset("0-3"))
+    with open_project(tmp_path / "recipes.judge", assessor="anna") as opened:
+        yield opened
+
+
+@pytest.fixture
+def show(qtbot, jobs):
+    def shown(session, path):
+        dialog = ImportDialog(session, jobs, FakePrompter(), [path])
+        qtbot.addWidget(dialog)
+        dialog.show()
+        wait_plan(qtbot, dialog)
+        return dialog
+
+    return shown
+
+
+def choose(qtbot, dialog, combo, data):
+    """Choose an entry as a person does, and wait for the plan that follows."""
+    combo.setCurrentIndex(combo.findData(data))
+    combo.activated.emit(combo.currentIndex())
+    wait_plan(qtbot, dialog)
+
+
+@pytest.fixture
+def disputed(tmp_path):
+    """A project where anna gave q0/d1 a 1, and a file where she gave it a 3."""
+    path = tmp_path / "judgments.csv"
+    path.write_text("query,document,assessor,grade\nq0,d1,anna,3\nq0,d2,anna,2\n")
+    with make_project(tmp_path, simple_parts()) as opened:
+        opened.assessor = "anna"
+        opened.execute(Judge(0, opened.material.find_document("d1"), 1))
+        yield opened, path
+
+
+def test_conflicts_are_said_with_counts(show, disputed):
+    """Judgments that the project has otherwise are counted and can be listed."""
+    dialog = show(*disputed)
+    finding = next(f for f in dialog.view.findings.findings if "otherwise" in f.title)
+    assert finding.title == "anna has already judged 1 of these 2, 1 otherwise"
+    assert finding.lines == ("line 2: query q0, document d1, anna: 1 here, 3 in the file",)
+    assert dialog.view.conflicts.buttons[Conflicts.THEIRS].isChecked()
+
+
+@pytest.mark.parametrize(
+    ("choice", "grades"),
+    [
+        (Conflicts.MINE, {("anna", 1.0)}),
+        (Conflicts.THEIRS, {("anna", 3.0)}),
+        (Conflicts.BOTH, {("anna", 1.0), ("anna (judgments)", 3.0)}),
+    ],
+)
+def test_conflicts_are_decided_in_the_preview(qtbot, show, disputed, choice, grades):
+    """Keep the project's, take the file's, or keep both: what is chosen is written."""
+    session, path = disputed
+    dialog = show(session, path)
+    qtbot.mouseClick(dialog.view.conflicts.buttons[choice], LEFT)
+    wait_plan(qtbot, dialog)
+    import_all(qtbot, dialog)
+    said = session.opinions(0)[session.material.find_document("d1")]
+    assert {(opinion.assessor, opinion.judgment.grade) for opinion in said} == grades
+
+
+def test_no_choice_is_offered_without_conflicts(show, session, tmp_path):
+    """Where nothing contradicts, nothing has to be decided."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 a 1\n")
+    dialog = show(session, path)
+    assert not dialog.view.conflicts.isVisible()
+    assert not dialog.view.grade_map.isVisible()
+
+
+def test_a_grade_off_the_scale_is_mapped_in_the_preview(qtbot, show, session, tmp_path):
+    """A grade that the scale lacks gets another one, and then comes in."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 a 1\n1 0 b 4\n1 0 c 3\n")
+    dialog = show(session, path)
+    assert list(dialog.view.grade_map.fields) == ["4"]
+    choose(qtbot, dialog, dialog.view.grade_map.fields["4"], 3.0)
+    assert dialog.verb.text() == "Import 3 records"
+    assert "Grades fit the scale 0–3" in texts(dialog)
+    import_all(qtbot, dialog)
+    assert sorted(o.judgment.grade for _, _, o, _ in session.iter_judgments()) == [1, 3, 3]
+
+
+def test_a_negative_grade_can_be_mapped(qtbot, show, session, tmp_path):
+    """Pooled documents stay unjudged unless the person gives their grade a meaning."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 a 1\n1 0 b -1\n")
+    dialog = show(session, path)
+    assert dialog.verb.text() == "Import 1 record"
+    choose(qtbot, dialog, dialog.view.grade_map.fields["-1"], 0.0)
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_a_wrong_numbering_is_noticed(show, tmp_path):
+    """Ids that count from 1 where the project counts from 0 are pointed out as a whole."""
+    with make_project(tmp_path, simple_parts()) as session:
+        ids = [query.id for query in session.material.queries]
+        path = tmp_path / "other.qrels"
+        path.write_text("".join(f"q{int(name[1:]) + 1} 0 d1 1\n" for name in ids))
+        dialog = show(session, path)
+        finding = next(f for f in dialog.view.findings.findings if "query id" in f.title)
+        assert finding.level == "warn"
+        assert "Every query id is one higher than an id here" in finding.text
+
+
+def test_nearest_ids_are_shown(show, tmp_path):
+    """Ids that match nothing are listed with the nearest one."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = tmp_path / "other.qrels"
+        path.write_text("q0 0 d1 1\nq0 0 D-2 1\n")
+        dialog = show(session, path)
+        finding = next(f for f in dialog.view.findings.findings if "without text" in f.title)
+        assert finding.lines == ("D-2  nearest here: d2",)
+
+
+def test_columns_are_shown_with_what_they_are(show, session, tmp_path):
+    """Each column of a table stands under its header with the role that was found."""
+    path = tmp_path / "judgments.csv"
+    path.write_text("query_id,doc_id,judge,grade\n1,a,anna,2\n")
+    dialog = show(session, path)
+    roles = [combo.currentText() for combo in dialog.view.table.roles if combo.isVisible()]
+    assert roles == ["query", "document", "assessor", "grade"]
+
+
+def test_a_column_can_be_made_something_else(qtbot, show, session, tmp_path):
+    """Another role for a column has the file read anew; the column that had it gives way."""
+    path = tmp_path / "judgments.csv"
+    path.write_text("query_id,doc_id,grade,second\n1,a,2,0\n1,b,2,1\n")
+    dialog = show(session, path)
+    column = next(
+        combo for combo in dialog.view.table.roles if combo.accessibleName() == "Column second is"
+    )
+    choose(qtbot, dialog, column, "grade")
+    import_all(qtbot, dialog)
+    assert sorted(o.judgment.grade for _, _, o, _ in session.iter_judgments()) == [0, 1]
+
+
+def test_columns_that_tell_nothing_are_assigned(qtbot, show, session, tmp_path):
+    """A table with headers that nobody knows is read once its columns are named."""
+    path = tmp_path / "strange.csv"
+    path.write_text("eins,zwei,drei\n1,a,2\n1,b,3\n")
+    dialog = show(session, path)
+    assert dialog.work.files[0].subtitle == "Columns to assign"
+    for place, role in enumerate(("query_id", "document_id", "grade")):
+        choose(qtbot, dialog, dialog.view.table.roles[place], role)
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_words_are_mapped_to_grades(qtbot, show, session, tmp_path):
+    """Grades that are words come in once each has a grade of the scale."""
+    path = tmp_path / "words.csv"
+    path.write_text("query_id,doc_id,label\n1,a,superb\n1,b,awful\n")
+    dialog = show(session, path)
+    assert not dialog.verb.isEnabled()
+    choose(qtbot, dialog, dialog.view.grade_map.fields["superb"], 3.0)
+    choose(qtbot, dialog, dialog.view.grade_map.fields["awful"], 0.0)
+    import_all(qtbot, dialog)
+    assert sorted(o.judgment.grade for _, _, o, _ in session.iter_judgments()) == [0, 3]
+
+
+def test_usual_grades_of_words_are_taken_by_one_click(qtbot, show, session, tmp_path):
+    """For words that are known the usual grades are proposed, and taken when asked."""
+    path = tmp_path / "words.csv"
+    path.write_text("query_id,doc_id,label\n1,a,Highly relevant\n1,b,Not relevant\n")
+    dialog = show(session, path)
+    qtbot.mouseClick(dialog.view.grade_map.propose, LEFT)
+    wait_plan(qtbot, dialog)
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_an_open_question_is_answered_in_the_preview(qtbot, show, session, tmp_path):
+    """What column two of qrels is gets asked; 'assessors' makes them the judges."""
+    path = tmp_path / "who.qrels"
+    path.write_text("1 anna a 2\n1 ben a 1\n1 anna b 0\n")
+    dialog = show(session, path)
+    [(name, field)] = dialog.view.questions.fields.items()
+    choice = next(
+        field.itemData(place)
+        for place in range(field.count())
+        if "assessor" in field.itemText(place).lower()
+    )
+    choose(qtbot, dialog, field, choice)
+    assert dialog.work.files[0].answers == {name: choice}
+    import_all(qtbot, dialog)
+    assert set(session.assessors) >= {"anna", "ben"}

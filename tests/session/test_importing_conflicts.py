@@ -1,0 +1,199 @@
+"""Conflicts between a file and the project, mapped grades, repeated judgments."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgetool.core.judgments import Judgment, State
+from judgetool.errors import InputError
+from judgetool.formats import JudgmentTable, Kind, Reading
+from judgetool.session.commands import Judge, SetNote
+from judgetool.session.import_choices import Conflicts, ImportChoices
+from judgetool.session.import_judgments import _is_conflict, _merged
+from judgetool.session.importing import import_readings, plan_import
+from tests.session.test_importing import judgments
+
+
+def said(session):
+    return {
+        (session.material.queries[q].id, session.material.document_id(d), o.assessor): (
+            o.judgment.grade
+        )
+        for q, d, o, _ in session.iter_judgments()
+    }
+
+
+@pytest.fixture
+def judged(session):
+    """A session in which anna has given d1 a 1 and d2 a 2."""
+    import_readings(session, [judgments([("1", "d1", 1.0, "anna"), ("1", "d2", 2.0, "anna")])])
+    return session
+
+
+THEIRS = [("1", "d1", 3.0, "anna"), ("1", "d2", 2.0, "anna"), ("1", "d3", 0.0, "anna")]
+
+
+def bring(session, conflicts):
+    return import_readings(
+        session, [judgments(THEIRS, "new.csv")], choices=ImportChoices(conflicts=conflicts)
+    ).files[0]
+
+
+def test_theirs_replaces_what_the_project_has(judged):
+    """With 'theirs' the file's grade counts; the conflict is reported with both grades."""
+    report = bring(judged, Conflicts.THEIRS)
+    assert said(judged)["1", "d1", "anna"] == 3
+    assert (report.n_conflicts, report.n_changed, report.n_new) == (1, 1, 1)
+    [conflict] = report.conflicts
+    assert (conflict.line, conflict.mine.grade, conflict.theirs.judgment.grade) == (1, 1, 3)
+
+
+def test_mine_keeps_what_the_project_has(judged):
+    """With 'mine' the project's grade stays, and what is new still comes in."""
+    report = bring(judged, Conflicts.MINE)
+    assert said(judged)["1", "d1", "anna"] == 1
+    assert said(judged)["1", "d3", "anna"] == 0
+    assert (report.n_conflicts, report.n_changed, report.n_new, report.n_unchanged) == (1, 0, 1, 2)
+
+
+def test_both_are_kept_as_a_dispute(judged):
+    """With 'both' the file's grade is kept under a name made of the assessor's and the file's."""
+    report = bring(judged, Conflicts.BOTH)
+    found = said(judged)
+    assert found["1", "d1", "anna"] == 1
+    assert found["1", "d1", "anna (new)"] == 3
+    assert ("1", "d2", "anna (new)") not in found
+    assert (report.n_new, report.n_conflicts) == (2, 1)
+
+
+def test_both_twice_adds_nothing_more(judged):
+    """Importing the same file again with 'both' finds all of it there already."""
+    bring(judged, Conflicts.BOTH)
+    before = said(judged)
+    assert bring(judged, Conflicts.BOTH).n_new == 0
+    assert said(judged) == before
+
+
+def test_both_with_a_third_opinion_gets_a_third_name(judged):
+    """A further file of the same name that says something else again is kept apart too."""
+    bring(judged, Conflicts.BOTH)
+    other = judgments([("1", "d1", 0.0, "anna")], "new.csv")
+    import_readings(judged, [other], choices=ImportChoices(conflicts=Conflicts.BOTH))
+    assert said(judged)["1", "d1", "anna (new 2)"] == 0
+
+
+def test_conflicts_are_taken_back_by_one_undo(judged):
+    """Undo brings back what a conflict had replaced."""
+    before = said(judged)
+    bring(judged, Conflicts.THEIRS)
+    judged.undo()
+    assert said(judged) == before
+
+
+def test_a_note_of_the_project_outlives_the_same_grade(session):
+    """A file with the same grade and no note is no conflict and takes no note away."""
+    document = session.material.find_document("d1")
+    session.execute(Judge(0, document, 2))
+    session.execute(SetNote(0, document, "why"))
+    plan = import_readings(session, [judgments([("1", "d1", 2.0, "anna")])])
+    assert plan.is_empty
+    assert session.opinions(0)[document][0].judgment.note == "why"
+
+
+def test_files_of_one_import_are_compared_too(session):
+    """Two files that say the same are counted once; one that says otherwise is a conflict."""
+    plan = plan_import(
+        session,
+        [
+            judgments([("1", "d1", 2.0, "anna"), ("1", "d2", 2.0, "anna")], "a.csv"),
+            judgments([("1", "d1", 2.0, "anna"), ("1", "d2", 1.0, "anna")], "b.csv"),
+        ],
+    )
+    first, second = plan.files
+    assert (first.n_new, second.n_new, second.n_conflicts) == (2, 0, 1)
+    assert second.n_unchanged == 1
+
+
+def test_only_a_thousand_conflicts_are_kept(session):
+    """All conflicts are counted, the first 1,000 kept."""
+    rows = [("1", f"x{n}", 1.0, "anna") for n in range(1_200)]
+    import_readings(session, [judgments(rows)])
+    again = judgments([(q, d, 2.0, a) for q, d, _, a in rows])
+    report = plan_import(session, [again]).files[0]
+    assert (report.n_conflicts, len(report.conflicts)) == (1_200, 1_000)
+
+
+def test_only_a_thousand_refusals_are_kept(session):
+    """All grades off the scale are counted, the first 1,000 kept with their lines."""
+    report = plan_import(
+        session, [judgments([("1", f"x{n}", 9.0, "anna") for n in range(1_200)])]
+    ).files[0]
+    assert (report.n_refused, len(report.refusals)) == (1_200, 1_000)
+    assert report.off_scale == {9: 1_200}
+
+
+def test_grades_are_mapped_to_the_scale(session):
+    """A grade that stands for another of the scale is taken as that, and said."""
+    reading = judgments([("1", "d1", 4.0, "x"), ("1", "d2", 1.0, "x"), ("1", "d3", -1.0, "x")])
+    choices = ImportChoices(grade_map={4.0: 3.0, -1.0: 0.0})
+    report = import_readings(session, [reading], choices=choices).files[0]
+    assert {key[1]: grade for key, grade in said(session).items()} == {"d1": 3, "d2": 1, "d3": 0}
+    assert report.n_refused == 0
+    assert "Grade 4 is taken as 3: 1 judgment." in report.notes
+
+
+def test_a_map_of_one_file_leaves_the_others(session):
+    """Grades can be mapped for one file alone."""
+    readings = [judgments([("1", "d1", 4.0, "x")], "a"), judgments([("1", "d2", 4.0, "x")], "b")]
+    choices = ImportChoices(file_grade_maps={"a": {4.0: 3.0}})
+    plan = plan_import(session, readings, choices=choices)
+    assert [report.n_refused for report in plan.files] == [0, 1]
+
+
+def test_a_map_to_no_grade_of_the_scale_is_refused(session):
+    """A grade can be mapped only to one that the scale has."""
+    with pytest.raises(InputError, match=r"cannot be mapped to 7: that is not on this scale"):
+        plan_import(
+            session,
+            [judgments([("1", "d1", 4.0, "x")])],
+            choices=ImportChoices(grade_map={4.0: 7.0}),
+        )
+
+
+def test_an_unrateable_document_against_a_grade_is_a_conflict(judged):
+    """'Cannot judge' against a grade contradicts, too."""
+    table = JudgmentTable(
+        ["1"], ["d1"], [None], ["anna"], [str(State.CANNOT_JUDGE)], ["blank page"], [2]
+    )
+    reading = Reading("u.csv", Kind.JUDGMENTS, "judgments-table", judgments=table)
+    assert plan_import(judged, [reading]).files[0].n_conflicts == 1
+
+
+GRADED = st.builds(
+    Judgment,
+    st.just(State.JUDGED),
+    st.sampled_from([0.0, 1.0, 2.0]),
+    st.sampled_from(["", "a", "b"]),
+    st.booleans(),
+)
+UNGRADED = st.builds(
+    Judgment,
+    st.sampled_from([State.UNJUDGED, State.SKIPPED, State.CANNOT_JUDGE]),
+    st.none(),
+    st.sampled_from(["", "a", "b"]),
+    st.booleans(),
+)
+ANY = GRADED | UNGRADED
+
+
+@given(ANY, ANY)
+@settings(max_examples=300)
+def test_what_is_no_conflict_loses_nothing(mine, theirs):
+    """Merging judgments that do not contradict keeps the grade, the note and the flag of both."""
+    merged = _merged(mine, theirs)
+    if _is_conflict(mine, theirs):
+        return
+    assert merged.flagged == mine.flagged
+    for side in (mine, theirs):
+        assert side.note in ("", merged.note)
+        assert side.grade in (None, merged.grade)
