@@ -1,8 +1,10 @@
 """The live panel at work: it reads the session and fills the widgets that show numbers."""
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.explanations import explain_for_table
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
@@ -21,6 +23,7 @@ from judgetool.session.session import Session
 
 # The chart is some 300 px wide: more steps than this cannot be told apart.
 MOST_POINTS = 80
+LOW = 860
 AGAINST = (("last", "last judgment"), ("start", "start of session"))
 
 
@@ -53,8 +56,6 @@ class LivePanel(Panel):
         self.values = LiveValues(self)
         self.explain_table = ExplainTable(self)
         self.chart = SessionChart(self)
-        # Ten ranks of the explanation are worth more than a high chart.
-        self.chart.setMaximumHeight(scaled(38))
         self.explain = explain_section(self.explain_table)
         self.course = session_section(self.chart)
         self.values.measure_chosen.connect(self.choose_measure)
@@ -68,6 +69,13 @@ class LivePanel(Panel):
         layout.addWidget(self.course)
         # Takes the room when the sections are folded, so that the values stay at the top.
         layout.addStretch(0)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little height, ten ranks of the explanation are worth more than a chart."""
+        super().resizeEvent(event)
+        is_low = event.size().height() < scaled(LOW)
+        self.chart.setMaximumHeight(scaled(24 if is_low else 56))
 
     @property
     def measure(self) -> str:
