@@ -121,6 +121,10 @@ def compute_bootstrap_interval(
     sample = mirrored if is_mirrored else ordered
     means = np.concatenate(list(_iter_means(sample, n_resamples, seed)))
     low, high = np.quantile(means, _bca_shares(sample, means, confidence)).tolist()
+    if mirrored.tolist() == ordered.tolist():
+        # Neither orientation is the first one: only an interval that mirrors itself will do.
+        reach = max(high, -low)
+        return Interval(-reach, reach)
     return Interval(-high, -low) if is_mirrored else Interval(low, high)
 
 
