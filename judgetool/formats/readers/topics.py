@@ -34,6 +34,8 @@ _ROLES = {
 }
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
+_EXTERNAL_TYPE = re.compile(r"<!DOCTYPE\s+[^\s>\[]+\s+(SYSTEM|PUBLIC)\b")
+
 
 def read_topics_sgml(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
     """Read ``<top> <num> Number: 301 <title> ...``; closing tags may be missing or wrong.
@@ -166,23 +168,34 @@ def read_topics_xml(source: TextSource, reading: Reading, *, name: str | None = 
     topics.note()
 
 
+def _harmful_type(source: str) -> ParseError:
+    return ParseError(
+        "its document type (<!DOCTYPE ...>) defines entities or points to another file, which "
+        "judgetool does not read: such definitions can make a small file endless. Nothing was "
+        "kept; delete the lines from <!DOCTYPE up to its closing > and read it again.",
+        source=source,
+    )
+
+
 def _parsed(text: str, source: str) -> "Element":
     from xml.etree.ElementTree import ParseError as XmlParseError  # noqa: PLC0415 - loaded when needed
 
-    from defusedxml import DefusedXmlException, DTDForbidden  # noqa: PLC0415 - likewise
+    from defusedxml import (  # noqa: PLC0415 - likewise
+        DefusedXmlException,
+        EntitiesForbidden,
+        ExternalReferenceForbidden,
+    )
     from defusedxml.ElementTree import fromstring  # noqa: PLC0415 - likewise
 
     # The text is decoded: an encoding that it names is no longer true.
     plain = re.sub(r"^\s*<\?xml[^>]*\?>", lambda found: "\n" * found[0].count("\n"), text, count=1)
+    if _EXTERNAL_TYPE.search(plain):
+        raise _harmful_type(source)
     try:
-        root: Element = fromstring(plain, forbid_dtd=True)
-    except DTDForbidden:
-        raise ParseError(
-            "it has a document type definition (<!DOCTYPE ...>), which judgetool does not read: "
-            "such definitions can make a small file endless. Expected XML without one. Nothing "
-            "was kept; delete the lines from <!DOCTYPE up to its closing > and read it again.",
-            source=source,
-        ) from None
+        # A document type that only names elements does no harm, and TREC's have one.
+        root: Element = fromstring(plain, forbid_dtd=False)
+    except (EntitiesForbidden, ExternalReferenceForbidden):
+        raise _harmful_type(source) from None
     except (DefusedXmlException, XmlParseError, ValueError, RecursionError) as problem:
         place = getattr(problem, "position", None)
         raise ParseError(
