@@ -256,22 +256,42 @@ class ExplainTable(Panel):
 
     def set_explanation(self, explanation: Explanation) -> None:
         """Show how another value comes about, its current row in sight."""
-        has_new_size = len(explanation.rows) != len(self.explanation.rows)
+        before, old_spans = self.explanation, self._spans
         self.explanation = explanation
         self._spans = []
-        if has_new_size:
-            self._rows.updateGeometry()
-        self._foot.updateGeometry()
-        self._scroll.setMaximumHeight(self._rows.sizeHint().height())
         self.setAccessibleName(self.in_words())
-        for part in (self._heads, self._rows, self._foot):
-            part.update()
+        has_same_columns = explanation.heads == before.heads and bool(old_spans)
+        if (
+            has_same_columns
+            and len(explanation.rows) == len(before.rows)
+            and explanation.remark == before.remark
+            and self.spans() == old_spans
+        ):
+            self._update_changed(before)
+        else:
+            self._update_all(has_new_size=len(explanation.rows) != len(before.rows))
         current = next((at for at, row in enumerate(explanation.rows) if row.is_current), None)
         if current is not None:
             # The scroll area would only learn of the new rows after this event.
             self._rows.resize(self._rows.width(), self._rows.sizeHint().height())
             middle = int((current + 0.5) * self._rows.row_height)
             self._scroll.ensureVisible(0, middle, 0, self._rows.row_height)
+
+    def _update_changed(self, before: Explanation) -> None:
+        """Paint only the rows that say something else: one or two after most judgments."""
+        height = self._rows.row_height
+        for place, (row, old) in enumerate(zip(self.explanation.rows, before.rows, strict=True)):
+            if row != old:
+                self._rows.update(0, place * height, self._rows.width(), height)
+        self._foot.update()
+
+    def _update_all(self, *, has_new_size: bool) -> None:
+        if has_new_size:
+            self._rows.updateGeometry()
+        self._foot.updateGeometry()
+        self._scroll.setMaximumHeight(self._rows.sizeHint().height())
+        for part in (self._heads, self._rows, self._foot):
+            part.update()
 
     def in_words(self) -> str:
         """Return the table as a reader says it: the division, then row by row."""
