@@ -76,10 +76,6 @@ class Scale:
         """Return the level with this grade, or ``None``."""
         return next((level for level in self.levels if level.grade == grade), None)
 
-    def find_key(self, key: str) -> Level | None:
-        """Return the level that a key gives (letters in any case), or ``None``."""
-        return next((level for level in self.levels if level.key == key.lower()), None)
-
     def rank_of(self, grade: float) -> int:
         """Return the level's place on the scale, 0 for the lowest.
 

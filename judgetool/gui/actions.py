@@ -167,15 +167,3 @@ ACTIONS: tuple[ActionSpec, ...] = (
 )
 
 COLUMNS = ("Grade", "Move", "Read", "View", "Project")
-
-
-def find_action(name: str) -> ActionSpec:
-    """Return the action of this name.
-
-    Raises:
-        KeyError: there is none.
-    """
-    for spec in ACTIONS:
-        if spec.name == name:
-            return spec
-    raise KeyError(name)

@@ -31,7 +31,8 @@ class Judging(QObject):
     """The place in the project, and the commands given from it.
 
     Signals:
-        query_shown: another query, or another run of it, is shown.
+        query_shown: another query, or another run of it, is shown; ``place_shown``
+            always follows.
         place_shown: another document is current.
         saved: a judgment is durable; carries the :class:`Changed`.
         refused: a sentence: the project does not allow it.
@@ -90,6 +91,7 @@ class Judging(QObject):
             query = query if query is not None else (order[0] if order else None)
         if query is None:
             self.query_shown.emit()
+            self.place_shown.emit()
             return
         self.show_query(query, regroups=False)
         document = self._session.material.find_document(document_id) if document_id else None
@@ -119,7 +121,7 @@ class Judging(QObject):
             return
         if regroups:
             self._queries.regroup()
-        self._show_list(place=None)
+        self._show_list()
         self._queries.set_current(query)
         self.query_shown.emit()
         self._on_place_changed(self._results.current_place())
@@ -130,20 +132,19 @@ class Judging(QObject):
         self.run_id = run_id
         if self.query is None:
             return
-        self._show_list(place=None)
+        self._show_list()
         documents = self._results.documents()
         if document in documents:
             self._results.set_current(documents.index(document))
         self.query_shown.emit()
         self._on_place_changed(self._results.current_place())
 
-    def _show_list(self, *, place: int | None) -> None:
+    def _show_list(self) -> None:
         if self.query is None:
             return
         self._results.show_query(self.run_id, self.query, place=0)
         documents = self._results.documents()
-        if place is None:
-            place = find_next_unjudged(self._session, self.query, documents, after=-1)
+        place = find_next_unjudged(self._session, self.query, documents, after=-1)
         if place:
             self._results.set_current(place)
 

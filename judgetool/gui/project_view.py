@@ -107,7 +107,6 @@ class ProjectView(QObject):
             self._workspace.header.show_query(query, place, len(order))
             self._terms = QueryTerms.parse(self.session.material.queries[query].text)
         self._live.show_query(run_id, query, self.judging.document)
-        self._show_document()
 
     def _show_document(self) -> None:
         document = self.judging.document

@@ -89,11 +89,6 @@ class JudgmentBook:
         """Return what counts, by query and document."""
         return self._effective
 
-    def grades_said(self, query: int, document: int) -> Mapping[int, float | None]:
-        """Return each assessor's grade of a document, ``None`` for cannot judge."""
-        said = self._said.get(query, {}).get(document, {})
-        return {assessor: grade for assessor, (grade, _) in said.items()}
-
     def apply(self, key: JudgmentKey, judgment: Judgment | None, step: int | None) -> None:
         """Take in what one assessor now says; ``query`` in the key is the session's number."""
         of_query = self._said[key.query]
