@@ -19,7 +19,11 @@ FILE_NAME = "settings.json"
 MAX_RECENT = 12
 MAX_VIEWS = 200
 THEMES = ("system", "light", "dark")
+PAGE_COLOURS = ("theme", "light", "dark", "sepia")
+LINE_WIDTHS = ("narrow", "standard", "wide")
 DENSITIES = ("compact", "standard", "roomy")
+ADVANCES = ("unjudged", "queue")
+KEY_PRESETS = ("digits", "right", "left", "keypad")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +52,24 @@ class Settings:
         theme: ``system``, ``light`` or ``dark``.
         density: ``compact``, ``standard`` or ``roomy``.
         moves_on: whether a grade leads to the next document.
+        advance: to which: the next ``unjudged`` one, or the next of the ``queue``.
+        pause_ms: how long a grade is seen before it moves on, 0 to 1,500.
+        guard_ms: a grading key so soon after the one before is not taken, 0 to 500;
+            up to 50 only the same key.
+        goal: judgments wanted in a day, 0 for none.
+        break_min: minutes of judging after which a break is proposed, 0 for never.
+        is_blind: whether rank, score, run, ids, others and values are hidden.
+        key_preset: the set of keys that own ones change.
+        keys: keys of the person's own, by the action's name.
         shows_scores: whether result cards show the system's scores.
         highlights_terms: whether query terms are marked.
         extra_px: added to the interface font, -2 to 12 px.
         document_px: added to the document's text, -4 to 14 px.
+        page_colour: of the document: ``theme``, ``light``, ``dark`` or ``sepia``.
+        line_width: of the document: ``narrow``, ``standard`` or ``wide``.
+        shows_whole: whether long texts are shown whole at once, not passages first.
+        keeps_safety_log: whether each judgment is also written to a log in the user's
+            data folder, from which a lost project can be rebuilt.
         recent: projects, last open first, at most 12.
         views: the view of judgments last chosen, by project uuid.
         unknown: what a newer judgetool wrote; written back as it is.
@@ -66,10 +84,22 @@ class Settings:
     theme: str = "system"
     density: str = "standard"
     moves_on: bool = True
+    advance: str = "unjudged"
+    pause_ms: int = 0
+    guard_ms: int = 35
+    goal: int = 0
+    break_min: int = 0
+    is_blind: bool = False
+    key_preset: str = "digits"
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     shows_scores: bool = False
     highlights_terms: bool = True
     extra_px: int = 0
     document_px: int = 0
+    page_colour: str = "theme"
+    line_width: str = "standard"
+    shows_whole: bool = False
+    keeps_safety_log: bool = True
     recent: tuple[RecentEntry, ...] = ()
     views: Mapping[str, str] = field(default_factory=dict)
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False)
@@ -124,16 +154,37 @@ def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - whatever the file holds
     )
 
 
+def _is_keys(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
+    if not isinstance(value, Mapping):
+        return False
+    parts = (part for name, keys in value.items() for part in (name, *keys))
+    return all(isinstance(keys, tuple) for keys in value.values()) and all(
+        isinstance(part, str) for part in parts
+    )
+
+
 _YES_OR_NO = _Expected("true or false", _is_flag)
 _CHECKS: dict[str, _Expected] = {
     "assessor": _Expected("a text on one line", lambda v: isinstance(v, str) and v.isprintable()),
     "theme": _Expected("one of " + ", ".join(THEMES), lambda v: v in THEMES),
     "density": _Expected("one of " + ", ".join(DENSITIES), lambda v: v in DENSITIES),
     "moves_on": _YES_OR_NO,
+    "advance": _Expected("one of " + ", ".join(ADVANCES), lambda v: v in ADVANCES),
+    "pause_ms": _Expected("a whole number from 0 to 1500", lambda v: _is_whole(v, 0, 1500)),
+    "guard_ms": _Expected("a whole number from 0 to 500", lambda v: _is_whole(v, 0, 500)),
+    "goal": _Expected("a whole number from 0 to 100000", lambda v: _is_whole(v, 0, 100_000)),
+    "break_min": _Expected("a whole number from 0 to 480", lambda v: _is_whole(v, 0, 480)),
+    "is_blind": _YES_OR_NO,
+    "key_preset": _Expected("one of " + ", ".join(KEY_PRESETS), lambda v: v in KEY_PRESETS),
+    "keys": _Expected("lists of keys by action", _is_keys),
     "shows_scores": _YES_OR_NO,
     "highlights_terms": _YES_OR_NO,
     "extra_px": _Expected("a whole number from -2 to 12", lambda v: _is_whole(v, -2, 12)),
     "document_px": _Expected("a whole number from -4 to 14", lambda v: _is_whole(v, -4, 14)),
+    "page_colour": _Expected("one of " + ", ".join(PAGE_COLOURS), lambda v: v in PAGE_COLOURS),
+    "line_width": _Expected("one of " + ", ".join(LINE_WIDTHS), lambda v: v in LINE_WIDTHS),
+    "shows_whole": _YES_OR_NO,
+    "keeps_safety_log": _YES_OR_NO,
     "recent": _Expected(
         "a list of projects", lambda v: isinstance(v, tuple) and all(map(_is_entry, v))
     ),
@@ -200,7 +251,7 @@ def _settings_from(values: dict[str, Any], path: Path) -> Settings:
     for name, expected in _CHECKS.items():
         if name not in values:
             continue
-        value = _parse_recent(values[name]) if name == "recent" else values[name]
+        value = _PARSERS.get(name, lambda found: found)(values[name])
         if expected.holds(value):
             known[name] = value
         else:
@@ -225,6 +276,16 @@ def _parse_recent(rows: Any) -> Any:  # noqa: ANN401 - whatever the file holds
     return tuple(entry for entry in entries if _is_entry(entry))[:MAX_RECENT]
 
 
+def _parse_keys(values: Any) -> Any:  # noqa: ANN401 - whatever the file holds
+    """Return lists of keys as tuples; other values as they are."""
+    if not isinstance(values, dict) or not all(isinstance(v, list) for v in values.values()):
+        return values
+    return {name: tuple(keys) for name, keys in values.items()}
+
+
+_PARSERS: dict[str, Callable[[Any], Any]] = {"recent": _parse_recent, "keys": _parse_keys}
+
+
 def save_settings(settings: Settings) -> str:
     """Write the preferences, whole or not at all.
 
@@ -238,6 +299,7 @@ def save_settings(settings: Settings) -> str:
         for entry in settings.recent
     ]
     values["views"] = dict(settings.views)
+    values["keys"] = {name: list(keys) for name, keys in settings.keys.items()}
     text = json.dumps({**settings.unknown, **values}, ensure_ascii=True, indent=2) + "\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

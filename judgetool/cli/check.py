@@ -7,7 +7,7 @@ import click
 from judgetool.cli.command import PROJECT, JudgetoolCommand
 from judgetool.cli.tables import print_tsv
 from judgetool.errors import ProjectDamagedError
-from judgetool.session.checking import check_project
+from judgetool.session.safety.checking import check_project
 
 
 @click.command("check", cls=JudgetoolCommand, examples=("judgetool check recipes.judge",))

@@ -7,24 +7,30 @@ import click
 
 from judgetool.cli.command import JudgetoolCommand
 from judgetool.cli.compare_formats import WRITERS, ComparisonTable, format_comparisons
+from judgetool.cli.options import (
+    DRAWS,
+    RUNS,
+    SCALE,
+    SEED,
+    VIEW,
+    measures_option,
+    project_option,
+)
 from judgetool.cli.score import check_grades, check_sources, count_score_arguments, tell_notes
 from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_table import ScoreTable
-from judgetool.core.scale import SCALE_PRESETS, Scale, scale_preset
-from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
+from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import InputError
 from judgetool.metrics import DEFAULT_MEASURES, Conventions, Measure, parse_measures
 from judgetool.metrics.comparison import (
     ComparisonRules,
     check_measures,
-    compare_measure_orders,
     compare_runs,
 )
-from judgetool.metrics.resampling import DEFAULT_DRAWS, DEFAULT_SEED
+from judgetool.metrics.measure_orders import compare_measure_orders
 from judgetool.metrics.significance import TestName
 
 _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon")
-_MOST_DRAWS = 10_000_000
 
 
 @click.command(
@@ -40,15 +46,7 @@ _MOST_DRAWS = 10_000_000
     ),
 )
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[QRELS RUN RUN [RUN ...]]")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help="What to compare by, such as nDCG@10; may be given often. "
-    f"Default: {', '.join(map(str, DEFAULT_MEASURES))}; of a project its own.",
-)
+@measures_option("What to compare by")
 @click.option(
     "--baseline",
     metavar="NAME",
@@ -62,23 +60,8 @@ _MOST_DRAWS = 10_000_000
     help="Where p comes from: the paired randomization test, Student's paired t, or Wilcoxon's "
     "signed ranks.",
 )
-@click.option(
-    "--draws",
-    "n_draws",
-    type=click.IntRange(1, _MOST_DRAWS),
-    default=DEFAULT_DRAWS,
-    show_default=True,
-    metavar="N",
-    help="Random draws of the randomization test; it is exact where there are no more ways.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**63 - 1),
-    default=DEFAULT_SEED,
-    show_default=True,
-    metavar="N",
-    help="The same seed gives the same figures.",
-)
+@DRAWS
+@SEED
 @click.option(
     "--tie-margin",
     type=click.FloatRange(0.0),
@@ -87,12 +70,7 @@ _MOST_DRAWS = 10_000_000
     metavar="X",
     help="Differences up to this are ties; tests do not look at it.",
 )
-@click.option(
-    "--scale",
-    metavar="PRESET",
-    help=f"How grades are read: {', '.join(SCALE_PRESETS)}. Default: TREC 0-4; of a project its "
-    "own.",
-)
+@SCALE
 @click.option(
     "--format",
     "layout",
@@ -109,20 +87,9 @@ _MOST_DRAWS = 10_000_000
     show_default=True,
     help="Decimals; JSON has them all.",
 )
-@click.option(
-    "--project",
-    type=click.Path(path_type=Path),
-    metavar="PROJECT",
-    help="Compare a project's runs.",
-)
-@click.option("--run", "runs", multiple=True, metavar="NAME", help="With --project: only this run.")
-@click.option(
-    "--view",
-    metavar="RULE",
-    default=DEFAULT_VIEW,
-    show_default=True,
-    help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}.",
-)
+@project_option("Compare a project's runs.")
+@RUNS
+@VIEW
 def command(  # noqa: PLR0913 - one value for each option
     files: tuple[str, ...],
     *,
@@ -173,7 +140,10 @@ def command(  # noqa: PLR0913 - one value for each option
         baseline=start,
         rules=rules,
         comparisons=compare_runs(table.engine, keys, baseline=start, rules=rules),
-        orders=compare_measure_orders(table.engine, keys),
+        orders=compare_measure_orders(
+            table.engine.measures,
+            {name: [mean.value for mean in table.engine.means(key)] for name, key in keys.items()},
+        ),
     )
     click.echo(format_comparisons(found, layout, digits=digits))
 

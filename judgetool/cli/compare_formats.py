@@ -11,7 +11,8 @@ from judgetool import __version__
 from judgetool.cli.score_formats import ALL, NOTHING, markdown_table
 from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import tsv_cell
-from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
+from judgetool.metrics.comparison import Comparison, ComparisonRules
+from judgetool.metrics.measure_orders import MeasureAgreement
 
 Row = dict[str, str]
 _TITLES = {

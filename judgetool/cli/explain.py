@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.options import SCALE, VIEW, project_option
 from judgetool.cli.score import UNJUDGED_CHOICES, check_grades, count_score_arguments
 from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_table import ScoredRun, ScoreTable
-from judgetool.core.scale import SCALE_PRESETS, scale_preset
-from judgetool.core.views import DEFAULT_VIEW
+from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Conventions, parse_measures
 from judgetool.metrics.explain import explain_value
@@ -35,12 +35,7 @@ from judgetool.metrics.explain_text import explanation_to_dict, format_explanati
     "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE",
     help="What to explain; may be given often.",
 )  # fmt: skip
-@click.option(
-    "--scale",
-    metavar="PRESET",
-    help=f"How grades are read: {', '.join(SCALE_PRESETS)}. Default: TREC 0-4; of a project its "
-    "own.",
-)
+@SCALE
 @click.option(
     "--unjudged",
     type=click.Choice(list(UNJUDGED_CHOICES)),
@@ -57,17 +52,9 @@ from judgetool.metrics.explain_text import explanation_to_dict, format_explanati
     show_default=True,
     help="JSON has all digits.",
 )
-@click.option(
-    "--project", type=click.Path(path_type=Path), metavar="PROJECT", help="Explain a project's run."
-)
+@project_option("Explain a project's run.")
 @click.option("--run", "run_name", metavar="NAME", help="With --project: which run.")
-@click.option(
-    "--view",
-    metavar="RULE",
-    default=DEFAULT_VIEW,
-    show_default=True,
-    help="How several grades of a document become one.",
-)
+@VIEW
 def command(  # noqa: PLR0913 - one value for each option
     files: tuple[str, ...],
     *,

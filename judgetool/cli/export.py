@@ -27,12 +27,13 @@ from judgetool.formats.writers import (
 )
 from judgetool.formats.writers.counting import NOUNS
 from judgetool.metrics import CONVENTION_PRESETS
-from judgetool.session.exporting import (
+from judgetool.session.exports.exporting import (
     check_place,
     find_assessor,
     iter_judgment_rows,
     write_export,
 )
+from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
@@ -62,7 +63,7 @@ _WHERE = {"-": "standard output"}
     "runs",
     multiple=True,
     metavar="NAME=OUT",
-    help="A run of the project, as TREC run. With --format only NAME: the run or runs that are meant.",
+    help="A run or what-if of the project, as TREC run. With --format only NAME: the run or runs that are meant.",
 )
 @click.option(
     "--format", metavar="NAME", help=f"Any format that judgetool writes: {', '.join(WRITERS)}."
@@ -199,7 +200,7 @@ def _named_runs(session: Session, name: str, runs: tuple[str, ...]) -> tuple[str
     """
     if writer_format(name).subject is not Subject.RUN or len(runs) == 1:
         return runs
-    known = [run.name for run in session.material.runs]
+    known = list_run_names(session)
     if len(runs) > 1 or len(known) != 1:
         names = ", ".join(known) or "none"
         raise UsageError(f"{name} holds one run: name it with --run. There are: {names}.")
@@ -217,11 +218,11 @@ def split_run(session: Session, text: str) -> tuple[str, str]:
     if len(parts) < 2 or not parts[-1]:
         raise UsageError(f"--run {text}: expected NAME=OUT, such as bm25=bm25.run.")
     splits = [("=".join(parts[:n]), "=".join(parts[n:])) for n in range(1, len(parts))]
-    known = [split for split in splits if session.material.find_run(split[0])]
+    names = list_run_names(session)
+    known = [split for split in splits if split[0] in names]
     if not known:
-        names = ", ".join(run.name for run in session.material.runs) or "none"
         raise InputError(
-            f"There is no run {splits[-1][0]!r} in {session.path.name}. It has: {names}."
+            f"There is no run {splits[-1][0]!r} in {session.path.name}. It has: {', '.join(names) or 'none'}."
         )
     return known[-1]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from judgetool.core.scale import format_grade
-from judgetool.formats import FORMATS, Kind
-from judgetool.session.import_choices import Conflicts
-from judgetool.session.import_matching import IdMatch
-from judgetool.session.import_plan import Conflict, FileReport, ImportPlan
-from judgetool.session.import_words import (
+from judgetool.formats import FORMATS
+from judgetool.session.imports.choices import Conflicts
+from judgetool.session.imports.matching import IdMatch
+from judgetool.session.imports.plan import Conflict, FileReport, ImportPlan
+from judgetool.session.imports.words import (
     conflicts_text,
     conflicts_title,
     describe_conflict,
@@ -18,17 +18,11 @@ from judgetool.session.import_words import (
     match_lines,
     match_text,
     match_title,
+    records_text,
 )
 
 N_REFUSALS_SHOWN = 20
 N_EXAMPLES_SHOWN = 5
-_NOUNS = {
-    Kind.QUERIES: ("query", "queries"),
-    Kind.DOCUMENTS: ("document", "documents"),
-    Kind.RUN: ("result", "results"),
-    Kind.RESULTS: ("result", "results"),
-    Kind.JUDGMENTS: ("judgment", "judgments"),
-}
 _DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars", " ": "blanks"}
 
 
@@ -145,7 +139,7 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     how = [FORMATS[reading.format].title, reading.encoding, *([columns] if columns else [])]
     yield f"{reading.source}: {', '.join(how)}; {_counted(reading.n_lines, 'line', 'lines')}"
     yield (
-        f"  {_counted(report.n_records, *_NOUNS[reading.kind])}: {report.n_new:,} new, "
+        f"  {records_text(report)}: {report.n_new:,} new, "
         f"{report.n_changed:,} changed, {report.n_unchanged:,} unchanged; "
         f"{report.n_refused:,} refused"
     )

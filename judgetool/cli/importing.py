@@ -14,9 +14,10 @@ from judgetool.cli.progress import shown_progress
 from judgetool.errors import ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.values import Wishes
-from judgetool.session.import_choices import Conflicts, ImportChoices
-from judgetool.session.import_plan import ImportPlan
-from judgetool.session.importing import plan_import, write_import
+from judgetool.session.beside import finish_import
+from judgetool.session.imports.choices import Conflicts, ImportChoices
+from judgetool.session.imports.importing import plan_import, write_import
+from judgetool.session.imports.plan import ImportPlan
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
@@ -189,4 +190,4 @@ def _write(session: Session, plan: ImportPlan) -> None:
     with shown_progress("Writing") as progress:
         write_import(session, plan, progress=progress)
     if not plan.is_empty:
-        session.finish_import(plan.title)
+        finish_import(session, plan.title)

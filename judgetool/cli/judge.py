@@ -11,7 +11,7 @@ from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
 from judgetool.session.commands import Clear, Judge
-from judgetool.session.importing import ensure_document, import_readings
+from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 

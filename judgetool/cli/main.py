@@ -35,9 +35,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("show", "Print what a project holds as a table."),
     "score": ("score", "Compute measures from files or a project."),
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
+    "report": ("report", "Write the comparison of runs as a page to print or to hand on."),
+    "effort": ("effort", "Say how long judging took, by assessor, query or judgment."),
     "explain": ("explain", "Print the arithmetic of one value, rank by rank."),
     "measures": ("measures", "List the measures with their definitions."),
     "check": ("check", "Say whether a project file is sound, and what is in it."),
+    "backups": ("backups", "List the automatic backups of a project, or give one back."),
+    "recover": ("recover", "Rebuild a lost project from its backup and the safety log."),
 }
 
 _EXAMPLES = (

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.options import RUNS, SCALE, VIEW, measures_option, project_option
 from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_formats import WRITERS, Layout, format_scores
 from judgetool.cli.score_table import ScoreTable
-from judgetool.core.scale import SCALE_PRESETS, Scale, format_grade, scale_preset
-from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
+from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import (
     CONVENTION_PRESETS,
@@ -49,22 +49,9 @@ def count_score_arguments(words: Sequence[str]) -> int:
     ),
 )
 @click.argument("files", nargs=-1, type=click.Path(), metavar="[QRELS RUN [RUN ...]]")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help="What to compute, such as nDCG@10 or trec_eval's ndcg_cut_10; may be given often. "
-    f"Default: {', '.join(map(str, DEFAULT_MEASURES))}; of a project its own.",
-)
+@measures_option("What to compute")
 @click.option("-q", "per_query", is_flag=True, help="Print each query before the means.")
-@click.option(
-    "--scale",
-    metavar="PRESET",
-    help=f"How grades are read: {', '.join(SCALE_PRESETS)}. Default: TREC 0-4 (relevant from 1, "
-    "gain = grade); of a project its own.",
-)
+@SCALE
 @click.option(
     "--queries",
     type=click.Choice(["judged", "both"]),
@@ -102,17 +89,9 @@ def count_score_arguments(words: Sequence[str]) -> int:
 @click.option(
     "--explain-conventions", is_flag=True, help="Print the conventions, as lines that start with #."
 )
-@click.option(
-    "--project", type=click.Path(path_type=Path), metavar="PROJECT", help="Score a project's runs."
-)
-@click.option("--run", "runs", multiple=True, metavar="NAME", help="With --project: only this run.")
-@click.option(
-    "--view",
-    metavar="RULE",
-    default=DEFAULT_VIEW,
-    show_default=True,
-    help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}.",
-)
+@project_option("Score a project's runs.")
+@RUNS
+@VIEW
 def command(  # noqa: PLR0913 - one value for each option
     files: tuple[str, ...],
     *,

@@ -177,3 +177,101 @@ def _lead(text: str, start: int, *, is_first: bool) -> str:
 def _is_sentence_start(text: str, start: int) -> bool:
     before = text[max(0, start - 2) : start]
     return start == 0 or bool(_SENTENCE.search(before))
+
+
+_PASSAGE = 420
+_OPENING = 360
+_MOST_PASSAGES = 4
+# Of a text that matches everywhere these tell enough.
+_MOST_MATCHES = 500
+_MOST_NEAR = 12
+_PASSAGE_REACH = 160
+_NATURAL_END = re.compile(r"[.!?](?=\s)|[。！？।؟]|\n")
+
+
+def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 40_000) -> list[Span]:
+    """Return the pieces of a long text that tell what it is: its opening, and where it matches.
+
+    Passages begin and end with sentences or lines where these are near, and those with
+    the most different terms are taken.
+
+    Args:
+        text: as it is, with its lines.
+        terms: the query's.
+        looked_at: so many characters from the start are looked through.
+
+    Returns:
+        Spans of the text in order, apart from each other, at most five; the opening
+        alone when nothing matches; none for an empty text.
+    """
+    if not text:
+        return []
+    head = text[:looked_at]
+    spans = terms.find_marks(head)
+    opening = (0, _natural_end(text, 0, _OPENING if spans else 3 * _OPENING))
+    taken = [opening]
+    seen = {text[a:b].casefold() for a, b in spans if b <= opening[1]}
+    for _ in range(_MOST_PASSAGES):
+        match = _best_match(text, spans, taken, seen)
+        if match is None:
+            break
+        start = _natural_start(text, match)
+        taken.append((start, max(match + 1, _natural_end(text, start, _PASSAGE))))
+        seen |= {text[a:b].casefold() for a, b in spans if start <= a < taken[-1][1]}
+    # Passages with a few characters between them read better as one.
+    return _join_near(sorted(taken))
+
+
+def _best_match(
+    text: str, spans: Sequence[Span], taken: Sequence[Span], seen: set[str]
+) -> int | None:
+    """Return where the match stands that begins the best passage outside those taken."""
+    best: tuple[tuple[int, int], int] | None = None
+    for first, (start, _) in enumerate(spans[:_MOST_MATCHES]):
+        if any(a <= start < b for a, b in taken):
+            continue
+        forms = set()
+        for number in range(first, min(first + _MOST_NEAR, len(spans))):
+            if spans[number][1] > start + _PASSAGE - _LEAD:
+                break
+            forms.add(text[slice(*spans[number])].casefold())
+        worth = (len(forms - seen), len(forms))
+        if best is None or worth > best[0]:
+            best = (worth, start)
+    return best[1] if best else None
+
+
+def _natural_start(text: str, match: int) -> int:
+    """Return the beginning of the sentence or line of a match, or of a word not far before it."""
+    reach = max(0, match - _PASSAGE_REACH)
+    ends = [found.end() for found in _NATURAL_END.finditer(text, reach, match)]
+    start = ends[-1] if ends else reach
+    if not ends and reach:
+        blank = text.find(" ", reach, match)
+        start = match if blank < 0 else blank
+    while start < match and text[start].isspace():
+        start += 1
+    return start
+
+
+def _natural_end(text: str, start: int, size: int) -> int:
+    """Return where a passage ends: with a sentence, a line or a word, near its size."""
+    end = start + size
+    if end >= len(text):
+        return len(text)
+    ends = [found.end() for found in _NATURAL_END.finditer(text, start + size // 2, end + 80)]
+    near = [place for place in ends if place <= end] or ends[:1]
+    if near:
+        return near[-1]
+    blank = text.rfind(" ", start + size // 2, end)
+    return blank if blank > 0 else end
+
+
+def _join_near(spans: Sequence[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for start, end in spans:
+        if joined and start <= joined[-1][1] + _LEAD:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined

@@ -15,6 +15,25 @@ class State(StrEnum):
     CANNOT_JUDGE = "cannot_judge"
 
 
+class Span(NamedTuple):
+    """A piece of a document's text that an assessor gives as the reason for a judgment.
+
+    Attributes:
+        field: ``title``, ``body``, or the name of one of the document's fields.
+        start: first character of it in that field, counted from 0.
+        end: behind its last character.
+        text: the characters themselves, so that they outlive a changed document.
+    """
+
+    field: str
+    start: int
+    end: int
+    text: str
+
+
+CONFIDENCES = {1: "unsure", 2: "fairly sure", 3: "sure"}
+
+
 class JudgmentKey(NamedTuple):
     """Whom a judgment belongs to: never to a position.
 
@@ -35,21 +54,29 @@ class Judgment:
         grade: a grade of the scale, or ``None``.
         note: free text; for ``CANNOT_JUDGE`` also the reason.
         flagged: marked for discussion.
+        confidence: how sure the assessor is, a key of ``CONFIDENCES``; ``None`` where
+            nothing was said of it.
+        spans: the pieces of text that led to the judgment, in the order chosen.
     """
 
     state: State = State.UNJUDGED
     grade: float | None = None
     note: str = ""
     flagged: bool = False
+    confidence: int | None = None
+    spans: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.state is State.JUDGED) != (self.grade is not None):
             raise ValueError("a judgment has a grade exactly when it is judged")
+        if self.confidence is not None and self.confidence not in CONFIDENCES:
+            raise ValueError(f"a confidence is one of {tuple(CONFIDENCES)}")
 
     @property
     def is_blank(self) -> bool:
         """Whether nothing at all is said; such a judgment is not stored."""
-        return self.state is State.UNJUDGED and not self.note and not self.flagged
+        says_something = self.note or self.flagged or self.confidence or self.spans
+        return self.state is State.UNJUDGED and not says_something
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for the event log; what is default is left out."""
@@ -60,6 +87,10 @@ class Judgment:
             values["note"] = self.note
         if self.flagged:
             values["flagged"] = True
+        if self.confidence is not None:
+            values["confidence"] = self.confidence
+        if self.spans:
+            values["spans"] = [list(span) for span in self.spans]
         return values
 
     @staticmethod
@@ -70,6 +101,8 @@ class Judgment:
             grade=values.get("grade"),
             note=values.get("note", ""),
             flagged=bool(values.get("flagged", False)),
+            confidence=values.get("confidence"),
+            spans=tuple(Span(*span) for span in values.get("spans", ())),
         )
 
 

@@ -24,6 +24,9 @@ class Level:
             (pFound, ``ERR(p='grade')``).
         key: the key that gives this grade, one character in lower case.
         colour: ``#rrggbb``, or ``None`` for the theme's colour of this level.
+        code: a short text shown where the number would be, such as ``E`` for exact;
+            ``""`` shows the grade.
+        symbol: one character shown where the disc would be; ``""`` shows the disc.
     """
 
     grade: float
@@ -33,6 +36,13 @@ class Level:
     p_relevant: float = 0.0
     key: str = ""
     colour: str | None = None
+    code: str = ""
+    symbol: str = ""
+
+    @property
+    def label(self) -> str:
+        """What stands for the grade on a chip: the code, or the number."""
+        return self.code or format_grade(self.grade)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,8 @@ class Scale:
         name: name of the preset it came from, or of the user's own.
         levels: at least two, grades strictly rising, keys distinct.
         relevant_from: lowest grade that counts as relevant.
+        is_continuous: whether every number from the lowest to the highest level is a
+            grade; gain and probability in between are interpolated linearly.
 
     Raises:
         InputError: the levels do not make a scale; the text says why.
@@ -51,6 +63,7 @@ class Scale:
     name: str
     levels: tuple[Level, ...]
     relevant_from: float
+    is_continuous: bool = False
 
     def __post_init__(self) -> None:
         problem = scale_problem(self.levels, self.relevant_from)
@@ -76,6 +89,16 @@ class Scale:
         """Return the level with this grade, or ``None``."""
         return next((level for level in self.levels if level.grade == grade), None)
 
+    def has_grade(self, grade: float) -> bool:
+        """Whether a judgment may have this grade."""
+        if self.is_continuous:
+            return self.levels[0].grade <= grade <= self.max_grade
+        return self.find_level(grade) is not None
+
+    def nearest_level(self, grade: float) -> Level:
+        """Return the level whose grade is nearest; of two equally near the lower."""
+        return min(self.levels, key=lambda level: abs(level.grade - grade))
+
     def rank_of(self, grade: float) -> int:
         """Return the level's place on the scale, 0 for the lowest.
 
@@ -95,6 +118,7 @@ class Scale:
         return {
             "name": self.name,
             "relevant_from": self.relevant_from,
+            "is_continuous": self.is_continuous,
             "levels": [
                 {
                     "grade": level.grade,
@@ -104,6 +128,8 @@ class Scale:
                     "p_relevant": level.p_relevant,
                     "key": level.key,
                     "colour": level.colour,
+                    "code": level.code,
+                    "symbol": level.symbol,
                 }
                 for level in self.levels
             ],
@@ -118,7 +144,8 @@ class Scale:
         """
         try:
             levels = tuple(Level(**level) for level in values["levels"])
-            return Scale(values["name"], levels, values["relevant_from"])
+            is_continuous = bool(values.get("is_continuous", False))
+            return Scale(values["name"], levels, values["relevant_from"], is_continuous)
         except (KeyError, TypeError) as error:
             raise InputError(f"The stored scale cannot be read: {error}.") from error
 

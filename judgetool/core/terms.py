@@ -5,6 +5,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
+
+from judgetool.core.stop_words import STOP_WORDS
 
 Span = tuple[int, int]
 
@@ -19,16 +22,25 @@ _CJK = (
 _SOUTH_EAST = "\u0e01-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u1780-\u17d3\u1950-\u19df"
 _PIECES = ((_CJK, 2), (_SOUTH_EAST, 4))
 
+# A piece of text in double quotes of any country.
+_QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]*)[\"“”„«»]")
+_WIDEST_GAP = 3
+
+# Scripts other than Latin, with the stemmer of their commonest language.
+_SCRIPTS = (
+    ("\u0370", "\u03ff", "greek"),
+    ("\u1f00", "\u1fff", "greek"),
+    ("\u0400", "\u04ff", "russian"),
+    ("\u0531", "\u058f", "armenian"),
+    ("\u0600", "\u06ff", "arabic"),
+    ("\u0900", "\u097f", "hindi"),
+    ("\u0b80", "\u0bff", "tamil"),
+)
+# Languages whose stemmers take something off the beginning of words.
+_PREFIXED = ("indonesian", "dutch")
+
 # What NFKD leaves alone although people type it without its stroke.
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "æ": "ae", "œ": "oe", "ı": "i"})
-
-_ENGLISH = """
-a an and are as at be been but by can could did do does for from had has have he her his how i if
-in into is it its me my no nor not of on or our s she should so t that the their them then there
-these they this those to was we were what when where which while who whom why will with would you
-your
-"""
-STOP_WORDS = {"english": frozenset(_ENGLISH.split())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +48,33 @@ class QueryTerms:
     """The words of a query in the form in which they are looked for.
 
     Attributes:
-        words: folded and stemmed words of scripts that separate words.
-        pieces: short pieces of scripts that do not, as they are written.
-        language: name of the stemmer; ``None`` compares whole folded words.
+        forms: of each different word of the query, folded and stemmed.
+        loose: the words (places in ``forms``) that count wherever they stand.
+        phrases: words in quotes: they count only after one another, as they stand there.
+        pairs: words that follow each other in the query.
+        pieces: short pieces of scripts that do not part words, as they are written.
+        language: name of the stemmer of Latin words; ``None`` compares whole folded words.
     """
 
-    words: frozenset[str] = frozenset()
+    forms: tuple[frozenset[str], ...] = ()
+    loose: frozenset[int] = frozenset()
+    phrases: tuple[tuple[int, ...], ...] = ()
+    pairs: frozenset[tuple[int, int]] = frozenset()
     pieces: tuple[str, ...] = ()
     language: str | None = None
 
     @classmethod
-    def parse(cls, text: str, language: str | None = "english") -> "QueryTerms":
+    def parse(
+        cls, text: str, language: str | None = "english", *, keeps_all: bool = False
+    ) -> "QueryTerms":
         """Return the terms of a query.
 
         Args:
-            text: the query as it was typed.
-            language: a language of Snowball, such as ``english``; ``None`` does not
-                stem and knows no stop words.
+            text: the query as it was typed; what stands in double quotes is a phrase.
+            language: a language of Snowball, such as ``english``, for words in the Latin
+                script; other scripts have their own. ``None`` does not stem and knows no
+                stop words.
+            keeps_all: whether stop words count like others.
 
         Returns:
             The terms; stop words only where the query has no other. Empty for a text
@@ -61,19 +83,12 @@ class QueryTerms:
         Raises:
             KeyError: there is no stemmer of that name.
         """
-        folded = [fold(word) for word in _word_pattern().findall(text) if len(word) <= LONGEST_WORD]
-        stop_words = STOP_WORDS.get(language or "", frozenset())
-        pieces = tuple(dict.fromkeys(_iter_pieces(text)))
-        telling = [word for word in folded if word not in stop_words]
-        if not telling and not pieces:
-            telling = folded
-        stem = _stemmer(language)
-        return cls(frozenset(stem(word) for word in telling if word), pieces, language)
+        return _Parser(language, keeps_all=keeps_all).parse(text)
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing can match."""
-        return not (self.words or self.pieces)
+        return not (self.forms or self.pieces)
 
     def find_spans(self, text: str) -> list[Span]:
         """Return where the text matches, as (start, end) in the text as it is given.
@@ -82,15 +97,50 @@ class QueryTerms:
         its combining marks are never parted.
 
         Returns:
-            Spans in order, not touching each other; empty when nothing matches.
+            Spans in order, not overlapping; empty when nothing matches.
         """
-        spans: list[Span] = []
-        if self.words:
-            known = _matcher(self.words, self.language)
-            spans = [m.span() for m in _word_pattern().finditer(text) if known[m.group()]]
+        spans = [(start, end) for start, end, _ in self._find_words(text)]
         if self.pieces:
             spans = join_spans([*spans, *self._find_pieces(text)])
         return spans
+
+    def find_marks(self, text: str) -> list[Span]:
+        """Return what to mark: like :meth:`find_spans`, with adjacent query words as one.
+
+        Words that follow each other in the query and in the text are one span, with
+        what stands between them.
+        """
+        words = self._find_words(text)
+        spans: list[Span] = []
+        before = -1
+        for start, end, word in words:
+            if spans and (before, word) in self.pairs and _is_gap(text[spans[-1][1] : start]):
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((start, end))
+            before = word
+        if self.pieces:
+            spans = join_spans([*spans, *self._find_pieces(text)])
+        return spans
+
+    def _find_words(self, text: str) -> list[tuple[int, int, int]]:
+        """Return start, end and word of each match."""
+        if not self.forms:
+            return []
+        known = _matcher(self.forms, self.language)
+        found = [
+            (*m.span(), word)
+            for m in _word_pattern().finditer(text)
+            if (word := known[m.group()]) >= 0
+        ]
+        if not self.phrases:
+            return found
+        kept = [word in self.loose for _, _, word in found]
+        for phrase in self.phrases:
+            for at in range(len(found) - len(phrase) + 1):
+                if _is_phrase(text, found[at : at + len(phrase)], phrase):
+                    kept[at : at + len(phrase)] = [True] * len(phrase)
+        return [match for match, is_kept in zip(found, kept, strict=True) if is_kept]
 
     def _find_pieces(self, text: str) -> Iterator[Span]:
         marks = _mark_pattern()
@@ -98,6 +148,58 @@ class QueryTerms:
             end = found.start() + len(found.group(1))
             following = marks.match(text, end)
             yield found.start(), following.end() if following else end
+
+
+class _Parser:
+    """Takes a query apart."""
+
+    def __init__(self, language: str | None, *, keeps_all: bool) -> None:
+        self._language = language
+        self._stop_words = STOP_WORDS.get("" if keeps_all else language or "", frozenset())
+        self._forms: dict[frozenset[str], int] = {}
+        self._loose: set[int] = set()
+        self._phrases: list[tuple[int, ...]] = []
+        self._pairs: set[tuple[int, int]] = set()
+
+    def parse(self, text: str) -> QueryTerms:
+        # What is not in quotes, what is, and so on in turn.
+        parts = _QUOTED.split(text)
+        loose, quoted = parts[0::2], [part for part in parts[1::2] if part.strip()]
+        pieces = [piece for part in loose for piece in _iter_pieces(part)]
+        pieces += [run for part in quoted for run in _iter_runs(part)]
+        for part in quoted:
+            self._add_phrase(_words(part))
+        words = [_words(part) for part in loose]
+        telling = [[w for w in part if fold(w) not in self._stop_words] for part in words]
+        if not (any(telling) or pieces or self._phrases):
+            telling = words
+        for part in telling:
+            self._add_loose(part)
+        return QueryTerms(
+            tuple(self._forms),
+            frozenset(self._loose),
+            tuple(self._phrases),
+            frozenset(self._pairs),
+            tuple(dict.fromkeys(pieces)),
+            self._language,
+        )
+
+    def _number(self, word: str) -> int:
+        forms = frozenset(form for form in _forms(word, self._language) if form)
+        return self._forms.setdefault(forms, len(self._forms)) if forms else -1
+
+    def _add_loose(self, words: list[str]) -> None:
+        numbers = [number for word in words if (number := self._number(word)) >= 0]
+        self._loose.update(numbers)
+        self._pairs.update(pairwise(numbers))
+
+    def _add_phrase(self, words: list[str]) -> None:
+        numbers = tuple(number for word in words if (number := self._number(word)) >= 0)
+        if len(numbers) == 1:
+            self._loose.update(numbers)
+        elif numbers:
+            self._phrases.append(numbers)
+            self._pairs.update(pairwise(numbers))
 
 
 NO_TERMS = QueryTerms()
@@ -181,45 +283,97 @@ def _piece_finder(pieces: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f"(?=({'|'.join(map(re.escape, longest_first))}))")
 
 
+def _iter_runs(text: str) -> Iterator[str]:
+    """Yield whole runs of scripts without spaces, as a phrase in quotes has them."""
+    for script, _ in _PIECES:
+        yield from _iter_script_runs(text, script)
+
+
+def _iter_script_runs(text: str, script: str) -> list[str]:
+    runs: list[str] = re.findall(f"[{script}][{script}{_marks()}]*", text)
+    return runs
+
+
 def _iter_pieces(text: str) -> Iterator[str]:
     """Yield overlapping pieces of a query's runs of scripts without spaces."""
     marks = _marks()
     for script, length in _PIECES:
-        for run in re.findall(f"[{script}][{script}{marks}]*", text):
+        for run in _iter_script_runs(text, script):
             letters: list[str] = re.findall(f"[^{marks}][{marks}]*", run)
             for start in range(max(1, len(letters) - length + 1)):
                 yield "".join(letters[start : start + length])
 
 
 @cache
-def _stemmer(language: str | None) -> Callable[[str], str]:
-    if language is None:
-        return str
+def _stemmer(language: str) -> Callable[[str], str]:
     import snowballstemmer  # noqa: PLC0415 - loading it takes 30 ms, and only marking needs it
 
     stem: Callable[[str], str] = snowballstemmer.stemmer(language).stemWord
     return lru_cache(maxsize=50_000)(stem)
 
 
-class _Matcher(dict[str, bool]):
-    """Whether a word as written matches; each is folded and stemmed once."""
+def _script_language(word: str, language: str | None) -> str | None:
+    """Return the stemmer for a word: scripts other than Latin have their own."""
+    if language is None or word.isascii():
+        return language
+    first = word[0]
+    return next((name for low, high, name in _SCRIPTS if low <= first <= high), language)
 
-    def __init__(self, words: frozenset[str], language: str | None) -> None:
+
+def _forms(word: str, language: str | None) -> tuple[str, ...]:
+    """Return a word as it is compared: folded then stemmed, and stemmed then folded.
+
+    Either alone would miss something: 'brulee' is typed for 'brûlée', and Russian has
+    endings with letters that folding takes apart.
+    """
+    folded = fold(word)
+    name = _script_language(word, language)
+    if name is None:
+        return (folded,)
+    stem = _stemmer(name)
+    if word.isascii():
+        return (stem(folded),)
+    plain = unicodedata.normalize("NFC", word.casefold())
+    return stem(folded), fold(stem(plain))
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _word_pattern().findall(text) if len(word) <= LONGEST_WORD]
+
+
+def _is_gap(between: str) -> bool:
+    """Whether nothing but blanks, hyphens and the like stands between two words."""
+    return len(between) <= _WIDEST_GAP and not any(map(str.isalnum, between))
+
+
+def _is_phrase(text: str, matches: list[tuple[int, int, int]], phrase: tuple[int, ...]) -> bool:
+    return tuple(word for _, _, word in matches) == phrase and all(
+        _is_gap(text[here[1] : there[0]]) for here, there in pairwise(matches)
+    )
+
+
+class _Matcher(dict[str, int]):
+    """Which of some words a word as written is, -1 for none; each is folded and stemmed once."""
+
+    def __init__(self, forms: tuple[frozenset[str], ...], language: str | None) -> None:
         super().__init__()
-        self._words = words
-        self._stem = _stemmer(language)
+        self._language = language
+        self._number = {form: number for number, each in enumerate(forms) for form in each}
         # Stemming is slow, and hardly any word begins like a term: only those are stemmed.
-        self._starts = None if language == "arabic" else {_start(word) for word in words}
+        self._starts = {_start(form) for form in self._number}
+        self._has_prefixes = language in _PREFIXED
 
-    def __missing__(self, surface: str) -> bool:
-        if len(surface) > LONGEST_WORD:
-            return False
-        folded = fold(surface)
-        is_match = False
-        if self._starts is None or _start(folded) in self._starts:
-            is_match = self._stem(folded) in self._words
-        self[surface] = is_match
-        return is_match
+    def __missing__(self, surface: str) -> int:
+        found = self._find(surface) if len(surface) <= LONGEST_WORD else -1
+        self[surface] = found
+        return found
+
+    def _find(self, surface: str) -> int:
+        begins_as_written = not (self._has_prefixes or "\u0600" <= surface[0] <= "\u06ff")
+        if begins_as_written and _start(fold(surface)) not in self._starts:
+            return -1
+        forms = _forms(surface, self._language)
+        return next((self._number[form] for form in forms if form in self._number), -1)
 
 
 def _start(word: str) -> str:
@@ -228,5 +382,5 @@ def _start(word: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _matcher(words: frozenset[str], language: str | None) -> _Matcher:
-    return _Matcher(words, language)
+def _matcher(forms: tuple[frozenset[str], ...], language: str | None) -> _Matcher:
+    return _Matcher(forms, language)

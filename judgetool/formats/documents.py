@@ -2,6 +2,7 @@
 
 from judgetool.core.documents import Document
 from judgetool.formats.columns import count_noun
+from judgetool.formats.images import ImageColumn
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading
@@ -16,6 +17,7 @@ def read_documents(source: TextSource, reading: Reading, *, name: str | None = N
         name: not used; documents have no common name.
     """
     seen: dict[str, int] = {}
+    images = ImageColumn(reading)
     for record in iter_records(source, reading):
         identifier = record.take("document_id")
         if not identifier:
@@ -28,13 +30,21 @@ def read_documents(source: TextSource, reading: Reading, *, name: str | None = N
                 f"document '{identifier}' stands on line {first:,} already; that line counts",
             )
             continue
-        reading.documents.append(take_document(identifier, record))
+        reading.documents.append(take_document(identifier, record, images))
+    images.note()
 
 
-def take_document(identifier: str, record: Record) -> Document:
-    """Make a document of what a row still holds; what has no place of its own goes to fields."""
+def take_document(identifier: str, record: Record, images: ImageColumn | None = None) -> Document:
+    """Make a document of what a row still holds; what has no place of its own goes to fields.
+
+    Args:
+        identifier: the document's id.
+        record: the row.
+        images: takes its picture; ``None`` where there are no files with pictures.
+    """
     title, url, body = record.take("title"), record.take("url"), record.take("body")
-    return Document(identifier, title, url, body, record.values)
+    image = images.take(record) if images is not None else ""
+    return Document(identifier, title, url, body, record.values, image)
 
 
 class KeptDocuments:

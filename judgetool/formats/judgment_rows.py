@@ -1,6 +1,7 @@
 """Judgments as readers find them: grades mapped, words counted, duplicates noticed."""
 
 import re
+from math import isfinite
 
 from judgetool.formats.columns import count_noun
 from judgetool.formats.labels import propose_grades
@@ -17,8 +18,11 @@ def find_grade(text: str) -> float | None:
     Examples:
         >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
         (-2.0, 0.5, None)
+        >>> find_grade("9" * 400)
     """
-    return float(text) if _GRADE.fullmatch(text) else None
+    grade = float(text) if _GRADE.fullmatch(text) else None
+    # More digits than a number has room for would be infinite.
+    return grade if grade is None or isfinite(grade) else None
 
 
 class SeenGrades:

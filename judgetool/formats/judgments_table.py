@@ -10,23 +10,27 @@ from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
+from judgetool.formats.formula_guard import GUARD, is_guarded, without_guard
+from judgetool.formats.judgment_details import TRUE_WORDS, DetailTaker, moment_text, spans_text
 from judgetool.formats.judgment_rows import CollectedJudgments
-from judgetool.formats.names import GRADES_OF_ASSESSOR, normal_name
+from judgetool.formats.names import GRADES_OF_ASSESSOR
 from judgetool.formats.output import format_number, write_text
 from judgetool.formats.queries import KeptQueries, take_query
 from judgetool.formats.records import Record, find_storage_problem, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import JudgmentRow, Reading
 
-COLUMNS = ("query", "document", "assessor", "grade", "state", "note", "at")
+COLUMNS = (
+    *("query", "document", "assessor", "grade", "state", "note"),
+    *("at", "flagged", "spent_ms", "confidence", "rationale"),
+)
+"""The columns of judgments in full, as judgetool writes them."""
 
 _STATES = {
     **{str(state): str(state) for state in State},
     "unrateable": str(State.CANNOT_JUDGE),
     "cannot judge": str(State.CANNOT_JUDGE),
 }
-# Columns of ours that say nothing a judgment keeps: no need to mention them.
-_QUIETLY_LEFT_OUT = frozenset({"at"})
 
 
 def read_judgments(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
@@ -39,11 +43,15 @@ def read_judgments(source: TextSource, reading: Reading, *, name: str | None = N
     """
     judgments = CollectedJudgments(reading)
     queries = KeptQueries(reading)
+    details = DetailTaker(reading)
     left_out: dict[str, str] = {}
     n_bare = n_ungraded = 0
     for record in iter_records(source, reading):
         query = take_query(record)
         found = _take_row(record, query.id, judgments, reading)
+        if not _has_wide_grades(reading):
+            said = details.take(record)
+            found = [row._replace(details=said) for row in found] if found else found
         left_out.update(record.values)
         if found is None:
             continue
@@ -55,6 +63,7 @@ def read_judgments(source: TextSource, reading: Reading, *, name: str | None = N
                 judgments.add(record.line, row)
                 n_ungraded += row.grade is None
     judgments.hand_over()
+    details.note()
     _note_columns(left_out, reading)
     if n_bare:
         reading.notes.append(
@@ -100,7 +109,19 @@ def _take_row(
         graded = [row for row in rows if row.grade is not None]
         return graded or ([JudgmentRow(query_id, document_id, "", None)] if not rows else None)
     row = JudgmentRow(query_id, document_id, record.take("assessor"), None)
-    return _take_long_row(record, row._replace(note=record.take("note")), grade_text, judgments)
+    note = record.take("note")
+    if _is_own_table(reading):
+        note = without_guard(note)
+    return _take_long_row(record, row._replace(note=note), grade_text, judgments)
+
+
+def _is_own_table(reading: Reading) -> bool:
+    """Whether the file is a CSV with just the columns that judgetool itself writes."""
+    return reading.delimiter == "," and tuple(use.header for use in reading.columns) == COLUMNS
+
+
+def _has_wide_grades(reading: Reading) -> bool:
+    return GRADES_OF_ASSESSOR in reading.wishes.column_roles.values()
 
 
 def _take_wide_grades(record: Record, reading: Reading) -> dict[str, str]:
@@ -123,7 +144,7 @@ def _take_long_row(
         ("unrateable", State.CANNOT_JUDGE),
         ("judge_later", State.SKIPPED),
     ):
-        if record.take(role).strip().lower() in {"true", "t", "1", "yes"} and not state:
+        if record.take(role).strip().lower() in TRUE_WORDS and not state:
             state_text, state = role, str(meaning)
     reason = None
     if grade_text and grade is None:
@@ -140,7 +161,7 @@ def _take_long_row(
 
 
 def _note_columns(left_out: Iterable[str], reading: Reading) -> None:
-    columns = [name for name in left_out if normal_name(name) not in _QUIETLY_LEFT_OUT]
+    columns = list(left_out)
     if columns:
         verb = "is" if len(columns) == 1 else "are"
         reading.notes.append(
@@ -149,7 +170,7 @@ def _note_columns(left_out: Iterable[str], reading: Reading) -> None:
 
 
 def write_judgments_csv(rows: Iterable[JudgmentRow], out: TextIO | Path) -> None:
-    """Write judgments with the columns query, document, assessor, grade, state, note, at.
+    """Write judgments in full, one in each row, with the columns of ``COLUMNS``.
 
     Args:
         rows: in the order in which they are to stand.
@@ -165,8 +186,7 @@ def write_judgments_csv(rows: Iterable[JudgmentRow], out: TextIO | Path) -> None
 def _csv_lines(rows: Iterable[JudgmentRow]) -> Iterator[str]:
     yield csv_line(COLUMNS)
     for row in rows:
-        grade = "" if row.grade is None else format_number(row.grade)
-        cells = (row.query_id, row.document_id, row.assessor, grade, row.state, row.note, row.at)
+        cells = full_cells(row)
         problem = find_storage_problem("".join(cells))
         if problem:
             raise InputError(
@@ -174,6 +194,25 @@ def _csv_lines(rows: Iterable[JudgmentRow]) -> Iterator[str]:
                 f"be written: {problem}. Nothing was written."
             )
         yield csv_line(cells)
+
+
+def full_cells(row: JudgmentRow) -> tuple[str, ...]:
+    """Return a judgment's cells, in the order of ``COLUMNS``."""
+    details = row.details
+    return (
+        row.query_id,
+        row.document_id,
+        row.assessor,
+        "" if row.grade is None else format_number(row.grade),
+        row.state,
+        # Reading takes one guard off, so that a text that has one by itself gets another.
+        GUARD + row.note if is_guarded(row.note) else row.note,
+        moment_text(details.at),
+        "yes" if details.flagged else "",
+        "" if details.spent_ms is None else str(details.spent_ms),
+        "" if details.confidence is None else str(details.confidence),
+        spans_text(details.spans),
+    )
 
 
 def csv_line(cells: Iterable[str]) -> str:

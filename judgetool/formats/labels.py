@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from math import isfinite
 
 # Sets of words that go together, the lowest grade first; alternatives stand side by side.
 _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
@@ -68,7 +69,8 @@ def propose_grades(labels: Iterable[str]) -> dict[str, float]:
     commas = {
         text: float(text.replace(",", ".")) for text in texts if _DECIMAL_COMMA.fullmatch(text)
     }
-    return {text: (proposal | commas)[text] for text in texts if text in proposal or text in commas}
+    both = proposal | {text: grade for text, grade in commas.items() if isfinite(grade)}
+    return {text: both[text] for text in texts if text in both}
 
 
 def _grades_in(known: tuple[tuple[str, ...], ...], texts: list[str]) -> dict[str, float]:

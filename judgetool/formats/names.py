@@ -23,7 +23,10 @@ BEIR_DOCUMENT_ID = ("corpus_id",)
 OWN_DOCUMENT_ID = ("id", "_id", "doc_id", "docid", "document_id", "docno", "product_id")
 TITLE = ("title", "product_title", "product_name")
 URL = ("url", "link")
-IMAGE = ("image",)
+IMAGE = (
+    *("image", "image_path", "image_file", "image_url", "img", "picture", "photo", "thumbnail"),
+    *("product_image", "image_link"),
+)
 BODY = (
     *("text", "body", "description", "content", "contents", "passage", "snippet"),
     "product_description",
@@ -39,6 +42,11 @@ GRADE = ("grade", "rating", "judgment", "judgement", "relevance", "label", "esci
 ASSESSOR = ("assessor", "judge", "rater", "annotator", "user_email")
 NOTE = ("note", "comment", "explanation")
 STATE = ("state", "flag")
+AT = ("at", "judged_at", "time", "timestamp")
+FLAGGED = ("flagged",)
+SPENT_MS = ("spent_ms",)
+CONFIDENCE = ("confidence",)
+RATIONALE = ("rationale",)
 UNRATEABLE = ("unrateable",)
 JUDGE_LATER = ("judge_later",)
 
@@ -81,6 +89,11 @@ _JUDGMENT_ROLES: Mapping[str, tuple[str, ...]] = {
     "assessor": ASSESSOR,
     "note": NOTE,
     "state": STATE,
+    "at": AT,
+    "flagged": FLAGGED,
+    "spent_ms": SPENT_MS,
+    "confidence": CONFIDENCE,
+    "rationale": RATIONALE,
     "unrateable": UNRATEABLE,
     "judge_later": JUDGE_LATER,
 }

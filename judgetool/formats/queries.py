@@ -1,6 +1,7 @@
 """Queries: ``id<TAB>text`` lines, JSON lines, tables with a header."""
 
 from judgetool.core.queries import Query
+from judgetool.formats.columns import find_score
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading
@@ -70,11 +71,8 @@ def find_weight(text: str) -> float | None:
     """Return a query's weight, 1 where nothing is said; ``None`` if it is none."""
     if not text:
         return 1.0
-    try:
-        weight = float(text)
-    except ValueError:
-        return None
-    return weight if 0 < weight < float("inf") else None
+    weight = find_score(text)
+    return weight if weight is not None and 0 < weight < float("inf") else None
 
 
 class KeptQueries:

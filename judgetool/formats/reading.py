@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import BinaryIO, NamedTuple, cast
 
 from judgetool.errors import InputError, ParseError
+from judgetool.formats.collector import held_collector
 from judgetool.formats.detection import detect_format
 from judgetool.formats.readers.folder import read_folder
 from judgetool.formats.readers.json_shapes import is_json_value, is_row_list
@@ -189,7 +190,8 @@ def _read(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) 
         reading.notes.extend(source.notes)
         for refusal in source.refusals:
             reading.refuse(refusal.line, refusal.reason)
-    detected.format.reader(source, reading, name=name)
+    with held_collector():
+        detected.format.reader(source, reading, name=name)
     reading.n_lines = source.n_lines
     # Words that stand for grades are a question too, unless nearly every row has its own.
     is_asking = reading.needs_answers or 0 < len(reading.labels) <= _MOST_LABELS

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -120,7 +121,7 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
         for number, line in enumerate(block.lines, block.first):
             if not line or line.isspace() or line.startswith("#"):
                 continue
-            values = parse_json_object(line)
+            values = parse_json_object(line, decoder=_STRICT_DECODER)
             if isinstance(values, str):
                 reading.refuse(number, values)
                 continue
@@ -140,10 +141,10 @@ def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> Non
     metadata = values.get("metadata")
     if not isinstance(metadata, dict):
         return
-    if not any(isinstance(value, (dict, list)) for value in metadata.values()):
+    is_plain = not any(isinstance(value, (dict, list)) for value in metadata.values())
+    if is_plain and texts.keys().isdisjoint(metadata):
         del texts["metadata"]
-        for name, value in metadata.items():
-            texts.setdefault(name, text_of(value))
+        texts.update((name, text_of(value)) for name, value in metadata.items())
 
 
 def _refuse_constant(name: str) -> object:
@@ -151,14 +152,31 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(name)
 
 
+class _RepeatedKeyError(ValueError):
+    """A key stands twice in one JSON object."""
+
+
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object of its keys and values; Python itself would let the last one win."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise _RepeatedKeyError(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return values
+
+
 # One for all lines: json.loads would build one for each.
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_STRICT_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
 
 
-def parse_json_object(line: str) -> Mapping[str, object] | str:
+def parse_json_object(
+    line: str, *, decoder: json.JSONDecoder = _DECODER
+) -> Mapping[str, object] | str:
     """Return a line's JSON object, or the reason why it is none."""
     try:
-        value = _DECODER.decode(line)
+        value = decoder.decode(line)
+    except _RepeatedKeyError as problem:
+        return f"the key '{str(problem)[:60]}' stands twice in one JSON object"
     except json.JSONDecodeError as problem:
         return f"expected a JSON object; what stands at position {problem.pos + 1:,} does not fit"
     except (ValueError, RecursionError):

@@ -8,6 +8,7 @@ import numpy as np
 
 from judgetool.formats.columns import count_noun, find_score
 from judgetool.formats.documents import KeptDocuments, take_document
+from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgment_rows import CollectedJudgments
 from judgetool.formats.queries import KeptQueries, take_query
 from judgetool.formats.records import iter_records
@@ -28,7 +29,7 @@ def read_results(source: TextSource, reading: Reading, *, name: str | None = Non
         name: the run's name where no column gives it; ``None`` takes the file's name.
     """
     queries = KeptQueries(reading)
-    documents = KeptDocuments()
+    documents, images = KeptDocuments(), ImageColumn(reading)
     judgments = CollectedJudgments(reading)
     runs: dict[str, RunRows] = {}
     has_grades = False
@@ -45,13 +46,14 @@ def read_results(source: TextSource, reading: Reading, *, name: str | None = Non
             continue
         if not queries.add(record.line, query):
             continue
-        documents.add(take_document(document_id, record))
+        documents.add(take_document(document_id, record, images))
         rows = runs.setdefault(run_name, RunRows())
         rows.add(query.id, document_id, record.line, rank, score)
         if grade_text:
             row = JudgmentRow(query.id, document_id, "", None)
             judgments.add_graded(record.line, row, grade_text)
     documents.hand_over(reading)
+    images.note()
     if has_grades:
         judgments.hand_over()
     for run_name, run_rows in runs.items():

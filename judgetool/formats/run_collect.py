@@ -1,22 +1,31 @@
 """Results of a TREC run as they come in, block by block."""
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.formats.columns import Columns, count_noun, find_columns, find_score, iter_rows
+from judgetool.formats.run_ids import IdTable
 from judgetool.formats.run_order import Codes, Results
-from judgetool.formats.run_scan import as_codes, scan_block
-from judgetool.formats.source import Block
+from judgetool.formats.run_scan import ScannedBlock, scan_block
+from judgetool.formats.source import Block, Refuse, TextSource
 from judgetool.formats.values import Reading
 
 _N_COLUMNS = 6
+_SCANNED_AHEAD = 3
+# Where a part's documents stand.
+_DOCUMENTS = 1
 _SCORE_CHARACTERS = b"0123456789+-.eE"
 _RANK = re.compile(r"[0-9]{1,15}")
+
+_Refused = tuple[int | None, str]
+_Scanned = Future[ScannedBlock | None]
+_Waiting = tuple[Block | None, list[_Refused], _Scanned | None]
 
 # Columns of a block: numbers of different types, which numpy's own type cannot tell apart.
 Column = npt.NDArray[Any]
@@ -35,23 +44,41 @@ class CollectedResults:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._queries = Codes()
-        self._documents = Codes()
+        self._documents = IdTable()
         self._parts: list[_Part] = []
         self._has_ranks = True
         self._least_columns: int | None = None
         self.tags: Counter[str] = Counter()
 
-    def add(self, block: Block) -> None:
-        """Take a block's results."""
+    def add_all(self, source: TextSource) -> None:
+        """Take all of a file; while one block is taken, the next ones are scanned."""
+        with ThreadPoolExecutor(1, thread_name_prefix="judgetool-scan") as scanner:
+            waiting: deque[_Waiting] = deque()
+            for block, refusals in _iter_blocks(source, self._reading.refuse):
+                scanned = scanner.submit(scan_block, block.raw) if block else None
+                waiting.append((block, refusals, scanned))
+                if len(waiting) > _SCANNED_AHEAD:
+                    self._add_next(*waiting.popleft())
+            while waiting:
+                self._add_next(*waiting.popleft())
+
+    def _add_next(
+        self, block: Block | None, refusals: list[_Refused], scanned: _Scanned | None
+    ) -> None:
+        for line, reason in refusals:
+            self._reading.refuse(line, reason)
+        if block is not None:
+            self._add(block, scanned.result() if scanned else None)
+
+    def _add(self, block: Block, scanned: ScannedBlock | None) -> None:
         # Where lines lack the tag, a sixth column has to be looked at closely.
         is_tagged = self._least_columns in (None, _N_COLUMNS)
-        if is_tagged and (self._add_scanned(block) or self._add_columns(block)):
+        if is_tagged and (self._add_scanned(block, scanned) or self._add_columns(block)):
             self._least_columns = _N_COLUMNS
         else:
             self._add_lines(block)
 
-    def _add_scanned(self, block: Block) -> bool:
-        scanned = scan_block(block.raw)
+    def _add_scanned(self, block: Block, scanned: ScannedBlock | None) -> bool:
         if scanned is None:
             return False
         count = len(scanned.scores)
@@ -59,8 +86,7 @@ class CollectedResults:
         self._parts.append(
             _Part(
                 np.repeat(np.array(codes, np.int32), scanned.query_lengths),
-                self._document_codes(scanned.documents),
-                isinstance(scanned.documents, np.ndarray),
+                self._documents.codes_of_words(scanned.documents),
                 _line_numbers(block.first, count),
                 scanned.scores,
                 scanned.ranks,
@@ -103,41 +129,27 @@ class CollectedResults:
             )
 
     def results(self) -> Results:
-        """Return all that came in."""
+        """Return all that came in; nothing more may come."""
         queries = list(self._queries)
         if not self._parts:
             none, no_scores = np.zeros(0, np.int32), np.zeros(0, np.float64)
             return Results(queries, [], none, none, none, no_scores, None)
-        codes, document_ids = self._joined_documents()
-        parts = self._parts
+        columns = list(zip(*self._parts, strict=True))
+        # Column by column, so that no more than one of them is ever there twice.
+        self._parts.clear()
+        place_of, document_ids = self._documents.sort()
+        columns[_DOCUMENTS] = tuple(place_of[part] for part in columns[_DOCUMENTS])
+        joined = [_joined(columns, place) for place in range(len(columns))]
+        codes, documents, lines, scores, ranks = joined
         return Results(
             queries,
             document_ids,
-            np.concatenate([part.queries for part in parts]),
             codes,
-            np.concatenate([part.lines for part in parts]),
-            np.concatenate([part.scores for part in parts]),
-            np.concatenate([part.ranks for part in parts], dtype=np.float64)
-            if self._has_ranks
-            else None,
+            documents,
+            lines,
+            scores,
+            ranks if self._has_ranks else None,
         )
-
-    def _joined_documents(self) -> tuple[npt.NDArray[np.int32], list[str]]:
-        """Return one code for each document, however its block was read."""
-        if all(part.has_numbers for part in self._parts):
-            return as_codes([part.documents for part in self._parts])
-        codes = [
-            self._document_codes(list(map(str, part.documents.tolist())))
-            if part.has_numbers
-            else part.documents
-            for part in self._parts
-        ]
-        return np.concatenate(codes, dtype=np.int32), list(self._documents)
-
-    def _document_codes(self, documents: Sequence[str] | Column) -> Column:
-        if isinstance(documents, np.ndarray):
-            return documents
-        return np.fromiter(map(self._documents.__getitem__, documents), np.int32, len(documents))
 
     def _checked_score(self, number: int, columns: Sequence[str]) -> float | None:
         if self._least_columns is None and len(columns) >= _N_COLUMNS - 1:
@@ -164,8 +176,8 @@ class CollectedResults:
         lines: npt.NDArray[np.int32],
     ) -> None:
         codes = np.fromiter(map(self._queries.__getitem__, queries), np.int32, len(queries))
-        found = self._document_codes(documents)
-        self._parts.append(_Part(codes, found, False, lines, scores, self._ranks(ranks)))
+        found = self._documents.codes_of_texts(documents)
+        self._parts.append(_Part(codes, found, lines, scores, self._ranks(ranks)))
 
     def _ranks(self, texts: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return ranks for comparison with the scores; where one is no number, none are."""
@@ -178,14 +190,44 @@ class CollectedResults:
 
 
 class _Part(NamedTuple):
-    """One block's results as columns; documents as codes, or as the numbers that they are."""
+    """One block's results as columns; queries and documents as codes."""
 
     queries: Column
     documents: Column
-    has_numbers: bool
     lines: Column
     scores: Column
     ranks: Column
+
+
+def _joined(columns: list[tuple[Column, ...]], place: int) -> Column:
+    """Join a column's parts and let go of them."""
+    parts, columns[place] = columns[place], ()
+    return np.concatenate(parts)
+
+
+def _iter_blocks(
+    source: TextSource, refuse: Refuse
+) -> Iterator[tuple[Block | None, list[_Refused]]]:
+    """Yield blocks, each with what was refused on the way to it; ``None`` after the last.
+
+    Blocks are fetched before those ahead of them are read, and refusals are to stay in
+    the order of the lines.
+    """
+    refused: list[_Refused] = []
+    is_on_the_way = True
+
+    def refuse_in_turn(line: int | None, reason: str) -> None:
+        if is_on_the_way:
+            refused.append((line, reason))
+        else:
+            refuse(line, reason)
+
+    for block in source.blocks(refuse_in_turn):
+        found, refused = refused, []
+        is_on_the_way = False
+        yield block, found
+        is_on_the_way = True
+    yield None, refused
 
 
 def _line_numbers(first: int, count: int) -> npt.NDArray[np.int32]:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,12 @@ import numpy.typing as npt
 
 from judgetool.core.rankings import score_order
 from judgetool.formats.columns import count_noun
+from judgetool.formats.score_scan_order import has_repeats
 from judgetool.formats.values import Reading, RunTable
 
 Ints = npt.NDArray[np.int64]
+
+_PART = 1 << 16
 
 
 class Codes(defaultdict[str, int]):
@@ -43,7 +46,7 @@ class Results:
     documents: npt.NDArray[np.int32]
     lines: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float64] | None
-    ranks: npt.NDArray[np.float64] | None
+    ranks: npt.NDArray[np.float64] | npt.NDArray[np.int32] | None
 
     def taken(self, places: Ints) -> "Results":
         """Return the results at these places, in their order."""
@@ -82,35 +85,42 @@ def build_run(results: Results, reading: Reading, *, name: str, is_ranked: bool)
     if len(present) < len(query_ids):
         query_ids = [query_ids[code] for code in present]
         offsets = np.concatenate([offsets[present], offsets[-1:]])
-    return RunTable(
-        name, query_ids, offsets, list(results.document_ids), results.documents, results.scores
-    )
+    ids = results.document_ids
+    # Not a copy: of millions it would be one long step.
+    document_ids = ids if isinstance(ids, list) else list(ids)
+    return RunTable(name, query_ids, offsets, document_ids, results.documents, results.scores)
 
 
 def _grouped(results: Results) -> Results:
     """Bring together a query's results where the file has them in several places."""
-    if (np.diff(results.queries) >= 0).all():
+    if (results.queries[1:] >= results.queries[:-1]).all():
         return results
     return results.taken(np.argsort(results.queries, kind="stable"))
 
 
 def _offsets(results: Results) -> Ints:
-    counts = np.bincount(results.queries, minlength=len(results.query_ids))
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+    """Return where each query's results begin, and where the last one's end."""
+    codes = np.arange(len(results.query_ids) + 1, dtype=np.int32)
+    return np.searchsorted(results.queries, codes).astype(np.int64)
+
+
+def _iter_parts(offsets: Ints) -> Iterator[slice]:
+    """Yield stretches of whole queries: one step over millions would hold up other threads."""
+    start = 0
+    while start < offsets[-1]:
+        after = int(np.searchsorted(offsets, start + _PART))
+        # One query may be longer than that.
+        stop = int(offsets[min(after, len(offsets) - 1)])
+        yield slice(start, stop)
+        start = stop
 
 
 def _without_duplicates(results: Results, reading: Reading) -> Results:
     """Refuse a document's second result for a query; the first one counts."""
-    pairs = results.queries.astype(np.int64) * max(len(results.document_ids), 1)
-    pairs += results.documents
-    ordered = np.sort(pairs)
-    if not (ordered[1:] == ordered[:-1]).any():
-        return results
-    by_pair = np.argsort(pairs, kind="stable")
-    is_repeat = np.concatenate([[False], np.diff(pairs[by_pair]) == 0])
-    firsts = by_pair[np.maximum.accumulate(np.where(is_repeat, 0, np.arange(len(by_pair))))]
-    repeats = by_pair[is_repeat]
-    for place, first in sorted(zip(repeats.tolist(), firsts[is_repeat].tolist(), strict=True)):
+    found = [
+        repeats for part in _iter_parts(_offsets(results)) for repeats in _repeats(results, part)
+    ]
+    for place, first in found:
         document = results.document_ids[results.documents[place]]
         query = results.query_ids[results.queries[place]]
         reading.refuse(
@@ -118,19 +128,32 @@ def _without_duplicates(results: Results, reading: Reading) -> Results:
             f"document '{document}' stands in query '{query}' on line "
             f"{int(results.lines[first]):,} already; that line counts",
         )
-    return results.taken(np.delete(np.arange(len(pairs)), repeats))
+    if not found:
+        return results
+    is_kept = np.ones(len(results.queries), np.bool_)
+    is_kept[[place for place, _ in found]] = False
+    return results.taken(np.flatnonzero(is_kept))
+
+
+def _repeats(results: Results, part: slice) -> list[tuple[int, int]]:
+    """Return the places of repeated results in a stretch of whole queries, with the first's."""
+    queries, documents = results.queries[part], results.documents[part]
+    if not has_repeats(documents.astype(np.uint64), queries.astype(np.int64)):
+        return []
+    pairs = queries.astype(np.int64) * max(len(results.document_ids), 1) + documents
+    by_pair = np.argsort(pairs, kind="stable")
+    is_repeat = np.concatenate([[False], np.diff(pairs[by_pair]) == 0])
+    firsts = by_pair[np.maximum.accumulate(np.where(is_repeat, 0, np.arange(len(by_pair))))]
+    places = (by_pair[is_repeat] + part.start).tolist()
+    return sorted(zip(places, (firsts[is_repeat] + part.start).tolist(), strict=True))
 
 
 def _trec_order(results: Results, offsets: Ints, reading: Reading) -> Ints | None:
     """Return the order by score; ``None`` if the file has it already."""
     scores = results.scores
     assert scores is not None
-    if len(scores) < 2:
-        return None
-    same_query = results.queries[1:] == results.queries[:-1]
-    is_unclear = same_query & ~(scores[1:] < scores[:-1])
-    _note_contradictions(results, same_query & (scores[1:] < scores[:-1]), offsets, reading)
-    unclear = np.unique(results.queries[1:][is_unclear]).tolist()
+    unclear, doubtful = _find_doubts(results, offsets)
+    _note_contradictions(results, doubtful, offsets, reading)
     if not unclear:
         return None
     order = np.arange(len(scores))
@@ -153,16 +176,30 @@ def _trec_order(results: Results, offsets: Ints, reading: Reading) -> Ints | Non
     return order
 
 
+def _find_doubts(results: Results, offsets: Ints) -> tuple[list[int], list[int]]:
+    """Return the queries whose scores do not fall, and those whose ranks may contradict them."""
+    unclear: list[int] = []
+    doubtful: list[int] = []
+    assert results.scores is not None
+    for part in _iter_parts(offsets):
+        queries, scores = results.queries[part], results.scores[part]
+        same_query = queries[1:] == queries[:-1]
+        is_falling = scores[1:] < scores[:-1]
+        unclear += np.unique(queries[1:][same_query & ~is_falling]).tolist()
+        if results.ranks is not None:
+            ranks = results.ranks[part]
+            agrees = is_falling & (ranks[1:] >= ranks[:-1])
+            doubtful += np.unique(queries[1:][same_query & ~agrees]).tolist()
+    return unclear, doubtful
+
+
 def _note_contradictions(
-    results: Results, falling: npt.NDArray[np.bool_], offsets: Ints, reading: Reading
+    results: Results, doubtful: list[int], offsets: Ints, reading: Reading
 ) -> None:
     """Say how many queries' ranks go against their scores; equal scores allow any rank."""
     ranks, scores = results.ranks, results.scores
     if ranks is None or scores is None:
         return
-    agrees = falling & (ranks[1:] >= ranks[:-1])
-    same_query = results.queries[1:] == results.queries[:-1]
-    doubtful = np.unique(results.queries[1:][same_query & ~agrees]).tolist()
     count = 0
     for query in doubtful:
         its = slice(int(offsets[query]), int(offsets[query + 1]))

@@ -15,7 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.formats.columns import count_noun
-from judgetool.formats.score_scan_fields import HEAD_BYTES, find_fields, is_plain
+from judgetool.formats.scan_fields import find_fields
+from judgetool.formats.scan_words import (
+    MAX_FIELD_BYTES,
+    Ints,
+    compute_hashes,
+    differs_from_previous,
+    keep_freed_memory,
+)
 from judgetool.formats.score_scan_judged import JudgedIds
 from judgetool.formats.score_scan_order import (
     are_ranks_in_order,
@@ -23,18 +30,12 @@ from judgetool.formats.score_scan_order import (
     has_repeats,
     order_ties,
 )
-from judgetool.formats.score_scan_words import (
-    MAX_FIELD_BYTES,
-    Ints,
-    compute_hashes,
-    differs_from_previous,
-)
+from judgetool.formats.score_scan_plain import HEAD_BYTES, is_plain
 from judgetool.formats.values import Kind
 
 CHUNK_BYTES = 1 << 20
 """Read at once: what fits into a core's cache with all that is computed from it."""
 
-_KEPT_BYTES = 1 << 24
 _MAX_QUERY_BYTES = 1 << 25
 _N_COLUMNS = 6
 _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
@@ -89,7 +90,7 @@ def scan_run(path: Path, judged: JudgedIds, *, chunk_bytes: int = CHUNK_BYTES) -
     """
     if not judged.is_certain:
         return None
-    _keep_freed_memory()
+    keep_freed_memory()
     try:
         # To open a pipe is to read from it, and the careful reader needs all of it.
         if not path.is_file():
@@ -102,14 +103,6 @@ def scan_run(path: Path, judged: JudgedIds, *, chunk_bytes: int = CHUNK_BYTES) -
     except OSError:
         # The careful reader meets it, too, and has the words for it.
         return None
-
-
-def _keep_freed_memory() -> None:
-    """Let glibc keep what is freed for the next chunk: half a million page faults fewer.
-
-    It takes the largest block that it ever gave back as the measure of what to keep.
-    """
-    np.empty(_KEPT_BYTES, np.uint8)
 
 
 def _scan(parts: Iterator[bytes | None], judged: JudgedIds) -> ScannedRun | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.score_scan_words import (
+from judgetool.formats.scan_words import (
     MAX_FIELD_BYTES,
     TEXT_START,
     PaddedText,

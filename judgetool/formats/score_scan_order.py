@@ -1,9 +1,11 @@
 """What a chunk's scores, ranks and ids say of its order: fallen, tied, doubled."""
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.score_scan_words import (
+from judgetool.formats.scan_words import (
     WORD_BYTES,
     Ints,
     PaddedText,
@@ -37,11 +39,43 @@ def find_scores(text: PaddedText, starts: Places, ends: Places) -> Scores | None
         written in a way that has to be looked at closely.
     """
     found = _find_fixed(text, starts, ends)
-    return _find_any(text, starts, ends) if found is None else found
+    if found is None:
+        return _find_any(text, starts, ends)
+    return np.where(found.is_negative, -found.digits, found.digits)
 
 
-def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> Ints | None:
-    """Return scores with the same number of decimals as whole numbers; ``None`` otherwise."""
+def find_doubles(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
+    """Return the doubles nearest to the fields' numbers, as ``float`` gives them.
+
+    Args:
+        text: where the fields are.
+        starts: where each begins, shape (n,), n at least 1.
+        ends: where it ends.
+
+    Returns:
+        float64, shape (n,); ``None`` if one is written in a way that has to be looked at
+        closely.
+    """
+    found = _find_fixed(text, starts, ends)
+    if found is None:
+        return _find_any(text, starts, ends)
+    # Both are exact as doubles, so that their quotient is rounded once, as float() rounds.
+    numbers: npt.NDArray[np.float64] = found.digits / 10.0**found.n_decimals
+    # Not by a minus before the division: -0.0 has to stay what it is.
+    numbers[found.is_negative] *= -1.0
+    return numbers
+
+
+class _Fixed(NamedTuple):
+    """Numbers with the same number of decimals: all their digits as whole numbers."""
+
+    digits: Ints
+    is_negative: Bools
+    n_decimals: int
+
+
+def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> _Fixed | None:
+    """Return scores with the same number of decimals; ``None`` otherwise."""
     n_decimals = text.raw[int(starts[0]) : int(ends[0])][::-1].find(_DOT)
     if not 0 < n_decimals <= WORD_BYTES:
         return None
@@ -56,7 +90,7 @@ def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> Ints | None:
     if before is None or after is None:
         return None
     numbers: Ints = compute_numbers(before) * 10**n_decimals + compute_numbers(after)
-    return np.where(is_negative, -numbers, numbers) if is_negative.any() else numbers
+    return _Fixed(numbers, is_negative, n_decimals)
 
 
 def _find_any(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:

@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.formats.qrels import find_grade
-from judgetool.formats.score_scan_fields import HEAD_BYTES, Fields, find_fields, is_plain
+from judgetool.formats.scan_fields import Fields, find_fields
+from judgetool.formats.scan_words import Places, compute_hashes, differs_from_previous
 from judgetool.formats.score_scan_judged import JudgedIds
-from judgetool.formats.score_scan_words import Places, compute_hashes, differs_from_previous
+from judgetool.formats.score_scan_plain import HEAD_BYTES, is_plain
 from judgetool.formats.values import Kind
 
 Codes = npt.NDArray[np.int32]

@@ -185,8 +185,9 @@ def _can_be(kind: Kind, columns: set[str]) -> bool:
 def _is_graded(columns: set[str]) -> bool:
     """Whether a column holds grades; in BEIR's qrels they are called score."""
     is_beir_qrels = {*names.BEIR_DOCUMENT_ID, "score"} <= columns and "rank" not in columns
-    states = (*names.GRADE, *names.UNRATEABLE)
-    return is_beir_qrels or not columns.isdisjoint(states)
+    # Judgments alone may all be skipped; a ranking's state is of another sort.
+    is_stated = "state" in columns and columns.isdisjoint(_RANKED_MARKS)
+    return is_beir_qrels or is_stated or not columns.isdisjoint((*names.GRADE, *names.UNRATEABLE))
 
 
 def _likely_kind(source: TextSource, rows: Rows, columns: set[str]) -> Kind | None:

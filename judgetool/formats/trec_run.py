@@ -13,6 +13,7 @@ from judgetool.formats.columns import count_noun
 from judgetool.formats.output import SEPARATORS, checked_trec_id, format_number, write_text
 from judgetool.formats.run_collect import CollectedResults
 from judgetool.formats.run_order import build_run
+from judgetool.formats.scan_words import keep_freed_memory
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading, RunRow
 
@@ -25,9 +26,9 @@ def read_trec_run(source: TextSource, reading: Reading, *, name: str | None = No
         reading: gets the run, the refusals and the notes.
         name: the run's name; ``None`` takes the tag, or the file's name.
     """
+    keep_freed_memory()
     collected = CollectedResults(reading)
-    for block in source.blocks(reading.refuse):
-        collected.add(block)
+    collected.add_all(source)
     if len(collected.tags) > 1:
         some = ", ".join(tag for tag, _ in collected.tags.most_common(5))
         reading.notes.append(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.documents import Document
+from judgetool.core.judgments import Span
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, ParseError
 
@@ -160,6 +161,8 @@ class JudgmentTable:
         notes: ``""`` where there is none.
         lines: the line that each row stood on, from 1; ``None`` where a file has no
             lines to speak of (JSON).
+        details: what else is said, by the place of the row, of those of which
+            anything is: most files say nothing.
     """
 
     query_ids: list[str] = field(default_factory=list)
@@ -169,12 +172,15 @@ class JudgmentTable:
     states: list[str | None] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     lines: list[int | None] = field(default_factory=list)
+    details: dict[int, "Details"] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.query_ids)
 
     def add(self, row: "JudgmentRow", *, line: int | None) -> None:
         """Append a judgment and the line it stood on; empty texts stand for nothing said."""
+        if row.details != NO_DETAILS:
+            self.details[len(self)] = row.details
         self.lines.append(line)
         self.query_ids.append(row.query_id)
         self.document_ids.append(row.document_id)
@@ -282,6 +288,27 @@ class GradeRow(NamedTuple):
     grade: float
 
 
+class Details(NamedTuple):
+    """What is said of a judgment besides its grade, state and note.
+
+    Attributes:
+        at: when it was made, milliseconds since 1970 in UTC; ``None`` when not known.
+        spent_ms: how long the document was in view; ``None`` when not known.
+        flagged: marked for discussion.
+        confidence: a key of :data:`judgetool.core.judgments.CONFIDENCES`, or ``None``.
+        spans: the pieces of the document that led to it, in the order chosen.
+    """
+
+    at: int | None = None
+    spent_ms: int | None = None
+    flagged: bool = False
+    confidence: int | None = None
+    spans: tuple[Span, ...] = ()
+
+
+NO_DETAILS = Details()
+
+
 class JudgmentRow(NamedTuple):
     """One assessor's judgment in full.
 
@@ -290,7 +317,7 @@ class JudgmentRow(NamedTuple):
         grade: ``None`` where there is none (cannot judge, skipped, a note alone).
         state: a value of :class:`judgetool.core.judgments.State`; ``""`` where
             nothing is said of it.
-        at: when, ISO 8601 in UTC; ``""`` when not known.
+        details: what else is said of it.
     """
 
     query_id: str
@@ -299,7 +326,7 @@ class JudgmentRow(NamedTuple):
     grade: float | None
     state: str = ""
     note: str = ""
-    at: str = ""
+    details: Details = NO_DETAILS
 
 
 def raise_first_refusal(reading: Reading) -> None:

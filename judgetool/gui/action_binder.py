@@ -1,45 +1,67 @@
 """From the table of actions to menus, keys and the page of keys."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS, MENUS, ActionSpec
+from judgetool.gui.actions.pairs import PAIRS
+from judgetool.gui.keymap import STAY, Keymap, native
+from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
+from judgetool.gui.widgets.labels import plain_tooltip
+
+# What can begin a number on a continuous scale.
+NUMBER_KEYS = tuple("0123456789.-")
 
 
-class ActionBinder:
+class ActionBinder(QObject):
     """The window's actions, made from the table and bound to their handlers.
 
     Args:
         window: gets the actions and their menus; keys work wherever the focus is,
             except in text fields, which keep what is typed.
         handlers: by group, objects whose methods carry the actions' names.
+        keymap: the person's keys.
+
+    Signals:
+        keys_changed: actions or grades have other keys.
+
+    Attributes:
+        menus: by title.
+        keymap: the person's keys.
     """
 
-    def __init__(self, window: QMainWindow, handlers: Mapping[str, object]) -> None:
+    keys_changed = Signal()
+
+    def __init__(
+        self, window: QMainWindow, handlers: Mapping[str, object], keymap: Keymap | None = None
+    ) -> None:
+        super().__init__(window)
         self._window = window
         self._handlers = handlers
+        self.keymap = keymap or Keymap()
         self.menus: dict[str, QMenu] = {}
         self._actions: dict[str, QAction] = {}
         self._grades: list[QAction] = []
+        self._scale: Scale | None = None
         for title in MENUS:
             self.menus[title] = window.menuBar().addMenu(f"&{title}")
         for spec in ACTIONS:
             self._add(spec)
+        self._spread_keys()
 
     def _add(self, spec: ActionSpec) -> None:
         action = QAction(spec.text, self._window)
         action.setObjectName(spec.name)
-        action.setShortcuts([QKeySequence(key) for key in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setCheckable(spec.is_checkable)
         # A key held down moves on through a list, but never does anything twice.
-        action.setAutoRepeat(spec.name in _REPEATING)
+        action.setAutoRepeat(spec.repeats)
         action.triggered.connect(getattr(self._handlers[spec.group], spec.method))
         self._window.addAction(action)
         self._actions[spec.name] = action
@@ -57,71 +79,148 @@ class ActionBinder:
         """
         return self._actions[name]
 
+    def find_by_key(self, key: str) -> QAction | None:
+        """Return the action or grade that a key gives now, or ``None``."""
+        wanted = QKeySequence(key)
+        every = (*self._grades, *self._actions.values())
+        return next((a for a in every if a.isEnabled() and wanted in a.shortcuts()), None)
+
+    # Keys
+
+    def set_keymap(self, keymap: Keymap) -> None:
+        """Give actions and grades other keys."""
+        self.keymap = keymap
+        self.bind_grades(self._scale)
+
     def bind_grades(self, scale: Scale | None) -> None:
-        """Make one action per level, with its key, and with Shift to stay on the document."""
+        """Make one action per level, with its key, and with Shift to stay on the document.
+
+        On a continuous scale digits begin a number instead.
+        """
+        self._scale = scale
+        is_on = bool(self._grades) and self._grades[0].isEnabled()
         for action in self._grades:
+            # It goes only when the event loop runs; until then two would have the key.
+            action.setShortcuts([])
             self._window.removeAction(action)
             action.deleteLater()
         self._grades = []
-        self._free_keys({level.key.upper() for level in scale.levels} if scale else set())
+        if scale is not None and scale.is_continuous:
+            self._bind_numbers()
+        elif scale is not None:
+            self._bind_levels(scale)
+        for action in self._grades:
+            action.setEnabled(is_on)
+        self._spread_keys()
+        self.keys_changed.emit()
+
+    def _bind_levels(self, scale: Scale) -> None:
         menu = self.menus["Judge"]
         first = menu.actions()[0] if menu.actions() else None
-        for level in scale.levels if scale else ():
+        for level, key in zip(scale.levels, self.keymap.level_keys(scale), strict=True):
             for stays in (False, True):
-                action = QAction(f"{level.name}{', stay' if stays else ''}", self._window)
-                key = level.key.upper()
-                action.setShortcut(QKeySequence(f"Shift+{key}" if stays else key))
-                action.setAutoRepeat(False)
-                action.triggered.connect(partial(self._give, level.grade, stays))
-                self._window.addAction(action)
-                self._grades.append(action)
+                give = partial(self._give, level.grade, stays)
+                wanted = f"{STAY}{key}" if stays and key else key
+                action = self._add_grade(f"{level.name}{', stay' if stays else ''}", wanted, give)
                 if not stays:
                     menu.insertAction(first, action) if first else menu.addAction(action)
 
-    def _free_keys(self, taken: set[str]) -> None:
-        """Let grades have their keys: an action that has the same one is without it meanwhile."""
+    def _bind_numbers(self) -> None:
+        for key in NUMBER_KEYS:
+            self._add_grade(f"Type a number: {key}", key, partial(self._type, key))
+
+    def _add_grade(self, text: str, key: str, do: Callable[[bool], None]) -> QAction:
+        action = QAction(text, self._window)
+        action.setShortcut(QKeySequence(key))
+        action.setAutoRepeat(False)
+        action.triggered.connect(do)
+        self._window.addAction(action)
+        self._grades.append(action)
+        return action
+
+    def _spread_keys(self) -> None:
+        """Give every action the keys that are left to it, and say them in its tooltip."""
+        is_typed = self._scale is not None and self._scale.is_continuous
+        held = self.keymap.keys_by_action(None if is_typed else self._scale)
         for spec in ACTIONS:
-            kept = [QKeySequence(key) for key in spec.keys if key.upper() not in taken]
-            self._actions[spec.name].setShortcuts(kept)
+            action = self._actions[spec.name]
+            action.setShortcuts([QKeySequence(key) for key in held[spec.name]])
+            shown = f"  {native(held[spec.name][0])}" if held[spec.name] else ""
+            action.setToolTip(plain_tooltip(f"{spec.text.rstrip('…')}{shown}"))
+
+    def shown_key(self, name: str) -> str:
+        """Return an action's first key as the person's system writes it; ``""`` for none."""
+        return self._actions[name].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
     def _give(self, grade: float, stays: bool, _checked: bool = False) -> None:
         give = getattr(self._handlers["judge"], "grade")  # noqa: B009 - bound by name, like the table's
         give(grade, stays=stays)
 
-    def set_enabled(self, *, has_project: bool, can_judge: bool) -> None:
+    def _type(self, key: str, _checked: bool = False) -> None:
+        begin = getattr(self._handlers["judge"], "type_grade")  # noqa: B009 - bound by name, like the table's
+        begin(key)
+
+    # What can be done now
+
+    def set_enabled(
+        self, *, has_project: bool, can_judge: bool, mode: Mode, is_blind: bool = False
+    ) -> None:
         """Enable what makes sense now."""
         for spec in ACTIONS:
             is_on = (has_project or not spec.needs_project) and (can_judge or not spec.is_judging)
-            self._actions[spec.name].setEnabled(is_on)
+            is_here = not spec.modes or mode in spec.modes
+            is_open = not (is_blind and spec.reveals)
+            self._actions[spec.name].setEnabled(is_on and is_here and is_open)
         for action in self._grades:
-            action.setEnabled(can_judge)
+            action.setEnabled(can_judge and mode in JUDGING_MODES)
 
+    def key_groups(self, mode: Mode) -> tuple[KeyGroup, ...]:
+        """Return the page of keys, one group for each task; other views' keys are dimmed."""
+        groups = []
+        for title in COLUMNS:
+            named = [s for s in ACTIONS if s.column == title and self._actions[s.name].shortcuts()]
+            entries = self._entries(named, mode)
+            if title == "Grade" and self._scale is not None:
+                entries[:0] = self._grade_entries(self._scale)
+            if entries:
+                groups.append(KeyGroup(title, tuple(entries)))
+        return tuple(groups)
 
-_REPEATING = frozenset(
-    {"judge.next_document", "judge.previous_document", "edit.undo", "edit.redo", "view.read_on"}
-)
+    def _entries(self, specs: Sequence[ActionSpec], mode: Mode) -> list[KeyEntry]:
+        """Return a line for each action, one for those that belong together."""
+        names = {spec.name for spec in specs}
+        pairs = {pair[0]: pair for pair in PAIRS if names.issuperset(pair)}
+        followers = {name for pair in pairs.values() for name in pair[1:]}
+        entries = []
+        for spec in specs:
+            if spec.name in followers:
+                continue
+            pair = pairs.get(spec.name, (spec.name,))
+            keys = " ".join(shown_keys(self._actions[name]) for name in pair)
+            text = PAIRS.get(pair) or spec.caption or spec.text.rstrip("…")
+            is_dimmed = bool(spec.modes) and mode not in spec.modes
+            entries.append(KeyEntry(keys, text, is_dimmed=is_dimmed))
+        return entries
 
-
-def key_groups(scale: Scale | None) -> tuple[KeyGroup, ...]:
-    """Return the page of keys, one group for each task."""
-    groups = []
-    for title in COLUMNS:
-        entries = [
-            KeyEntry(shown_keys(spec), spec.caption or spec.text.rstrip("…"))
-            for spec in ACTIONS
-            if spec.column == title and spec.keys
+    def _grade_entries(self, scale: Scale) -> list[KeyEntry]:
+        if scale.is_continuous:
+            return [KeyEntry("0 … 9", "Type a number, Enter gives it")]
+        keys = [native(key) for key in self.keymap.level_keys(scale) if key]
+        if not keys:
+            return []
+        is_run = (
+            keys == [str(int(keys[0]) + n) for n in range(len(keys))]
+            if keys[0].isdigit()
+            else False
+        )
+        few = len(keys) <= 4
+        span = f"{keys[0]} … {keys[-1]}" if is_run or not few else " ".join(keys)
+        return [
+            KeyEntry(span, "Give that grade, save, move on"),
+            KeyEntry(f"{STAY}{keys[0]} … {keys[-1]}", "Grade and stay"),
         ]
-        if title == "Grade" and scale is not None:
-            keys = [level.key.upper() for level in scale.levels]
-            span = f"{keys[0]} … {keys[-1]}"
-            entries[:0] = [
-                KeyEntry(span, "Give that grade, save, move on"),
-                KeyEntry(f"Shift+{span}", "Grade and stay"),
-            ]
-        groups.append(KeyGroup(title, tuple(entries)))
-    return tuple(groups)
 
 
-def shown_keys(spec: ActionSpec) -> str:
+def shown_keys(action: QAction) -> str:
     """Return an action's first key as the person's system writes it, such as ``Ctrl+Z``."""
-    return QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)
+    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool import __version__
 from judgetool.gui.error_report import install_error_hooks, start_log
-from judgetool.gui.fonts import install_fonts
+from judgetool.gui.fonts import apply_density
 from judgetool.gui.main_window import MainWindow
 from judgetool.settings import load_settings
 
@@ -27,7 +27,7 @@ def make_application() -> QApplication:
     app.setApplicationName("judgetool")
     app.setApplicationVersion(__version__)
     app.setStyle("fusion")
-    install_fonts(app, extra_px=load_settings().extra_px)
+    apply_density(app, load_settings())
     return app
 
 

@@ -11,6 +11,9 @@ from functools import cache, lru_cache
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from judgetool.gui.density import set_density
+from judgetool.settings import Settings
+
 REFERENCE_PX = 13.0
 # Large text is set a little tighter, as type designers do.
 _DISPLAY_FROM = 22.0
@@ -37,6 +40,9 @@ class Role(Enum):
     SMALL = (10.5, 13.0, 500)
     KEY = (10.5, 14.0, 600)
     KEY_LARGE = (12.0, 16.0, 601)
+
+    # Roles are looked up at every text that is painted; Enum's own hash runs Python code.
+    __hash__ = object.__hash__
 
     @property
     def px(self) -> float:
@@ -83,9 +89,15 @@ def install_fonts(app: QApplication, *, extra_px: float = 0.0, prefer_inter: boo
         px = max(px, REFERENCE_PX)
     _Installed.base = base
     _Installed.px = px + extra_px
-    for kept in (font, metrics, line_height, text_width):
+    for kept in (font, metrics, line_height, text_width, _widest_ascii):
         kept.cache_clear()
     app.setFont(font(Role.UI))
+
+
+def apply_density(app: QApplication, settings: Settings) -> None:
+    """Set fonts and rows as a person prefers them; again after either has changed."""
+    density = set_density(settings.density)
+    install_fonts(app, extra_px=settings.extra_px + density.extra_px)
 
 
 def has_family(name: str) -> bool:
@@ -139,6 +151,27 @@ def line_height(role: Role, *, grow: float = 0.0) -> int:
 def text_width(role: Role, text: str) -> int:
     """Return the width of a text in px; kept, since lists paint the same texts again."""
     return metrics(role).horizontalAdvance(text)
+
+
+def fits(role: Role, text: str, room: float) -> bool:
+    """Whether a text fits a width; short plain texts are not measured for it."""
+    if text.isascii() and len(text) * _widest_ascii(role) <= room:
+        return True
+    return text_width(role, text) <= room + 0.5
+
+
+def figures_width(role: Role, text: str) -> int:
+    """Return the width of a number in px; all its figures are as wide as a zero."""
+    return text_width(role, text.translate(_ZEROS))
+
+
+_ZEROS = str.maketrans(dict.fromkeys("123456789", "0"))
+
+
+@cache
+def _widest_ascii(role: Role) -> int:
+    face = metrics(role)
+    return max(face.horizontalAdvance(chr(code)) for code in range(32, 127)) + 1
 
 
 def _dots_per_inch() -> float:

@@ -6,16 +6,20 @@ The window imports its handlers; naming what they need here keeps the arrow one-
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from judgetool.gui.action_binder import ActionBinder
+from judgetool.gui.docks import Docks
 from judgetool.gui.jobs import Jobs
+from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter
+from judgetool.gui.stage import Stage
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusLine
+from judgetool.gui.window_state import WindowState
 from judgetool.gui.workspace import Workspace
 from judgetool.session.session import Session
 from judgetool.settings import Settings
@@ -27,12 +31,17 @@ class Frame(Protocol):
     Attributes:
         view: the open project's panels, or ``None``.
         settings: the person's preferences.
+        state: where windows stood, what was looked at.
         jobs: background work.
         prompter: asks the person.
+        stage: which view is shown.
+        docks: what stands beside it.
+        key_watch: knows when keys went down, and whether somebody works.
     """
 
     view: ProjectView | None
     settings: Settings
+    state: WindowState
     jobs: Jobs
     prompter: Prompter
     workspace: Workspace
@@ -40,8 +49,9 @@ class Frame(Protocol):
     live: LivePanel
     status: StatusLine
     overlay: KeysOverlay
-    queries_dock: QDockWidget
-    live_dock: QDockWidget
+    stage: Stage
+    docks: Docks
+    key_watch: KeyWatch
     actions_by_name: ActionBinder
 
     @property

@@ -21,12 +21,18 @@ def draw_symbol(painter: QPainter, rect: QRectF, style: GradeStyle) -> None:
     """Draw a grade's disc (or bar, or the sign of a state) into a square.
 
     The disc is filled clockwise from 12 by ``style.fraction``: ring with a bar at 0,
-    full at 1. Unjudged is a dashed ring, 'cannot judge' a ring with a slash,
+    full at 1; a level with a sign of its own shows that. Unjudged is a dashed ring, 'cannot judge' a ring with a slash,
     skipped two chevrons. A scale without discs gets a bar filled from the left.
     """
     with smooth(painter):
         if style.symbol is Symbol.BAR:
             _draw_level_bar(painter, rect, style)
+        elif style.symbol is Symbol.SIGN:
+            # Wider than the disc's square: a letter of two columns would be elided to dots.
+            place = rect.adjusted(-3, 0, 3, 0)
+            draw_text(
+                painter, place, style.sign, role=Role.UI_STRONG, colour=style.ink, align=CENTRE
+            )
         elif style.symbol is Symbol.SKIPPED:
             _draw_chevrons(painter, rect, style.ink)
         else:
@@ -151,3 +157,22 @@ def clear_chips() -> None:
 def tinted_ground(theme: Theme, style: GradeStyle) -> QColor:
     """Return the ground of a button whose grade is given: base with some of the ink."""
     return mixed(theme.base, style.ink, theme.chip_share)
+
+
+def draw_confidence(painter: QPainter, place: QRectF, ink: QColor, *, confidence: int) -> None:
+    """Paint three dots in the middle of a place, as many of them full as one is sure.
+
+    Args:
+        painter: any.
+        place: where; the dots are as wide as 18 px at a 13 px font.
+        ink: the grade's.
+        confidence: as in ``CONFIDENCES``; full dots count from the left in any layout.
+    """
+    size, gap = scaled(4), scaled(3)
+    left = place.center().x() - (3 * size + 2 * gap) / 2
+    with smooth(painter):
+        painter.setPen(QPen(ink, 1.0))
+        for number in range(3):
+            painter.setBrush(ink if number < confidence else Qt.BrushStyle.NoBrush)
+            top = place.center().y() - size / 2
+            painter.drawEllipse(QRectF(left + number * (size + gap), top, size, size))

@@ -29,6 +29,7 @@ class Symbol(Enum):
     """What stands left of the digit."""
 
     DISC = "disc"
+    SIGN = "sign"
     BAR = "bar"
     UNJUDGED = "unjudged"
     CANNOT_JUDGE = "cannot_judge"
@@ -48,6 +49,7 @@ class GradeStyle:
         symbol: see :class:`Symbol`.
         fraction: how much of disc or bar is filled, 0 to 1.
         grade: the number, or ``None``.
+        sign: the scale's own character in place of a disc, of ``Symbol.SIGN``.
     """
 
     text: str
@@ -58,6 +60,7 @@ class GradeStyle:
     symbol: Symbol
     fraction: float
     grade: float | None = None
+    sign: str = ""
 
 
 @lru_cache(maxsize=64)
@@ -66,6 +69,15 @@ def scale_styles(scale: Scale, theme: Theme) -> tuple[GradeStyle, ...]:
     return tuple(
         _level_style(scale, level, place, theme=theme) for place, level in enumerate(scale.levels)
     )
+
+
+def widest_styles(scale: Scale, theme: Theme) -> tuple[GradeStyle, ...]:
+    """Return looks of which one is as wide as any grade's: levels, and two decimals between."""
+    styles = scale_styles(scale, theme)
+    if not scale.is_continuous:
+        return styles
+    ends = (scale.levels[0].grade, scale.max_grade)
+    return (*styles, *(grade_style(scale, round(end) + 0.44, theme) for end in ends))
 
 
 def grade_style(scale: Scale, grade: float, theme: Theme) -> GradeStyle:
@@ -131,18 +143,34 @@ def _ramp_between(theme: Theme, share: float) -> QColor:
     return QColor(interpolate_oklab(tuple(ink.name() for ink in theme.ramp), share))
 
 
+def _level_symbol(scale: Scale, level: Level) -> Symbol:
+    if level.symbol:
+        return Symbol.SIGN
+    has_discs = len(scale.levels) <= MOST_DISCS and not scale.is_continuous
+    return Symbol.DISC if has_discs else Symbol.BAR
+
+
+def _fraction(scale: Scale, level: Level, place: int) -> float:
+    """Return how full disc or bar is: by place, on a continuous scale by the number."""
+    if not scale.is_continuous:
+        return place / (len(scale.levels) - 1)
+    lowest = scale.levels[0].grade
+    return (level.grade - lowest) / (scale.max_grade - lowest)
+
+
 def _level_style(scale: Scale, level: Level, place: int, *, theme: Theme) -> GradeStyle:
     count = len(scale.levels)
     ink = QColor(level.colour) if level.colour else ramp_ink(theme, place, count)
     return GradeStyle(
-        text=format_grade(level.grade),
+        text=level.label,
         name=level.name,
         key=level.key,
         ink=ink,
         ground=theme.chip_ground(ink),
-        symbol=Symbol.DISC if count <= MOST_DISCS else Symbol.BAR,
-        fraction=place / (count - 1),
+        symbol=_level_symbol(scale, level),
+        fraction=_fraction(scale, level, place),
         grade=level.grade,
+        sign=level.symbol,
     )
 
 

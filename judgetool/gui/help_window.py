@@ -35,7 +35,7 @@ from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.resources import resource_path
 
 # In the order in which they are listed; other pages follow by name.
-_FIRST = ("getting-started", "keys", "formats", "measures")
+_FIRST = ("getting-started", "assessors", "keys", "formats", "measures")
 _LAST = ("changelog",)
 _PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 

@@ -6,12 +6,13 @@ busy, and a signal that carries Python objects between threads must keep them al
 
 import itertools
 import queue
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
@@ -20,8 +21,14 @@ from judgetool.errors import JudgetoolError
 
 T = TypeVar("T")
 
+# Python's own 5 ms is what the window waits each time that it wants to go on while a worker
+# counts in Python; a key press wants to go on some ten times.
+_SWITCH_INTERVAL_S = 0.000_5
+
 # A bar that moves more often than this cannot be seen, and the queue would grow.
 _PROGRESS_INTERVAL_S = 0.04
+
+_LET_GO_AT_ONCE = 10_000
 
 
 class JobCancelledError(JudgetoolError):
@@ -118,10 +125,12 @@ class Jobs(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        sys.setswitchinterval(_SWITCH_INTERVAL_S)
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="judgetool-job")
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._versions = itertools.count(1)
         self._open: dict[int, _Job[object]] = {}
+        self._is_closed = False
         self._arrived.connect(self._drain, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -166,6 +175,14 @@ class Jobs(QObject):
         self.changed.emit()
         return handle
 
+    def let_go(self, lists: Sequence[list[Any]]) -> None:
+        """Empty long lists that nobody needs any more, on the worker and bit by bit.
+
+        To let go of millions of texts or documents at once would hold the window up.
+        """
+        if not self._is_closed:
+            self.submit(lambda _handle: _empty(lists), lambda _nothing: None)
+
     def cancel_all(self) -> None:
         """Stop and drop everything that runs or waits."""
         for job in tuple(self._open.values()):
@@ -181,6 +198,7 @@ class Jobs(QObject):
 
     def close(self) -> None:
         """Drop everything and wait for the worker, which stops at its next question."""
+        self._is_closed = True
         self.cancel_all()
         self._executor.shutdown(wait=True, cancel_futures=True)
 
@@ -238,3 +256,9 @@ class Jobs(QObject):
         is_wanted = was_open and job.is_wanted
         self.changed.emit()
         return is_wanted
+
+
+def _empty(lists: Sequence[list[Any]]) -> None:
+    for each in lists:
+        while each:
+            del each[-_LET_GO_AT_ONCE:]

@@ -9,8 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
-from judgetool.core.judgments import Judgment, State
+from judgetool.core.judgments import Judgment, Span, State
 from judgetool.errors import CommandRefusedError, ProjectError
+from judgetool.gui.circumstances import Circumstances
+from judgetool.gui.grade_pause import GradePause
+from judgetool.gui.nothing_to_clear import nothing_to_clear
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.session.changes import Changed
@@ -18,12 +21,16 @@ from judgetool.session.commands import (
     CannotJudge,
     Clear,
     Judge,
+    JudgeMany,
     JudgmentCommand,
+    SetConfidence,
     SetFlag,
     SetNote,
+    SetSpans,
     Skip,
 )
-from judgetool.session.queue import find_next_query, find_next_unjudged
+from judgetool.session.order import order_of
+from judgetool.session.queue import find_next_pair, find_next_query, find_next_unjudged
 from judgetool.session.session import Session
 
 
@@ -38,6 +45,14 @@ class Judging(QObject):
         refused: a sentence: the project does not allow it.
         not_saved: (sentence, what to try again) after a failed save.
         finished: nothing is left to judge.
+
+    Attributes:
+        moves_on: whether a grade leads to another document.
+        goes_to_next: whether that is the next of the queue rather than the next unjudged.
+        show_next: shows where a grade leads in place of both, and says whether it did;
+            ``None`` but while something else than the queue is being judged.
+        pause: how long the grade just given is seen before.
+        circumstances: what is logged with each judgment.
     """
 
     query_shown = Signal()
@@ -55,7 +70,11 @@ class Judging(QObject):
         self._queries = queries
         self._results = results
         self._in_view = QElapsedTimer()
+        self.circumstances = Circumstances(session)
         self.moves_on = True
+        self.goes_to_next = False
+        self.show_next: Callable[[], bool] | None = None
+        self.pause = GradePause(self._move_on, self)
         runs = session.material.runs
         self.run_id: int | None = runs[0].run_id if runs else None
         self.query: int | None = None
@@ -82,8 +101,16 @@ class Judging(QObject):
                 return opinion.judgment
         return Judgment()
 
-    def start(self, *, query_id: str = "", document_id: str = "") -> None:
+    @property
+    def run_name(self) -> str:
+        """Name of the run that is shown; ``""`` for none."""
+        runs = self._session.material.runs
+        return next((run.name for run in runs if run.run_id == self.run_id), "")
+
+    def start(self, *, query_id: str = "", document_id: str = "", run: str = "") -> None:
         """Show where the assessor stopped, or the first query with something to judge."""
+        runs = self._session.material.runs
+        self.run_id = next((each.run_id for each in runs if each.name == run), self.run_id)
         query = self._session.material.find_query(query_id) if query_id else None
         if query is None:
             order = self._queries.order()
@@ -109,6 +136,7 @@ class Judging(QObject):
 
     def close(self) -> None:
         """Listen to the panels no more."""
+        self.pause.stop()
         self._queries.query_chosen.disconnect(self.show_query)
         self._results.place_changed.disconnect(self._on_place_changed)
         self._results.run_chosen.disconnect(self.show_run)
@@ -142,20 +170,31 @@ class Judging(QObject):
     def _show_list(self) -> None:
         if self.query is None:
             return
-        self._results.show_query(self.run_id, self.query, place=0)
+        query = self.query
+
+        def find_place(documents: list[int]) -> int | None:
+            return find_next_unjudged(self._session, query, documents, after=-1)
+
+        self._results.show_query(self.run_id, query, find_place=find_place)
+
+    def show_place(self, query: int, document: int) -> None:
+        """Show one document of a query, where the list has it."""
+        self.pause.stop()
+        self.show_query(query)
         documents = self._results.documents()
-        place = find_next_unjudged(self._session, self.query, documents, after=-1)
-        if place:
-            self._results.set_current(place)
+        if document in documents:
+            self._results.set_current(documents.index(document))
 
     def _on_place_changed(self, _place: int) -> None:
         self._in_view.start()
+        self.circumstances.note_shown()
         self.place_shown.emit()
 
     # Moving
 
     def move_by(self, step: int) -> None:
         """Go up or down the list, stopping at its ends."""
+        self.pause.stop()
         documents = self._results.documents()
         if documents:
             place = min(max(self._results.current_place() + step, 0), len(documents) - 1)
@@ -175,8 +214,33 @@ class Judging(QObject):
         place = order.index(self.query) if self.query in order else -1
         self.show_query(order[min(max(place + step, 0), len(order) - 1)])
 
+    def _go_to_next(self) -> None:
+        """Go to the next document of the queue, judged or not; then to the next query."""
+        if self.query is None:
+            return
+        documents, here = self._results.documents(), self._results.current_place()
+        pool = set(self._session.board.pool(self.query).tolist())
+        place = next((p for p in range(here + 1, len(documents)) if documents[p] in pool), None)
+        order = self._queries.order()
+        at = order.index(self.query) + 1 if self.query in order else len(order)
+        if place is not None:
+            self._results.set_current(place)
+        elif at < len(order):
+            self.show_query(order[at])
+        else:
+            self.finished.emit()
+
     def move_to_next_unjudged(self) -> None:
         """Go to the next unjudged document: of this query first, then of the next ones."""
+        self.pause.stop()
+        self._go_to_next_unjudged()
+
+    def _go_to_next_unjudged(self) -> None:
+        if self.show_next is not None and self.show_next():
+            return
+        if order_of(self._session).across_queries:
+            self._go_across_queries()
+            return
         if self.query is not None:
             documents = self._results.documents()
             here = self._results.current_place()
@@ -190,11 +254,28 @@ class Judging(QObject):
         else:
             self.finished.emit()
 
+    def _go_across_queries(self) -> None:
+        """Go on by the queue over all queries."""
+        query, document = self.query, self.document
+        here = (query, document) if query is not None and document is not None else None
+        pair = find_next_pair(self._session, here)
+        if pair is not None and pair != here:
+            self.show_place(*pair)
+        else:
+            self.finished.emit()
+
     # Saying
 
     def grade(self, grade: float, *, stays: bool = False, origin: str = "key") -> None:
         """Give the current document a grade and, unless told to stay, move on."""
         self._say(lambda q, d: Judge(q, d, grade), moves_on=not stays, origin=origin)
+
+    def grade_many(self, command: JudgeMany, *, origin: str, shown: dict[str, Any]) -> None:
+        """Give several documents one grade, and stay."""
+        self.pause.stop()
+        self._attempt(
+            lambda: self._session.execute(command, origin=origin, shown=shown), moves_on=False
+        )
 
     def cannot_judge(self, reason: str) -> None:
         """Say that the current document cannot be judged, and move on."""
@@ -206,28 +287,35 @@ class Judging(QObject):
 
     def clear(self) -> None:
         """Take the current document back to unjudged."""
-        if self.own_judgment.state is State.UNJUDGED and self.document is not None:
-            self.refused.emit(self._nothing_to_clear())
+        if self.pause.put_off(self.clear):
+            return
+        document = self.document
+        if self.own_judgment.state is State.UNJUDGED and None not in (self.query, document):
+            self.refused.emit(nothing_to_clear(self._session, self.query or 0, document or 0))
             return
         self._say(Clear, moves_on=False)
 
-    def _nothing_to_clear(self) -> str:
-        if self.query is None or self.document is None:
-            return ""
-        effective = self._session.board.settled(self.query).get(self.document)
-        if effective is None:
-            return "This document is unjudged already."
-        names = ", ".join(self._session.assessor_name(number) for number in effective.assessors)
-        return f"This judgment is by {names}; only your own can be taken back."
-
     def toggle_flag(self) -> None:
         """Mark the current document for discussion, or no longer."""
+        if self.pause.put_off(self.toggle_flag):
+            return
         flagged = not self.own_judgment.flagged
         self._say(lambda q, d: SetFlag(q, d, flagged), moves_on=False)
+
+    def toggle_confidence(self, confidence: int) -> None:
+        """Say how sure one is of the current document; the same again says nothing."""
+        if self.pause.put_off(lambda: self.toggle_confidence(confidence)):
+            return
+        wanted = None if self.own_judgment.confidence == confidence else confidence
+        self._say(lambda q, d: SetConfidence(q, d, wanted), moves_on=False)
 
     def set_note(self, note: str) -> None:
         """Write a note on the current document."""
         self._say(lambda q, d: SetNote(q, d, note), moves_on=False)
+
+    def set_spans(self, spans: tuple[Span, ...]) -> None:
+        """Keep the pieces of text that led to the judgment of the current document."""
+        self._say(lambda q, d: SetSpans(q, d, spans), moves_on=False)
 
     def _say(
         self,
@@ -236,46 +324,57 @@ class Judging(QObject):
         moves_on: bool,
         origin: str = "key",
     ) -> None:
+        if self.pause.put_off(lambda: self._say(make, moves_on=moves_on, origin=origin)):
+            return
         query, document = self.query, self.document
         if query is None or document is None:
             return
         command = make(query, document)
         spent_ms = int(self._in_view.elapsed()) if self._in_view.isValid() else None
-        shown = self._what_is_shown()
+        place = self._results.current_place() + 1
+        shown = self.circumstances.facts(query, place=place, run_id=self.run_id)
 
         def save() -> Changed | None:
             return self._session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)
 
         self._attempt(save, moves_on=moves_on and self.moves_on)
 
-    def _what_is_shown(self) -> dict[str, Any]:
-        run = next((r.name for r in self._session.material.runs if r.run_id == self.run_id), None)
-        return {
-            "run": run,
-            "rank": self._results.current_place() + 1,
-            "view": self._session.board.view,
-            "live": True,
-        }
-
     def _attempt(self, save: Callable[[], Changed | None], *, moves_on: bool) -> None:
         try:
-            changed = save()
+            with self.pause.saving(moves_on=moves_on):
+                changed = save()
         except CommandRefusedError as refusal:
             self.refused.emit(str(refusal))
             return
         except ProjectError as failure:
+            self.pause.drop_waiting()
             self.not_saved.emit(str(failure), lambda: self._attempt(save, moves_on=moves_on))
             return
         if changed is not None:
+            self.circumstances.note_judged(changed)
             self.saved.emit(changed)
         if moves_on:
-            self.move_to_next_unjudged()
+            self.pause.begin()
+
+    def _move_on(self) -> None:
+        if self.goes_to_next and not order_of(self._session).across_queries:
+            self._go_to_next()
+        else:
+            self._go_to_next_unjudged()
 
     # Undo
 
     def undo(self) -> None:
         """Take back the last step and go to where it was."""
+        if self.pause.has_waiting and self.pause.put_off(self.undo):
+            return
+        self.pause.stop()
         self._attempt(lambda: self._go_to(self._session.undo()), moves_on=False)
+
+    def undo_to(self, step_id: int) -> None:
+        """Take back every step after one, and go to where the first of them was."""
+        self.pause.stop()
+        self._attempt(lambda: self._go_to(self._session.undo_to(step_id)), moves_on=False)
 
     def redo(self) -> None:
         """Do again what was undone last and go to where it is."""

@@ -1,13 +1,17 @@
 """The live panel at work: it reads the session and fills the widgets that show numbers."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.explanations import explain_for_table
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
+from judgetool.gui.live_intervals import Intervals
 from judgetool.gui.live_numbers import Changes
 from judgetool.gui.number_text import format_count
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section
@@ -15,16 +19,31 @@ from judgetool.gui.widgets.live_values import LiveHead, LiveValues
 from judgetool.gui.widgets.metric_row import MetricRow
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section
-from judgetool.metrics import Measure
-from judgetool.metrics.bounds import Bounds
-from judgetool.session.bounds_table import BoundsTable, bounds_work
+from judgetool.session.bounds_table import BoundsTable
 from judgetool.session.changes import Changed
 from judgetool.session.session import Session
+
+if TYPE_CHECKING:
+    from judgetool.gui.live_baseline import BaselineValues
 
 # The chart is some 300 px wide: more steps than this cannot be told apart.
 MOST_POINTS = 80
 LOW = 860
-AGAINST = (("last", "last judgment"), ("start", "start of session"))
+AGAINST = (("last", "last judgment"), ("start", "start of session"), ("baseline", "baseline"))
+# Where no frame comes, because the panel is hidden, what is owed is worked out all the same.
+AFTER_ALL_MS = 50
+
+
+class Owed(Enum):
+    """What the panel still has to work out: intervals, explanation and the session's course.
+
+    They come one frame after the values, so that a key is answered by what the eye
+    looks for first; never later, however fast keys follow each other.
+    """
+
+    NOTHING = "nothing"
+    NEXT = "with the next frame or after it"
+    NOW = "before the next frame"
 
 
 class LivePanel(Panel):
@@ -32,10 +51,15 @@ class LivePanel(Panel):
 
     Repaints when the session has changed and when another query or run is shown. The
     intervals of the means are worked out in the background when a run is first shown;
-    after that each judgment renews those of its own query.
+    after that each judgment renews those of its own query, one frame after the values.
+
+    Signals:
+        measure_chosen: another measure is explained; its name.
+        frame_passed: what is looked for first has been painted; the rest may follow now.
     """
 
     measure_chosen = Signal(str)
+    frame_passed = Signal()
 
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,25 +70,30 @@ class LivePanel(Panel):
         self._document: int | None = None
         self._measure = "nDCG@10"
         self._changes: Changes | None = None
-        self._table: BoundsTable | None = None
-        self._touched: set[int] = set()
+        self._against = "last"
+        self._baseline: BaselineValues | None = None
+        self._intervals: Intervals | None = None
         self._course: list[SessionPoint] = []
-        self._bounds: tuple[Bounds, ...] = ()
-        self._bounds_key: tuple[int, int, int] | None = None
         self._explained: tuple[object, ...] | None = None
         self._is_stale = False
-        self.values = LiveValues(self)
+        self._is_due = False
+        self._owed = Owed.NOTHING
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._work_off)
+        self._values = LiveValues(self)
         self.explain_table = ExplainTable(self)
         self.chart = SessionChart(self)
         self.explain = explain_section(self.explain_table)
         self.course = session_section(self.chart)
-        self.values.measure_chosen.connect(self.choose_measure)
-        self.values.set_against_choices(AGAINST)
-        self.values.against_chosen.connect(self._on_against_chosen)
+        self.explain.folded.connect(lambda _is_folded: self._owe(Owed.NEXT))
+        self._values.measure_chosen.connect(self.choose_measure)
+        self._values.set_against_choices(AGAINST)
+        self._values.against_chosen.connect(self._on_against_chosen)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self.values, 3)
+        layout.addWidget(self._values, 3)
         layout.addWidget(self.explain, 2)
         layout.addWidget(self.course)
         # Takes the room when the sections are folded, so that the values stay at the top.
@@ -77,6 +106,18 @@ class LivePanel(Panel):
         is_low = event.size().height() < scaled(LOW)
         self.chart.setMaximumHeight(scaled(24 if is_low else 56))
 
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Bring up to now what was not worked out while nobody could see it."""
+        super().showEvent(event)
+        self._owe(Owed.NEXT)
+
+    @property
+    def values(self) -> LiveValues:
+        """The widget with the values, as of now."""
+        self._fill()
+        return self._values
+
     @property
     def measure(self) -> str:
         """The measure that is explained."""
@@ -85,17 +126,19 @@ class LivePanel(Panel):
     def set_session(self, session: Session | None) -> None:
         """Show another project, or none."""
         self._session = session
-        self._bounds_key = self._explained = None
+        self._explained = None
         self._run_id = self._query = self._document = None
-        self._table = None
+        self._intervals = None
         self._course = []
-        self._touched.clear()
+        self._is_due = False
+        self._owe(Owed.NOTHING)
         if session is None:
             self._changes = None
-            self.values.set_rows(())
+            self._values.set_rows(())
             self.explain_table.set_explanation(EMPTY)
             return
         self._changes = Changes(session.board, [run.run_id for run in session.material.runs])
+        self._follow_baseline()
         names = [str(measure) for measure in session.measures]
         if self._measure not in names and names:
             self._measure = names[0]
@@ -108,9 +151,9 @@ class LivePanel(Panel):
         if self._changes is not None and run_id is not None:
             self._changes.show_run(run_id)
         if is_other_run:
-            self._table = None
+            self._intervals = None
             self._course = []
-            self._start_bounds()
+            self._start_intervals()
         self.refresh()
 
     def show_document(self, document: int | None) -> None:
@@ -118,138 +161,177 @@ class LivePanel(Panel):
         self._document = document
         self._show_explanation()
 
+    def prepare_query(self, query: int) -> None:
+        """Work out beforehand, while nothing else happens, what a query will need."""
+        if self._intervals is not None:
+            self._intervals.prepare(query)
+
     def choose_measure(self, name: str) -> None:
         """Explain another measure."""
         self._measure = name
-        self.values.set_current(name)
+        self._values.set_current(name)
         self._course = []
         self._note_course()
         self._show_explanation()
         self.measure_chosen.emit(name)
 
     def _on_against_chosen(self, against: str) -> None:
+        self._against = against
         if self._changes is not None:
-            self._changes.against = against
+            self._follow_baseline()
             self.refresh()
+
+    def _follow_baseline(self) -> None:
+        """Measure changes against what was chosen, also after the project was read anew."""
+        if self._changes is None or self._session is None:
+            return
+        self._changes.against = self._against
+        if self._against == "baseline":
+            from judgetool.gui.live_baseline import BaselineValues  # noqa: PLC0415 - not needed to start
+
+            self._baseline = BaselineValues(self._session)
+            self._changes.baseline = self._baseline
 
     def take_change(self, changed: Changed) -> None:
         """Take in a step that is durable."""
         if self._session is None or self._changes is None:
             return
-        self._touched |= changed.queries
-        self._changes.note_change()
-        if self._table is not None:
-            for query in changed.queries:
-                self._renew_bounds(query)
+        self._changes.note_change(changed.queries)
+        if self._intervals is not None:
+            self._intervals.note_change(changed.queries)
         self.refresh()
         self._note_course()
 
     # Intervals
 
-    def _start_bounds(self) -> None:
+    def _start_intervals(self) -> None:
         session, run_id = self._session, self._run_id
         if session is None or run_id is None:
             return
-        self._touched.clear()
-        work = bounds_work(session.board, run_id, session.material.block(run_id))
-        self._jobs.submit(lambda _handle: work(), self._on_bounds, key="mean bounds", owner=self)
+        self._intervals = Intervals(session, run_id)
+        work = self._intervals.start_work()
+        self._jobs.submit(
+            lambda handle: work(handle.check), self._on_bounds, key="mean bounds", owner=self
+        )
 
     def _on_bounds(self, table: BoundsTable) -> None:
-        if self._session is None or table.run_id != self._run_id:
+        if self._intervals is None or not self._intervals.take_table(table):
             return
-        self._table = table
-        for query in self._touched:
-            self._renew_bounds(query)
         self.refresh()
         if not self._course:
             self._note_course()
 
-    def _renew_bounds(self, query: int) -> None:
-        session, run_id, table = self._session, self._run_id, self._table
-        if session is None or run_id is None or table is None:
-            return
-        if session.board.engine.is_judged_query(query):
-            table.set_query(query, self._bounds_of(session, run_id, query))
-        else:
-            table.clear_query(query)
-
-    def _bounds_of(self, session: Session, run_id: int, query: int) -> tuple[Bounds, ...]:
-        """Return a query's intervals; asked for twice at a key, they are worked out once."""
-        key = (session.board.engine.version, run_id, query)
-        if self._bounds_key != key:
-            self._bounds_key, self._bounds = key, session.board.bounds(run_id, query)
-        return self._bounds
-
     # Showing
 
     def refresh(self) -> None:
-        """Show everything anew."""
+        """Show the values anew with the next frame; what takes longer follows after it."""
+        self._is_due = True
+        self._show_explanation()
+
+    def _fill(self, *, is_first: bool = False) -> None:
+        """Fill in the values, if they have changed since: once, however much has."""
+        if not self._is_due:
+            return
+        self._is_due = False
         session, run_id, query = self._session, self._run_id, self._query
         if session is None or run_id is None or query is None or self._changes is None:
-            self.values.set_rows(())
+            self._values.set_rows(())
             self.explain_table.set_explanation(EMPTY)
             self._explained = None
             return
-        board = session.board
-        means = board.engine.means(run_id)
-        n_queries = max((mean.n_queries for mean in means), default=0)
-        against = dict(AGAINST)[self._changes.against]
-        preset = board.engine.conventions.preset or "trec_eval"
-        self.values.set_head(LiveHead(preset, n_queries, against))
-        self.values.set_rows(self._rows(session, run_id, query))
-        self.values.set_current(self._measure)
-        self._show_explanation()
+        engine = session.board.engine
+        n_queries = max((mean.n_queries for mean in self._changes.means.of(run_id)), default=0)
+        against = dict(AGAINST)[self._against]
+        if self._against == "baseline" and self._baseline is not None:
+            against = self._baseline.name
+        preset = engine.conventions.preset or "trec_eval"
+        self._values.set_head(LiveHead(preset, n_queries, against))
+        self._values.set_rows(self._rows(session, run_id, query), is_final=not is_first)
+        self._values.set_current(self._measure)
 
     def _rows(self, session: Session, run_id: int, query: int) -> tuple[MetricRow, ...]:
-        engine = session.board.engine
-        values, means = engine.value(run_id, query), engine.means(run_id)
-        changes = self._changes
-        if changes is None:
+        engine, changes, intervals = session.board.engine, self._changes, self._intervals
+        if changes is None or intervals is None:
             return ()
+        values, means = engine.value(run_id, query), changes.means.of(run_id)
         query_changes = changes.changes_of(run_id, query)
         mean_changes = changes.changes_of_means(run_id)
-        all_bounds = self._bounds_of(session, run_id, query)
+        judged_texts = _judged_texts(session, run_id, query)
+        all_bounds = intervals.of_query(query)
         rows = []
         for place, measure in enumerate(engine.measures):
-            bounds = all_bounds[place]
-            mean_bounds = self._mean_bounds(place)
+            low, high = _around(
+                values[place].value, (all_bounds[place].low, all_bounds[place].high)
+            )
+            mean_bounds = intervals.of_mean(place)
+            mean_low, mean_high = _around(means[place].value, mean_bounds) if mean_bounds else NONE
             highest = measure.spec.highest
             rows.append(
                 MetricRow(
                     name=str(measure),
                     value=values[place].value,
                     reason=_as_sentence(values[place].reason),
-                    judged=_judged_text(session, run_id, query, measure),
+                    judged=judged_texts[place],
                     change=query_changes[place],
-                    low=bounds.low,
-                    high=bounds.high,
+                    low=low,
+                    high=high,
                     range_low=measure.spec.lowest or 0.0,
-                    range_high=highest if highest is not None else max(bounds.high, 1e-9),
+                    range_high=highest if highest is not None else max(high, 1e-9),
                     mean=means[place].value,
                     mean_change=mean_changes[place],
-                    mean_low=mean_bounds[0] if mean_bounds else None,
-                    mean_high=mean_bounds[1] if mean_bounds else None,
+                    mean_low=mean_low,
+                    mean_high=mean_high,
                 )
             )
         return tuple(rows)
 
-    def _mean_bounds(self, place: int) -> tuple[float, float] | None:
-        if self._table is None or self._session is None:
-            return None
-        return self._table.mean(place, self._session.board.mean_weights)
-
     def _show_explanation(self) -> None:
-        """Have the explanation worked out before the next frame: once, however much changes."""
+        """Have the explanation worked out after the next frame: once, however much changes."""
         self._is_stale = True
-        self.update()
+        if self._owed is Owed.NOTHING:
+            self._owe(Owed.NEXT)
+        # Any frame will do; the whole panel would be painted with everything that is on it.
+        self.update(0, 0, 1, 1)
 
     def prepare_frame(self) -> None:
-        """Work out what has become stale; the window calls it before it paints."""
-        session, run_id, query = self._session, self._run_id, self._query
-        if not self._is_stale or session is None or run_id is None or query is None:
+        """Say that the window is about to paint; what the frame before left out is worked out."""
+        if self._owed is Owed.NOW:
+            self._work_off()
+        elif self._owed is Owed.NEXT:
+            if self.isVisible():
+                self._fill(is_first=True)
+            self._owe(Owed.NOW)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that the panel shows is as of now."""
+        return self._owed is Owed.NOTHING
+
+    def _owe(self, owed: Owed) -> None:
+        self._owed = owed
+        if owed is Owed.NOTHING:
+            self._later.stop()
+        else:
+            self._later.start(0 if owed is Owed.NOW else AFTER_ALL_MS)
+
+    def _work_off(self) -> None:
+        """Work out what the values did not wait for; a hidden panel does it when it is shown."""
+        self._owe(Owed.NOTHING)
+        self.frame_passed.emit()
+        if not self.isVisible():
             return
+        self._fill()
+        session, run_id, query = self._session, self._run_id, self._query
+        if session is None or run_id is None or query is None or self._intervals is None:
+            return
+        self._intervals.settle()
+        self._values.set_rows(self._rows(session, run_id, query))
+        self._end_course()
+        self._explain(session, run_id, query)
+
+    def _explain(self, session: Session, run_id: int, query: int) -> None:
         measure = next((m for m in session.measures if str(m) == self._measure), None)
-        if measure is None or not self.explain.is_open or not self.isVisible():
+        if measure is None or not self.explain.is_open or not self._is_stale:
             return
         self._is_stale = False
         shown = (session.board.engine.version, run_id, query, self._measure, self._document)
@@ -261,30 +343,56 @@ class LivePanel(Panel):
             explain_for_table(session, run_id, query, measure=measure, current=self._document)
         )
 
+    def _place_of_measure(self) -> int | None:
+        session = self._session
+        names = [str(measure) for measure in session.measures] if session is not None else []
+        return names.index(self._measure) if self._measure in names else None
+
     def _note_course(self) -> None:
-        """Add the chosen measure's mean to the course of the session."""
-        session, run_id = self._session, self._run_id
-        if session is None or run_id is None:
+        """Add the chosen measure's mean to the course of the session; its interval follows."""
+        place, run_id, changes = self._place_of_measure(), self._run_id, self._changes
+        if place is None or run_id is None or changes is None:
             return
-        names = [str(measure) for measure in session.measures]
-        if self._measure not in names:
+        self._course.append(SessionPoint(changes.means.of(run_id)[place].value))
+        if self._owed is Owed.NOTHING:
+            self._owe(Owed.NEXT)
+
+    def _end_course(self) -> None:
+        """Give the newest point its interval, and show the course."""
+        place, intervals = self._place_of_measure(), self._intervals
+        if place is None or intervals is None or not self._course:
             return
-        place = names.index(self._measure)
-        bounds = self._mean_bounds(place)
-        low, high = bounds or (None, None)
-        self._course.append(
-            SessionPoint(session.board.engine.means(run_id)[place].value, low, high)
-        )
+        low, high = intervals.of_mean(place) or NONE
+        self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
         self.course.header.set_side(f"{self._measure} after each judgment")
+
+
+NONE = (None, None)
+
+
+def _around(value: float | None, ends: tuple[float, float]) -> tuple[float, float]:
+    """Return an interval that holds the value, also one frame before the new interval is known."""
+    if value is None:
+        return ends
+    return min(ends[0], value), max(ends[1], value)
 
 
 def _as_sentence(reason: str) -> str:
     return f"{reason[0].upper()}{reason[1:]}" if reason else ""
 
 
-def _judged_text(session: Session, run_id: int, query: int, measure: Measure) -> str:
-    if measure.name in ("Judged", "Unjudged"):
-        return "share judged" if measure.name == "Judged" else "share unjudged"
-    judged, total = session.board.engine.judged_of(run_id, query, measure)
-    return f"{format_count(judged)} of {format_count(total)} judged"
+def _judged_texts(session: Session, run_id: int, query: int) -> list[str]:
+    """Return, for each measure, how many of the ranks that it looks at are judged."""
+    engine = session.board.engine
+    texts: dict[int | None, str] = {}
+    found = []
+    for measure in engine.measures:
+        if measure.name in ("Judged", "Unjudged"):
+            found.append("share judged" if measure.name == "Judged" else "share unjudged")
+            continue
+        if measure.cutoff not in texts:
+            judged, total = engine.judged_of(run_id, query, measure)
+            texts[measure.cutoff] = f"{format_count(judged)} of {format_count(total)} judged"
+        found.append(texts[measure.cutoff])
+    return found

@@ -7,46 +7,54 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QDockWidget,
-    QMainWindow,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.action_binder import ActionBinder, key_groups
+from judgetool.gui.action_binder import ActionBinder
+from judgetool.gui.docks import Docks
+from judgetool.gui.handlers.compare import CompareHandler
 from judgetool.gui.handlers.edit import EditHandler
+from judgetool.gui.handlers.flow import FlowHandler
 from judgetool.gui.handlers.help import HelpHandler
 from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.handlers.judging_aids import make_judging_aids
 from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.handlers.read import ReadHandler
 from judgetool.gui.handlers.view import ViewHandler
+from judgetool.gui.handlers.whatif import WhatIfHandler
 from judgetool.gui.jobs import Jobs
+from judgetool.gui.key_watch import KeyWatch
+from judgetool.gui.keyboard import Keyboard
+from judgetool.gui.keymap import Keymap
 from judgetool.gui.live_panel import LivePanel
+from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.recent import recent_projects
+from judgetool.gui.safety_watch import SafetyWatch
+from judgetool.gui.stage import Stage
 from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
 from judgetool.gui.widgets.assessor_badge import AssessorBadge
+from judgetool.gui.widgets.blind_button import BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_holder import StatusHolder
 from judgetool.gui.widgets.status_line import StatusLine
+from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
 from judgetool.gui.window_state import Place, WindowState
+from judgetool.gui.wiring import connect_grade_bar, connect_status, connect_welcome
 from judgetool.gui.workspace import Workspace
-from judgetool.session.opening import open_project
+from judgetool.session.opening import is_same_project, open_project
 from judgetool.session.session import Session
 from judgetool.settings import RecentEntry, load_settings, save_settings
 
 _LOG = logging.getLogger(__name__)
 STATE = "main"
-NARROW_LIVE, FOLD_QUERIES, FOLD_EXPLAIN = 1200, 1040, 760
 
 
 class MainWindow(QMainWindow):
@@ -64,9 +72,13 @@ class MainWindow(QMainWindow):
         settings: the person's preferences.
         jobs: background work.
         prompter: asks the person.
+        stage: which view is shown.
+        docks: what stands beside it.
     """
 
     painted = Signal()
+    whatif_handler: WhatIfHandler
+    compare_handler: CompareHandler
 
     def __init__(self, *, assessor: str = "", theme: str = "") -> None:
         super().__init__()
@@ -74,9 +86,8 @@ class MainWindow(QMainWindow):
         self.state = WindowState()
         self._given_assessor = assessor
         self._given_theme = theme
-        self._is_narrow: bool | None = None
-        self._has_own_widths = False
         self.jobs = Jobs(self)
+        self.key_watch = KeyWatch(self)
         self.prompter: Prompter = QtPrompter(self)
         self.view: ProjectView | None = None
         self.workspace = Workspace(self)
@@ -84,10 +95,11 @@ class MainWindow(QMainWindow):
         self.live = LivePanel(self.jobs, self)
         self.status = StatusLine(self)
         self.welcome = WelcomeView(self)
+        self.blind_button = BlindButton(self)
         self._place_panels()
         self._make_actions()
         self.overlay = KeysOverlay(self)
-        self.overlay.change.hide()
+        self._keyboard = Keyboard(self, self.blind_button)
         self.setMinimumSize(960, 600)
         self.setAcceptDrops(True)
         self._connect()
@@ -96,70 +108,64 @@ class MainWindow(QMainWindow):
     # Building
 
     def _place_panels(self) -> None:
-        self._middle = QStackedWidget(self)
-        self._middle.addWidget(self.welcome)
-        self._middle.addWidget(self.workspace)
-        self.setCentralWidget(self._middle)
-        self.queries_dock = self._dock("queries", "Queries", self.queries)
-        self.live_dock = self._dock("live", "Live values", self.live)
-        self.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.queries_dock)
-        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.live_dock)
-        self.setStatusBar(StatusHolder(self.status))
-
-    def _dock(self, name: str, title: str, panel: QWidget) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(name)
-        dock.setWidget(panel)
-        # The panels carry their own titles; Qt's bar is there when the dock floats.
-        no_bar = QWidget(dock)
-        dock.setTitleBarWidget(no_bar)
-        dock.topLevelChanged.connect(
-            lambda floats: dock.setTitleBarWidget(None if floats else QWidget(dock))  # type: ignore[arg-type]  # None brings Qt's own bar back
+        self.stage = Stage(
+            self.welcome,
+            self.workspace,
+            sides={Mode.LIST: self.live, Mode.FOCUS: self.workspace.side},
+            pages={
+                Mode.WHATIF: lambda: self.whatif_handler.make_page(),  # noqa: PLW0108 - made later
+                Mode.COMPARE: lambda: self.compare_handler.make_page(),  # noqa: PLW0108 - likewise
+            },
+            parent=self,
         )
-        return dock
+        self.setCentralWidget(self.stage.middle)
+        self.docks = Docks(self, queries=self.queries, side=self.stage.side)
+        self.setStatusBar(StatusHolder(self.status))
 
     def _make_actions(self) -> None:
         self.project_handler = ProjectHandler(self)
         self.judge_handler = JudgeHandler(self, self.project_handler)
         self.view_handler = ViewHandler(self)
+        self.read_handler = ReadHandler(self, self.project_handler)
+        self.whatif_handler = WhatIfHandler(self)
+        self.compare_handler = CompareHandler(self)
+        self.flow_handler = FlowHandler(self, self.judge_handler, self.blind_button)
+        self.safety_watch = SafetyWatch(self, self.judge_handler)
         handlers = {
             "project": self.project_handler,
-            "edit": EditHandler(self, self.view_handler),
+            "edit": EditHandler(self, self.view_handler, self.judge_handler),
             "judge": self.judge_handler,
+            "flow": self.flow_handler,
+            "read": self.read_handler,
             "view": self.view_handler,
+            "whatif": self.whatif_handler,
+            "compare": self.compare_handler,
             "help": HelpHandler(self),
+            **make_judging_aids(self, self.project_handler, self.judge_handler),
         }
-        self.actions_by_name = ActionBinder(self, handlers)
+        keymap = Keymap(self.settings.key_preset, self.settings.keys)
+        self.actions_by_name = ActionBinder(self, handlers, keymap)
         self.assessor_button = AssessorBadge(self)
         self.assessor_button.setToolTip("Who judges")
         self.assessor_button.clicked.connect(self.judge_handler.assessor)
-        self.menuBar().setCornerWidget(self.assessor_button)
+        corner = (self.blind_button, self.assessor_button)
+        self.top_line = TopLine(self.menuBar(), self.stage.modes, corner=corner)
         self.view_handler.show_switches()
+        self.read_handler.show_switches()
 
     def _connect(self) -> None:
         trigger = self.actions_by_name.action
-        bar = self.workspace.grade_bar
-        bar.level_chosen.connect(lambda grade: self.judge_handler.grade(grade, origin="click"))
-        bar.action_chosen.connect(self.judge_handler.do_bar_action)
-        bar.banner_chosen.connect(self.judge_handler.answer_banner)
-        self.status.retry_requested.connect(lambda: self.judge_handler.answer_banner("retry"))
-        self.status.save_elsewhere_requested.connect(trigger("project.save_copy").trigger)
-        self.status.view_requested.connect(trigger("judge.view").trigger)
-        self.status.scale_requested.connect(trigger("project.scale").trigger)
-        self.status.keys_requested.connect(trigger("help.keys").trigger)
-        self.status.message_action_requested.connect(
-            lambda name: trigger(f"edit.{name}").trigger() if name in ("undo", "redo") else None
-        )
+        self.stage.changed.connect(self._on_mode)
+        self.blind_button.clicked.connect(trigger("flow.blind").trigger)
+        self.painted.connect(self.key_watch.note_painted)
+        self.top_line.switch.chosen.connect(lambda name: self.stage.show(Mode(name)))
+        connect_grade_bar(self.workspace, self.status, self.judge_handler)
+        connect_status(self.status, trigger, self.judge_handler)
+        self.workspace.results.import_wanted.connect(trigger("project.import_files").trigger)
         self.workspace.results.tools.scores_toggled.connect(self.view_handler.keep_scores)
         self.workspace.document.highlight_toggled.connect(self.view_handler.highlights)
         self.workspace.document.zoom_changed.connect(self.view_handler.keep_zoom)
-        self.welcome.sample_chosen.connect(trigger("project.sample").trigger)
-        self.welcome.new_chosen.connect(trigger("project.new").trigger)
-        self.welcome.open_chosen.connect(trigger("project.open").trigger)
-        self.welcome.recent_chosen.connect(lambda path: self.try_open(Path(path)))
-        self.welcome.locate_chosen.connect(self.project_handler.locate)
-        self.welcome.removed.connect(self.project_handler.forget)
-        self.welcome.files_dropped.connect(self.project_handler.take_files)
+        connect_welcome(self.welcome, trigger, self.project_handler, open_path=self.try_open)
 
     @property
     def widget(self) -> QWidget:
@@ -207,7 +213,13 @@ class MainWindow(QMainWindow):
         return self.view.session if self.view else None
 
     def try_open(self, path: Path) -> bool:
-        """Open a project, or say why it cannot be opened; return whether it is open."""
+        """Open a project, or say why it cannot be opened; return whether it is open.
+
+        What is open stays open where the other cannot be, and where it is the very same.
+        """
+        if self.session is not None and is_same_project(self.session, path):
+            self.status.show_message(f"{path.name} is open already.")
+            return True
         try:
             session = open_project(path, assessor=self.assessor)
         except JudgetoolError as problem:
@@ -219,9 +231,7 @@ class MainWindow(QMainWindow):
     def show_session(self, session: Session) -> None:
         """Show an open project in place of whatever is shown."""
         self.close_project()
-        view = self.settings.views.get(session.uuid)
-        if view:
-            session.set_view(view)
+        self.flow_handler.take_session(session)
         self.actions_by_name.bind_grades(session.scale)
         self.view = ProjectView(
             session,
@@ -230,17 +240,19 @@ class MainWindow(QMainWindow):
             live=self.live,
             status=self.status,
             parent=self,
+            blindness=self.flow_handler.blindness,
         )
-        self.view.judging.moves_on = self.settings.moves_on
         self.judge_handler.connect_project(self.view)
-        self._middle.setCurrentWidget(self.workspace)
-        self._show_docks()
-        self._show_project_state()
-        place = self.state.find_place(session.uuid)
+        self.flow_handler.connect_project(self.view)
+        self.safety_watch.connect_project(self.view)
+        self.whatif_handler.connect_project(self.view)
+        place = self.state.find_place(session.uuid) or Place("", "")
         self.view.judging.start(
-            query_id=place.query_id if place else "", document_id=place.document_id if place else ""
+            query_id=place.query_id, document_id=place.document_id, run=place.run
         )
-        self.workspace.results.setFocus()
+        if place.mode in JUDGING_MODES:
+            self.stage.mode = Mode(place.mode)
+        self.stage.set_project(self.view)
         self.remember()
         # What was just loaded stays: looking through it for garbage would stop the window
         # for 50 ms and more, every few hundred keys.
@@ -250,21 +262,27 @@ class MainWindow(QMainWindow):
     def _show_project_state(self) -> None:
         session = self.session
         can_judge = session is not None and not session.read_only_reason
-        self.actions_by_name.set_enabled(has_project=session is not None, can_judge=can_judge)
+        is_blind = self.flow_handler.blindness.is_on
+        self.actions_by_name.set_enabled(
+            has_project=session is not None,
+            can_judge=can_judge,
+            mode=self.stage.mode,
+            is_blind=is_blind,
+        )
+        self.top_line.show_for(has_project=session is not None, is_blind=is_blind)
         title = f"{session.title} – judgetool" if session else "judgetool"
         self.setWindowTitle(title)
         name = session.assessor if session else self.assessor
         self.assessor_button.setText(name or "Who judges?")
         self.assessor_button.setAccessibleName(f"Assessor: {name or 'nobody'}")
-        self.overlay.set_groups(
-            key_groups(session.scale if session else None),
-            remark="Keys never fire while you type in a field.",
-        )
+        self._keyboard.show_keys(self.stage.mode)
 
     def refresh_project(self) -> None:
         """Show anew what hangs on the project's own values: title, scale, who judges."""
         if self.session is not None:
             self.actions_by_name.bind_grades(self.session.scale)
+        self.flow_handler.show_blindness()
+        self.show_docks()
         self._show_project_state()
 
     def remember(self) -> None:
@@ -277,27 +295,35 @@ class MainWindow(QMainWindow):
         self.settings = self.settings.with_recent(entry)
         save_settings(self.settings)
         if any(self.view.place):
-            self.state.save_place(session.uuid, Place(*self.view.place))
+            run = self.view.judging.run_name
+            self.state.save_place(session.uuid, Place(*self.view.place, run, self.stage.mode))
 
     def close_project(self) -> None:
         """Close what is open and show the welcome."""
         if self.view is None:
             return
+        session = self.view.session
+        self._let_go()
+        self.show_welcome()
+        self.safety_watch.tell(session)
+
+    def _let_go(self) -> None:
+        """Keep where one is, stop what works on the project, and close it."""
+        if self.view is None:
+            return
         self.remember()
         self.jobs.stop_all()
-        session = self.view.session
-        self.view.close()
-        self.view.deleteLater()
-        self.view = None
-        session.close()
-        self.show_welcome()
+        view, self.view = self.view, None
+        view.close()
+        view.deleteLater()
+        view.session.close()
 
     def show_welcome(self) -> None:
         """Show the start page."""
         self.welcome.set_recent(recent_projects(self.settings))
-        self._middle.setCurrentWidget(self.welcome)
-        self.queries_dock.hide()
-        self.live_dock.hide()
+        self.stage.set_project(None)
+        self.flow_handler.take_session(None)
+        self.docks.hide()
         self.status.set_nothing()
         self.status.set_ends(remark="Works offline. Nothing leaves this machine.")
         self.actions_by_name.bind_grades(None)
@@ -306,40 +332,35 @@ class MainWindow(QMainWindow):
 
     # Room
 
-    def _show_docks(self) -> None:
-        """Show the docks that the person wants, as far as the window has room for them."""
-        has_project = self.view is not None
-        self.queries_dock.setVisible(
-            has_project and self.view_handler.wants_queries and self.width() >= FOLD_QUERIES
-        )
-        self.live_dock.setVisible(has_project and self.view_handler.wants_live)
-        is_narrow = self.width() < NARROW_LIVE
-        if is_narrow != self._is_narrow:
-            self._is_narrow = is_narrow
-            self._fit_docks(is_narrow=is_narrow)
-        is_low = self.height() < FOLD_EXPLAIN or is_narrow
-        self.live.explain.setVisible(not is_low)
-        self.live.course.setVisible(not is_low)
+    def show_docks(self) -> None:
+        """Show or hide what stands around the view, after either has changed."""
+        if self.view is None:
+            self.docks.hide()
+            return
+        room = self.stage.room
+        if self.flow_handler.blindness.is_on and self.stage.side.currentWidget() is self.live:
+            room = replace(room, has_side=False)
+        self.docks.show(room)
+        self.live.explain.setVisible(not self.docks.is_low)
+        self.live.course.setVisible(not self.docks.is_low)
 
-    def _fit_docks(self, *, is_narrow: bool) -> None:
-        """Give the docks their first widths, and others where the window gets narrow or wide."""
-        self.live.setMinimumWidth(200 if is_narrow else 300)
-        self.live.setMaximumWidth(232 if is_narrow else 520)
-        docks, widths = [self.live_dock], [220 if is_narrow else 340]
-        if not self._has_own_widths:
-            docks, widths = [self.queries_dock, *docks], [264, *widths]
-        self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+    def _on_mode(self) -> None:
+        self.top_line.switch.set_current(self.stage.mode)
+        self.show_docks()
+        self._show_project_state()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Watch the keys of the native window, which is there from now on."""
+        super().showEvent(event)
+        self.key_watch.watch(self.windowHandle())
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold what there is no room for; what the person arranged is kept."""
         super().resizeEvent(event)
         if self.view is not None:
-            self._show_docks()
-
-    def show_docks(self) -> None:
-        """Show or hide docks after the person has switched one."""
-        self._show_docks()
+            self.show_docks()
 
     # Life
 
@@ -358,21 +379,17 @@ class MainWindow(QMainWindow):
         """Keep where everything stands, and close the project."""
         self.state.save_window(STATE, self)
         self.state.save_splitter(STATE, self.workspace.splitter)
-        self.remember()
-        if self.view is not None:
-            self.jobs.stop_all()
-            session = self.view.session
-            self.view.close()
-            self.view = None
-            session.close()
+        # Nobody looks on while the last backup is made.
+        self.hide()
+        self._let_go()
         self.jobs.close()
         self.state.sync()
         super().closeEvent(event)
 
     def restore(self, *, default: Callable[[], None]) -> None:
         """Put the window where it was, or as it is by default."""
-        self._has_own_widths = self.state.restore_window(STATE, self)
-        if not self._has_own_widths:
+        self.docks.has_own_widths = self.state.restore_window(STATE, self)
+        if not self.docks.has_own_widths:
             default()
         self.state.restore_splitter(STATE, self.workspace.splitter)
-        self._show_docks()
+        self.show_docks()

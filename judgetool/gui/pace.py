@@ -1,32 +1,44 @@
 """How fast judging goes: judgments an hour, and how long the rest will take."""
 
+from judgetool.gui.activity import IDLE_MS
 from judgetool.gui.number_text import format_count
 
-IDLE_MS = 120_000
 LEAST = 5
 
 
 class Pace:
-    """Counts judgments of this session; pauses over two minutes do not count as work."""
+    """Counts judgments of this session; silences over a minute do not count as work."""
 
     def __init__(self) -> None:
         self._n = 0
         self._active_ms = 0
         self._last_ms: int | None = None
 
-    def note(self, at_ms: int) -> None:
-        """A judgment was given."""
-        if self._last_ms is not None:
-            self._active_ms += min(at_ms - self._last_ms, IDLE_MS)
+    def note(self, at_ms: int, *, active_ms: int | None = None) -> None:
+        """A judgment was given.
+
+        Args:
+            at_ms: when.
+            active_ms: time somebody worked at the document; ``None`` where nobody
+                watches: then a long gap since the one before counts for nothing.
+        """
+        gap = at_ms - self._last_ms if self._last_ms is not None else None
         self._last_ms = at_ms
+        if active_ms is None:
+            if gap is not None and gap <= IDLE_MS:
+                self._n += 1
+                self._active_ms += gap
+            return
         self._n += 1
+        # Said twice of one document, its time counts once.
+        self._active_ms += active_ms if gap is None else min(active_ms, gap)
 
     @property
     def per_hour(self) -> int | None:
         """Judgments an hour; ``None`` before there are five."""
         if self._n < LEAST or self._active_ms <= 0:
             return None
-        return round((self._n - 1) * 3_600_000 / self._active_ms)
+        return round(self._n * 3_600_000 / self._active_ms)
 
     def texts(self, n_left: int) -> tuple[str, str]:
         """Return ``214 an hour`` and ``29 left, about 8 min``, as far as they are known."""

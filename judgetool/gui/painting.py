@@ -1,26 +1,35 @@
 """The parts that every list, panel and picture is painted from.
 
 All take the painter, where to paint and the theme. All but :func:`draw_text` leave
-the painter as they found it, and they draw vectors only, so the same calls make the
-screen, a PNG and an SVG. Positions are logical px. Grade chips and their symbols are
-in :mod:`judgetool.gui.grade_painting`.
+the painter as they found it, and the same calls make the screen, a PNG and an SVG:
+what is kept as pixels for the screen is drawn as vectors elsewhere. Positions are
+logical px. Grade chips and their symbols are in :mod:`judgetool.gui.grade_painting`.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QStyle
 
-from judgetool.gui.fonts import Role, font, metrics, scaled, text_width
+from judgetool.gui.fonts import Role, figures_width, fits, font, metrics, scaled, text_width
 from judgetool.gui.number_text import NO_CHANGE, format_change
 from judgetool.gui.theme import Theme
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter
+
+_AUTO = Qt.LayoutDirection.LayoutDirectionAuto
+# Letters written from right to left, and the marks that turn the direction.
+_TURNS = re.compile(
+    "[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc"
+    "\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 
 BAR_HEIGHT = 4.0
 TICK_WIDTH = 2.0
@@ -52,20 +61,28 @@ def draw_text(
     colour: QColor,
     align: Qt.AlignmentFlag = LEFT,
 ) -> None:
-    """Write one line of plain text, elided where it does not fit; sets font, pen, direction.
+    """Write one line of plain text, elided where it does not fit; sets font, pen, maybe direction.
 
     The text runs as its first strong character does, whatever the language of the
     interface, so numbers and ids keep their order. ``align`` is meant as it is seen:
     see :func:`start_align`.
     """
-    if text_width(role, text) > rect.width() + 0.5:
+    if not fits(role, text, rect.width()):
         text = metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width()))
     painter.setFont(font(role))
     painter.setPen(colour)
-    painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)
-    absolute = align | Qt.AlignmentFlag.AlignAbsolute
-    flags = int(absolute) | int(Qt.TextFlag.TextSingleLine) | int(Qt.TextFlag.TextDontClip)
-    painter.drawText(rect, flags, text)
+    may_turn = _TURNS.search(text) is not None
+    if may_turn:
+        painter.setLayoutDirection(_AUTO)
+    painter.drawText(rect, _text_flags(align, may_turn=may_turn), text)
+
+
+@lru_cache(maxsize=64)
+def _text_flags(align: Qt.AlignmentFlag, *, may_turn: bool) -> int:
+    """Return Qt's flags of one line; making enums anew at every text costs as much as the text."""
+    flags = int(align | Qt.AlignmentFlag.AlignAbsolute)
+    flags |= int(Qt.TextFlag.TextSingleLine) | int(Qt.TextFlag.TextDontClip)
+    return flags if may_turn else flags | int(Qt.TextFlag.TextForceLeftToRight)
 
 
 def start_align(direction: Qt.LayoutDirection) -> Qt.AlignmentFlag:
@@ -194,6 +211,49 @@ def draw_tick(painter: QPainter, rect: QRectF, colour: QColor, *, value: float) 
 
 def _fill_bar(painter: QPainter, rect: QRectF, parts: list[tuple[float, float, QColor]]) -> None:
     """Fill from-to shares of a bar with round ends, later parts over earlier ones."""
+    if not _is_screen(painter):
+        _fill_bar_in_vectors(painter, rect, parts)
+        return
+    ratio = painter.device().devicePixelRatio()
+    width, height = round(rect.width() * ratio), round(rect.height() * ratio)
+    left, top = round(rect.left() * ratio) / ratio, round(rect.top() * ratio) / ratio
+    for start, end, colour in parts:
+        begin, stop = round(start * width), round(end * width)
+        if stop > begin:
+            painter.drawPixmap(
+                QRectF(left + begin / ratio, top, (stop - begin) / ratio, height / ratio),
+                _bar_pixmap(width, height, _ink(colour)),
+                QRectF(begin, 0, stop - begin, height),
+            )
+
+
+@lru_cache(maxsize=256)
+def _bar_pixmap(width: int, height: int, ink: str) -> QPixmap:
+    """Return a whole bar with round ends, in device pixels; parts of it are cut out of this."""
+    pixmap = QPixmap(width, height)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(ink))
+    painter.drawRoundedRect(QRectF(0, 0, width, height), height / 2, height / 2)
+    painter.end()
+    return pixmap
+
+
+def _ink(colour: QColor) -> str:
+    """Return a colour as a key that pixmaps are kept by."""
+    return colour.name(QColor.NameFormat.HexArgb)
+
+
+def _is_screen(painter: QPainter) -> bool:
+    """Whether pixels are painted, which may be kept; pictures and SVG get vectors."""
+    return painter.paintEngine().type() is QPaintEngine.Type.Raster
+
+
+def _fill_bar_in_vectors(
+    painter: QPainter, rect: QRectF, parts: list[tuple[float, float, QColor]]
+) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -204,16 +264,11 @@ def _fill_bar(painter: QPainter, rect: QRectF, parts: list[tuple[float, float, Q
         piece = QRectF(rect)
         piece.setLeft(rect.left() + start * rect.width())
         piece.setRight(rect.left() + end * rect.width())
-        # Only what lies under the round ends needs a path, which costs more than all else.
-        is_round = piece.left() < rect.left() + radius or piece.right() > rect.right() - radius
-        if is_round:
-            painter.save()
-            painter.setClipRect(piece, Qt.ClipOperation.IntersectClip)
-            painter.setBrush(colour)
-            painter.drawRoundedRect(rect, radius, radius)
-            painter.restore()
-        else:
-            painter.fillRect(piece, colour)
+        painter.save()
+        painter.setClipRect(piece, Qt.ClipOperation.IntersectClip)
+        painter.setBrush(colour)
+        painter.drawRoundedRect(rect, radius, radius)
+        painter.restore()
     painter.restore()
 
 
@@ -239,32 +294,49 @@ def draw_change(
         change: the difference; ``None`` draws nothing (there is nothing to compare with).
         digits: decimals.
     """
-    text = format_change(change, digits=digits)
     if change is None:
         return
+    text = format_change(change, digits=digits)
     painter.save()
     if text == NO_CHANGE:
         draw_text(painter, rect, text, role=Role.META, colour=theme.text3, align=RIGHT)
     else:
         colour = theme.good if change > 0 else theme.bad
         draw_text(painter, rect, text, role=Role.META, colour=colour, align=RIGHT)
-        left = rect.right() - text_width(Role.META, text) - scaled(9.5)
+        left = rect.right() - figures_width(Role.META, text) - scaled(9.5)
         arrow = QRectF(left, rect.center().y() - 3, 6.5, 6)
-        _draw_arrow(painter, arrow, colour, rises=change > 0)
+        if _is_screen(painter):
+            ratio = painter.device().devicePixelRatio()
+            pixmap = _arrow_pixmap(_ink(colour), rises=change > 0, ratio=ratio)
+            painter.drawPixmap(arrow.topLeft().toPoint(), pixmap)
+        else:
+            _draw_arrow(painter, arrow, colour, rises=change > 0)
     painter.restore()
 
 
+@lru_cache(maxsize=32)
+def _arrow_pixmap(ink: str, *, rises: bool, ratio: float) -> QPixmap:
+    pixmap = QPixmap(round(7 * ratio), round(6 * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    _draw_arrow(painter, QRectF(0.25, 0, 6.5, 6), QColor(ink), rises=rises)
+    painter.end()
+    return pixmap
+
+
 def _draw_arrow(painter: QPainter, rect: QRectF, colour: QColor, *, rises: bool) -> None:
+    """Draw a small triangle; the caller puts the painter back."""
     base, tip = (rect.bottom(), rect.top()) if rises else (rect.top(), rect.bottom())
     corners = [
         QPointF(rect.left(), base),
         QPointF(rect.right(), base),
         QPointF(rect.center().x(), tip),
     ]
-    with smooth(painter):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawPolygon(QPolygonF(corners))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPolygon(QPolygonF(corners))
 
 
 def draw_ring(painter: QPainter, rect: QRectF, theme: Theme, *, share: float) -> None:

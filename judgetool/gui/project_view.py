@@ -1,23 +1,34 @@
 """An open project in the window: the panels around one session, kept in step with it."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
 from judgetool.core.clock import utc_ms
+from judgetool.core.documents import Document
 from judgetool.core.judgments import State
-from judgetool.core.terms import QueryTerms
 from judgetool.core.views import VIEW_RULES
+from judgetool.gui.blindness import HIDDEN, Blindness, blind_order, make_mask
+from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.judging import Judging
 from judgetool.gui.live_panel import LivePanel
+from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
+from judgetool.gui.order_text import describe_order
 from judgetool.gui.pace import Pace
 from judgetool.gui.panels.query_list import QueryList
+from judgetool.gui.reading import Reading
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.changes import Changed
+from judgetool.session.order import order_of
+from judgetool.session.queue import find_next_pair, find_next_query, find_next_unjudged
 from judgetool.session.session import Session
+
+# What is prepared for later waits until the assessor has seen what there is now.
+_BREATH_MS = 30
 
 
 class ProjectView(QObject):
@@ -31,11 +42,12 @@ class ProjectView(QObject):
         judging: where the assessor is, and what keys do there.
         place: external ids of the current query and document, ``""`` where there is
             none; unlike numbers they outlive an import.
+        blindness: what is hidden from the assessor.
     """
 
     reloaded = Signal()
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the panels that it joins, each by its name
         self,
         session: Session,
         *,
@@ -44,22 +56,34 @@ class ProjectView(QObject):
         live: LivePanel,
         status: StatusLine,
         parent: QObject,
+        blindness: Blindness | None = None,
     ) -> None:
         super().__init__(parent)
+        self.blindness = blindness or Blindness()
+        self._mask = make_mask(session, self.blindness)
         self.session = session
         self._queries = queries
         self._workspace = workspace
         self._live = live
         self._status = status
         self._pace = Pace()
-        self._terms = QueryTerms.parse("")
         self.place = ("", "")
+        self._listed_at = 0
+        self._step = 0
+        self._is_document_due = False
+        self._is_place_shown = True
+        self._is_progress_shown = True
+        self._ahead = IdleWork(self)
         self._fill()
         self.judging = Judging(session, queries, workspace.results, self)
+        self.judging.circumstances.blindness = self.blindness
+        self.reading = Reading(session, workspace, self.judging, mask=self.mask, parent=self)
         self.judging.query_shown.connect(self._show_query)
         self.judging.place_shown.connect(self._show_document)
+        self.judging.pause.moved_on.connect(self._show_judged)
         session.changed.connect(self._on_changed)
         live.measure_chosen.connect(self._show_list_value)
+        live.frame_passed.connect(self._show_counts)
 
     def _fill(self) -> None:
         session = self.session
@@ -67,7 +91,11 @@ class ProjectView(QObject):
         self._queries.set_value(None, self._live.measure)
         self._queries.set_session(session)
         self._workspace.results.set_session(session)
+        self._workspace.results.set_blind(self._mask if self.blindness.is_on else None)
+        self._queries.set_blind(is_blind=self.blindness.is_on)
         self._workspace.header.set_session(session)
+        self._workspace.side.set_session(session)
+        self._workspace.side.set_blind(self.blindness.is_on, HIDDEN)
         self._live.set_session(session)
         self._workspace.grade_bar.set_scale(session.scale)
         self._workspace.results.set_cutoffs(self._cutoffs())
@@ -89,14 +117,19 @@ class ProjectView(QObject):
         """Let go of the panels and of the session's signal."""
         self.session.changed.disconnect(self._on_changed)
         self._live.measure_chosen.disconnect(self._show_list_value)
+        self._live.frame_passed.disconnect(self._show_counts)
+        self.reading.close()
         self.judging.close()
-        for panel in (self._queries, self._workspace.results, self._workspace.header, self._live):
+        self._ahead.stop()
+        parts = self._workspace
+        for panel in (self._queries, parts.results, parts.header, parts.side, self._live):
             panel.set_session(None)
 
     # Showing
 
     def _show_list_value(self, _name: str = "") -> None:
-        self._queries.set_value(self.judging.run_id, self._live.measure)
+        run_id = None if self.blindness.is_on else self.judging.run_id
+        self._queries.set_value(run_id, self._live.measure)
 
     def _show_query(self) -> None:
         query, run_id = self.judging.query, self.judging.run_id
@@ -104,26 +137,59 @@ class ProjectView(QObject):
         order = self._queries.order()
         if query is not None:
             place = order.index(query) + 1 if query in order else 0
+            self._step, self._listed_at = place - self._listed_at, place
             self._workspace.header.show_query(query, place, len(order))
-            self._terms = QueryTerms.parse(self.session.material.queries[query].text)
+            self._workspace.rail.show_place(place, len(order))
+        self.reading.show_query()
         self._live.show_query(run_id, query, self.judging.document)
 
     def _show_document(self) -> None:
+        self._is_document_due = False
         document = self.judging.document
         found = None if document is None else self.session.material.document(document)
+        external_id = found.id if found else ""
+        if found is not None and document is not None:
+            found = self._mask(document, found)
         query = self.judging.query
         query_id = "" if query is None else self.session.material.queries[query].id
-        self.place = (query_id, found.id if found else "")
-        judgment = self.judging.own_judgment
-        self._workspace.document.show_document(
-            found,
-            place=self._workspace.results.current_place() + 1,
-            total=len(self._workspace.results.documents()),
-            terms=self._terms,
-            note=judgment.note,
-        )
+        self.place = (query_id, external_id)
+        self.reading.show_document(document, found)
+        # The header says it in focus alone, and there it is part of what a key is answered by.
+        self._is_place_shown = self._workspace.mode is Mode.FOCUS
+        if self._is_place_shown:
+            self.reading.show_place()
         self._live.show_document(document)
         self._show_given()
+        self._ahead.start(self._prepare_upcoming(), delay_ms=_BREATH_MS)
+
+    def _prepare_upcoming(self) -> Iterator[None]:
+        """Make ready, while nothing else happens, the card and the query that come next."""
+        judging, results = self.judging, self._workspace.results
+        if judging.query is not None and not results.isHidden():
+            documents, here = results.documents(), results.current_place()
+            place = find_next_unjudged(self.session, judging.query, documents, after=here)
+            if place is not None:
+                yield from results.prepare_place(place)
+        query = self._find_upcoming()
+        yield
+        if query is None or query == judging.query or results.has_prepared(judging.run_id, query):
+            return
+        self._live.prepare_query(query)
+        yield
+        yield from results.prepare_query(judging.run_id, query)
+
+    def _find_upcoming(self) -> int | None:
+        """Return the query on which a grade or the next step through the list would lead."""
+        query, order = self.judging.query, self._queries.order()
+        at = self._listed_at - 1
+        if abs(self._step) == 1 and 0 <= at < len(order) and order[at] == query:
+            return order[at + self._step] if 0 <= at + self._step < len(order) else None
+        if order_of(self.session).across_queries:
+            document = self.judging.document
+            here = (query, document) if query is not None and document is not None else None
+            pair = find_next_pair(self.session, here)
+            return pair[0] if pair is not None else None
+        return find_next_query(self.session, order, after=query)
 
     def _show_given(self) -> None:
         query, document = self.judging.query, self.judging.document
@@ -142,7 +208,17 @@ class ProjectView(QObject):
             )
             if holds
         }
-        self._workspace.grade_bar.set_given(grade, actions=lit)
+        self._workspace.grade_bar.set_given(grade, actions=lit, confidence=judgment.confidence)
+
+    def _show_counts(self) -> None:
+        """Show what is only counted: it follows what a key is answered by, one frame later."""
+        if not self._is_progress_shown:
+            self._is_progress_shown = True
+            self._workspace.header.refresh()
+            self._show_progress()
+        if not self._is_place_shown:
+            self._is_place_shown = True
+            self.reading.show_place()
 
     def _show_progress(self) -> None:
         progress = self.session.board.total_progress()
@@ -152,20 +228,26 @@ class ProjectView(QObject):
 
     def _show_ends(self) -> None:
         view = self.session.board.view
+        scale = f"Scale {self.session.scale.label}"
+        if self.blindness.is_on:
+            remark = describe_order(blind_order(self.session))
+            self._status.set_ends(scale=scale, remark=remark)
+            return
         title = (
             f"Only {self.session.assessor}'s judgments"
             if view == ONLY_MINE
             else VIEW_RULES[view].title
         )
-        self._status.set_ends(view=title, scale=f"Scale {self.session.scale.label}")
+        remark = describe_order(order_of(self.session))
+        self._status.set_ends(view=title, scale=scale, remark=remark)
 
     # Changes
 
     def _on_changed(self, changed: Changed) -> None:
         if changed.origin == "do" and changed.kind == "judge":
-            self._pace.note(utc_ms())
+            self._pace.note(utc_ms(), active_ms=self.judging.circumstances.active_ms)
         self._status.set_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
-        if changed.is_material or changed.values:
+        if changed.is_material or not all(map(_is_of_page, changed.values)):
             self._reload()
         else:
             self._refresh(changed)
@@ -174,12 +256,21 @@ class ProjectView(QObject):
 
     def _refresh(self, changed: Changed) -> None:
         documents = [d for query, d in changed.judgments if query == self.judging.query]
+        self._step = 0
+        if changed.queries - {self.judging.query}:
+            self._workspace.results.drop_prepared()
         self._workspace.results.refresh(documents)
         self._queries.refresh(changed.queries)
-        self._workspace.header.refresh()
+        self.reading.take_change(changed)
+        self._is_progress_shown = self._is_place_shown = False
         self._live.take_change(changed)
-        self._show_progress()
-        if self.judging.document in documents:
+        self._is_document_due = self.judging.document in documents
+        if not self.judging.pause.is_leaving:
+            self._show_judged()
+
+    def _show_judged(self) -> None:
+        """Show the document that was judged anew, unless another is shown since."""
+        if self._is_document_due:
             self._show_document()
 
     def _reload(self) -> None:
@@ -196,7 +287,26 @@ class ProjectView(QObject):
             f"{word}: {title}.{kept}", action=action[0], action_text=action[1]
         )
 
+    def mask(self, number: int, document: Document) -> Document:
+        """Return a document without what blind mode hides of it now."""
+        return self._mask(number, document)
+
+    def set_blindness(self, blindness: Blindness) -> None:
+        """Hide or show what could sway the assessor; the session's view has been set."""
+        self.blindness = blindness
+        self.judging.circumstances.blindness = blindness
+        self._mask = make_mask(self.session, blindness)
+        self._reload()
+
     def set_view(self, view: str) -> None:
         """Count other judgments from now on."""
         self.session.set_view(view)
         self._reload()
+
+
+# Values that the views beside list and focus are about: those follow them by themselves.
+_OF_PAGES = ("whatif/", "snapshot/")
+
+
+def _is_of_page(key: str) -> bool:
+    return key.startswith(_OF_PAGES)

@@ -54,6 +54,17 @@ def utf16_length(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
+def character_at(text: str, units: int) -> int:
+    """Return how many characters the first so many UTF-16 units of a text hold."""
+    if text.isascii() or (text and max(text) <= "\uffff"):
+        return min(units, len(text))
+    count = 0
+    while units > 0 and count < len(text):
+        units -= 2 if text[count] > "\uffff" else 1
+        count += 1
+    return count
+
+
 def span_rects(line: QTextLine, spans: Sequence[Span], *, is_mixed: bool) -> list[QRectF]:
     """Return where spans stand in a laid out line, from ascent to descent.
 

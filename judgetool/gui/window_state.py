@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
@@ -19,10 +20,19 @@ MAX_PLACES = 100
 
 
 class Place(NamedTuple):
-    """What was looked at last, by external ids, which outlive any import."""
+    """What was looked at last, by external ids, which outlive any import.
+
+    Attributes:
+        query_id: of the query.
+        document_id: of the document.
+        run: name of the run that was shown; ``""`` for none.
+        mode: the view; ``""`` for the usual one.
+    """
 
     query_id: str
     document_id: str
+    run: str = ""
+    mode: str = ""
 
 
 class WindowState:
@@ -84,6 +94,13 @@ class WindowState:
             return {}
         return {key: value for key, value in places.items() if _is_place(value)}
 
+    def note_seen(self, uuid: str, name: str) -> bool:
+        """Keep that an assessor was shown a project's guidelines; return whether that is new."""
+        key = f"guidelines/{uuid}/{quote(name, safe='')}"
+        is_new = not self._file.contains(key)
+        self._file.setValue(key, 1)
+        return is_new
+
     def sync(self) -> bool:
         """Write now; return whether it could be written (nothing depends on it)."""
         self._file.sync()
@@ -93,6 +110,6 @@ class WindowState:
 def _is_place(value: object) -> bool:
     return (
         isinstance(value, list)
-        and len(value) == len(Place._fields)
+        and 2 <= len(value) <= len(Place._fields)
         and all(isinstance(part, str) for part in value)
     )

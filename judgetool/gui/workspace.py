@@ -1,12 +1,19 @@
 """The middle of the window: the query, its results, the document, the grade bar."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
+from judgetool.gui.modes import Mode
 from judgetool.gui.panels.document_pane import DocumentPane
+from judgetool.gui.panels.empty_state import EmptyState
+from judgetool.gui.panels.focus_queries import FocusQueries
+from judgetool.gui.panels.focus_side import FocusSide
 from judgetool.gui.panels.query_header import QueryHeader
+from judgetool.gui.panels.query_rail import QueryRail
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.widgets.grade_bar import GradeBar
 
@@ -17,15 +24,37 @@ LOW = 720
 class Workspace(QWidget):
     """Header above, list and document side by side, grade bar below.
 
-    When there is little width the document goes under the list.
+    When there is little width the document goes under the list. In focus the document
+    stands alone, large, with a rail for the queries at its left.
+
+    Attributes:
+        header: the query.
+        results: the ranked list.
+        document: the document pane.
+        grade_bar: what can be said of it.
+        rail: opens the queries in focus.
+        queries_over: the queries while they lie over the document.
+        side: what stands beside the document in focus.
+        nothing: says in focus why there is no document.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._mode = Mode.LIST
+        self._follows = ""
+        self._hint = ("", "")
+        self._why_nothing = ("", "")
         self.header = QueryHeader(self)
         self.results = ResultList(self)
         self.document = DocumentPane(self)
         self.grade_bar = GradeBar(self)
+        self.rail = QueryRail(self)
+        self.side = FocusSide(self)
+        self.nothing = EmptyState(self)
+        self.nothing.hide()
+        self.nothing.setAutoFillBackground(True)
+        self.nothing.setBackgroundRole(QPalette.ColorRole.Base)
+        self.nothing.acted.connect(self.results.act_on_empty)
         self._is_narrow: bool | None = None
         self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.setObjectName("list-and-document")
@@ -35,12 +64,24 @@ class Workspace(QWidget):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setHandleWidth(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self.splitter, 1)
-        layout.addWidget(self.grade_bar)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.splitter, 1)
+        column.addWidget(self.nothing, 1)
+        column.addWidget(self.grade_bar)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addLayout(column, 1)
+        self.rail.hide()
+        self.queries_over = FocusQueries(self)
+
+    @property
+    def mode(self) -> Mode:
+        """Which of its two looks is shown."""
+        return self._mode
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -50,7 +91,58 @@ class Workspace(QWidget):
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self._arrange()
-        self.grade_bar.set_room("low" if self.window().height() < LOW else "standard")
+        self._fit_bar()
+
+    def _fit_bar(self) -> None:
+        room = "focus" if self._mode is Mode.FOCUS else "standard"
+        self.grade_bar.set_room("low" if self.window().height() < LOW else room)
+
+    def set_mode(self, mode: Mode) -> None:
+        """Show the ranked list with the document beside it, or the document alone."""
+        self.queries_over.close_list()
+        if mode is self._mode:
+            return
+        self._mode = mode
+        is_focus = mode is Mode.FOCUS
+        self.results.setVisible(not is_focus)
+        self.rail.setVisible(is_focus)
+        self.header.set_mode(mode)
+        self.document.set_mode(mode)
+        self._fit_bar()
+        self.show_hint(self._follows)
+        self._show_nothing()
+
+    def set_nothing(self, sentence: str, action: str) -> None:
+        """Say why there is no document, and what can be done; ``""`` where there is one."""
+        if (sentence, action) != self._why_nothing:
+            self._why_nothing = sentence, action
+            self.nothing.set_state(sentence, action)
+            self._show_nothing()
+
+    def _show_nothing(self) -> None:
+        is_shown = self._mode is Mode.FOCUS and bool(self._why_nothing[0])
+        self.nothing.setVisible(is_shown)
+        self.splitter.setVisible(not is_shown)
+
+    def show_hint(self, follows: str) -> None:
+        """Say in focus what follows a grade."""
+        self._follows = follows
+        is_focus = self._mode is Mode.FOCUS
+        hint = ("Next after a grade", follows) if is_focus else ("", "")
+        if hint != self._hint:
+            self._hint = hint
+            self.grade_bar.set_hint(*hint)
+
+    def set_keys(self, find_key: Callable[[str], str]) -> None:
+        """Print a person's keys, given by the names of actions, wherever keys stand."""
+        for part in (self.header, self.side, self.document):
+            part.set_keys(find_key)
+
+    def take_keyboard(self) -> None:
+        """Give the keyboard to what keys act on."""
+        has_list = not self.results.isHidden() and bool(self.results.documents())
+        target = self.results if has_list else self.document
+        target.setFocus()
 
     def _arrange(self) -> None:
         if self._is_narrow:

@@ -146,7 +146,7 @@ def _bound_chunk(measure: Measure, block: GradesBlock, scale: Scale | None) -> B
     is_exact = np.ones(len(block), dtype=bool)
     if kernel in _BY_KERNEL:
         low, high = _BY_KERNEL[kernel](measure, block.decided(worth_of(measure, scale)), scale)
-    elif kernel in _ORDERS:
+    elif kernel in ORDER_KERNELS:
         low, high, is_exact = _bound_order(measure, block, scale)
     else:
         low = high = present_values(measure, block, scale)
@@ -231,7 +231,7 @@ def _bound_order(
     )
 
 
-_ORDERS = frozenset({"tau", "tau_ap", "rho", "rbo", "click_through"})
+ORDER_KERNELS = frozenset({"tau", "tau_ap", "rho", "rbo", "click_through"})
 
 _BY_KERNEL: dict[str, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
     "precision": _bound_monotone,

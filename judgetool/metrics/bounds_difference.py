@@ -6,6 +6,7 @@ Both share their unknowns, so it is narrower than the difference of two interval
 * R, R_cap, F: how many documents only one of the tops holds.
 * RR, Success: no more than one unjudged document need be relevant.
 * nDCG: exact by :mod:`judgetool.metrics.bounds_ratio`, whatever the number.
+* AP of one document moved: exact by :mod:`judgetool.metrics.bounds_move`.
 * ERR, pFound, AP, others: :mod:`judgetool.metrics.bounds_enumerate`, as long as few
   unjudged documents changed place; else the wide range, and it is called so.
 """
@@ -17,7 +18,13 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.bounds import Bounds, compute_bounds
-from judgetool.metrics.bounds_enumerate import enumerate_difference
+from judgetool.metrics.bounds_enumerate import (
+    DRAG_BUDGET,
+    PANEL_BUDGET,
+    SEARCH_BUDGET,
+    Budget,
+    enumerate_difference,
+)
 from judgetool.metrics.bounds_ndcg import count_gains, distinct_gains
 from judgetool.metrics.bounds_pair import DocumentKeys, PlaceArray, RankingPair
 from judgetool.metrics.bounds_points import compute_value
@@ -27,7 +34,17 @@ from judgetool.metrics.bounds_worth import ceiling_of, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import FloatArray
 
+__all__ = [
+    "DRAG_BUDGET",
+    "PANEL_BUDGET",
+    "SEARCH_BUDGET",
+    "Budget",
+    "compute_difference_bounds",
+    "compute_pair_bounds",
+]
+
 Ends = tuple[float, float]
+Find = Callable[[Measure, RankingPair, Scale | None, Budget], Ends | None]
 
 
 def compute_difference_bounds(
@@ -61,9 +78,18 @@ def compute_difference_bounds(
     return compute_pair_bounds(measure, pair, scale)
 
 
-def compute_pair_bounds(measure: Measure, pair: RankingPair, scale: Scale | None) -> Bounds:
-    """Return the interval of the difference of two rankings that are lined up already."""
-    if pair.are_equal:
+def compute_pair_bounds(
+    measure: Measure, pair: RankingPair, scale: Scale | None, *, budget: Budget = PANEL_BUDGET
+) -> Bounds:
+    """Return the interval of the difference of two rankings that are lined up already.
+
+    Args:
+        measure: any of the table.
+        pair: the two rankings.
+        scale: whose levels may be given; ``None`` for TREC 0-4.
+        budget: how much may be tried where gradings are tried one by one.
+    """
+    if pair.are_equal or _tops_agree(measure, pair):
         return Bounds(0.0, 0.0, is_exact=True)
     worth = worth_of(measure, scale)
     if len(worth.levels) == 1:
@@ -71,13 +97,26 @@ def compute_pair_bounds(measure: Measure, pair: RankingPair, scale: Scale | None
     if np.fmax.reduce(pair.grades, initial=0.0) > ceiling_of(measure, scale):
         return _wide(measure, pair, scale)
     find = _BY_KERNEL.get(measure.spec.kernel, enumerate_difference)
-    ends = _certain(measure, pair, scale) if not pair.is_open.any() else find(measure, pair, scale)
+    ends = (
+        _certain(measure, pair, scale)
+        if not pair.is_open.any()
+        else find(measure, pair, scale, budget)
+    )
     if ends is None:
         return _wide(measure, pair, scale)
     return Bounds(min(ends) + 0.0, max(ends) + 0.0, is_exact=True)
 
 
-def _certain(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends:
+def _tops_agree(measure: Measure, pair: RankingPair) -> bool:
+    """Return whether nothing differs of what a measure looks at: only places below its cutoff."""
+    if measure.cutoff is None or not np.array_equal(*pair.cut(measure.cutoff)):
+        return False
+    return len(pair.first) == len(pair.second) and _hold_the_same(pair.first, pair.second)
+
+
+def _certain(
+    measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget = PANEL_BUDGET
+) -> Ends:
     first, second = (compute_value(measure, side, scale) or 0.0 for side in pair.query_grades())
     return first - second, first - second
 
@@ -113,9 +152,11 @@ def _coefficients(measure: Measure, pair: RankingPair) -> FloatArray:
     return weights
 
 
-def _linear(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
+def _linear(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> Ends | None:
     if measure.spec.kernel == "set_precision" and measure.param("relative"):
-        return enumerate_difference(measure, pair, scale)
+        return enumerate_difference(measure, pair, scale, budget)
     if measure.spec.kernel == "num_returned" and measure.param("rel") is None:
         return _certain(measure, pair, scale)
     worth = worth_of(measure, scale)
@@ -129,7 +170,9 @@ def _linear(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | 
     return fixed + float(each.min(axis=1).sum()), fixed + float(each.max(axis=1).sum())
 
 
-def _shared_recall(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
+def _shared_recall(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> Ends | None:
     """Found by one only, over a divisor that both share.
 
     As what is found never exceeds R, one more relevant document in the first top alone
@@ -137,7 +180,7 @@ def _shared_recall(measure: Measure, pair: RankingPair, scale: Scale | None) -> 
     others only change R, one way or the other.
     """
     if measure.spec.kernel == "set_f" and len(pair.first) != len(pair.second):
-        return enumerate_difference(measure, pair, scale)
+        return enumerate_difference(measure, pair, scale, budget)
     side = np.zeros(len(pair.grades))
     for top, sign in zip(pair.cut(measure.cutoff), (1.0, -1.0), strict=True):
         side[top] += sign
@@ -157,7 +200,9 @@ def _shared_recall(measure: Measure, pair: RankingPair, scale: Scale | None) -> 
     return float(values[2:].min()), float(values[:2].max())
 
 
-def _first_relevant(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
+def _first_relevant(
+    measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget
+) -> Ends | None:
     """RR and Success: at most one unjudged document need be relevant.
 
     With several, take away all but the one that the first ranking meets first: its
@@ -181,10 +226,10 @@ def _first_relevant(measure: Measure, pair: RankingPair, scale: Scale | None) ->
     return float(difference.min()), float(difference.max())
 
 
-def _ndcg(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
+def _ndcg(measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget) -> Ends | None:
     problem = _find_ndcg_problem(measure, pair, scale)
     if problem is None:
-        return enumerate_difference(measure, pair, scale)
+        return enumerate_difference(measure, pair, scale, budget)
     opposite = replace(problem, fixed=-problem.fixed, coefficients=-problem.coefficients[:, ::-1])
     return -float(greatest_ratio(opposite)[0]), float(greatest_ratio(problem)[0])
 
@@ -215,10 +260,11 @@ def _find_ndcg_problem(
     gains = worth.of(pair.grades)
     judged = gains[in_ideal & ~pair.is_open][None, :]
     distinct = distinct_gains(judged, worth.levels)
+    falling = _few_zeros(np.sort(coefficients[is_open])[::-1], depth)
     return RatioProblem(
         fixed=np.array([float(coefficients @ gains)]),
-        coefficients=np.sort(coefficients[is_open])[None, ::-1],
-        n_open=np.array([float(is_open.sum())]),
+        coefficients=falling[None, :],
+        n_open=np.array([float(len(falling))]),
         levels=worth.levels,
         gains=distinct,
         counts=count_gains(judged, distinct),
@@ -226,16 +272,29 @@ def _find_ndcg_problem(
     )
 
 
+def _few_zeros(falling: FloatArray, depth: float) -> FloatArray:
+    """Return coefficients without the zeros that are more than the ideal has ranks.
+
+    Documents with coefficient 0 change the ideal alone, and as many as it has ranks
+    can fill it: more of them add nothing.
+    """
+    if not np.isfinite(depth):
+        return falling
+    is_zero = falling == 0.0
+    few: FloatArray = falling[~is_zero | (np.cumsum(is_zero) <= depth)]
+    return few
+
+
 def _hold_the_same(first: PlaceArray, second: PlaceArray) -> bool:
     return np.array_equal(np.sort(first), np.sort(second))
 
 
-def _nothing(_measure: Measure, _pair: RankingPair, _scale: Scale | None) -> Ends:
+def _nothing(_measure: Measure, _pair: RankingPair, _scale: Scale | None, _budget: Budget) -> Ends:
     """R is a matter of the query, not of its rankings."""
     return 0.0, 0.0
 
 
-_BY_KERNEL: dict[str, Callable[[Measure, RankingPair, Scale | None], Ends | None]] = {
+_BY_KERNEL: dict[str, Find] = {
     "precision": _linear,
     "set_precision": _linear,
     "cumulated_gain": _linear,

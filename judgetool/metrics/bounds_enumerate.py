@@ -10,11 +10,14 @@ Those above it, and those that only one ranking holds, matter in ways that are k
   for a given window the difference is linear over linear in it.
 """
 
+import math
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from judgetool.core.scale import Scale
+from judgetool.metrics.bounds_move import move_difference
 from judgetool.metrics.bounds_pair import PlaceArray, RankingPair, Window, find_window
 from judgetool.metrics.bounds_values import (
     Rows,
@@ -32,24 +35,51 @@ from judgetool.metrics.query_grades import BoolArray, FloatArray
 
 Ends = tuple[float, float]
 
-MAX_GRADINGS = 200_000
-# Gradings times ranks: above it a panel would wait.
-MAX_CELLS = 4_000_000
+
+class Budget(NamedTuple):
+    """How much may be tried before it would hold somebody up.
+
+    Attributes:
+        n_gradings: gradings of the documents that matter.
+        n_cells: gradings times ranks.
+    """
+
+    n_gradings: int
+    n_cells: int
+
+    def allows(self, n_gradings: float, n_ranks: int) -> bool:
+        """Return whether so many gradings of so many ranks may be tried."""
+        return n_gradings <= self.n_gradings and n_gradings * max(1, n_ranks) <= self.n_cells
 
 
-def enumerate_difference(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
+PANEL_BUDGET = Budget(200_000, 4_000_000)
+"""Above it a panel would wait."""
+SEARCH_BUDGET = Budget(16_384, 400_000)
+"""Above it a search over many queries would take long."""
+DRAG_BUDGET = Budget(4_096, 25_000)
+"""Above it a card in the hand would stutter."""
+
+
+def enumerate_difference(
+    measure: Measure,
+    pair: RankingPair,
+    scale: Scale | None,
+    budget: Budget = PANEL_BUDGET,
+) -> Ends | None:
     """Return the exact ends of the difference, ``None`` where there is too much to try."""
     kernel = measure.spec.kernel
     if kernel in ("err", "pfound"):
-        return _reader_difference(measure, pair, scale)
+        return _reader_difference(measure, pair, scale, budget)
     if kernel in ("average_precision", "average_precision_floored"):
-        ends = _precision_difference(measure, pair, scale)
-        return ends if ends is not None else _all_gradings(measure, pair, scale)
-    return _all_gradings(measure, pair, scale) if has_row_values(measure) else None
+        ends = move_difference(measure, pair, scale, n_cells=2 * budget.n_cells)
+        ends = ends or _precision_difference(measure, pair, scale, budget)
+        return ends if ends is not None else _all_gradings(measure, pair, scale, budget)
+    return _all_gradings(measure, pair, scale, budget) if has_row_values(measure) else None
 
 
-def _is_too_much(n_gradings: float, n_ranks: int) -> bool:
-    return n_gradings > MAX_GRADINGS or n_gradings * max(1, n_ranks) > MAX_CELLS
+def _ways(n_levels: int, count: int) -> float:
+    """Return n_levels^count; infinity where that is beyond any budget."""
+    return float(n_levels**count) if count < 64 else math.inf
 
 
 def _choices(levels: FloatArray, count: int) -> FloatArray:
@@ -58,13 +88,17 @@ def _choices(levels: FloatArray, count: int) -> FloatArray:
     return levels[gradings // len(levels) ** np.arange(count) % len(levels)]
 
 
-def _reader_difference(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
-    high = _greatest_reader(measure, pair, scale)
-    low = _greatest_reader(measure, pair.swapped(), scale)
+def _reader_difference(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> Ends | None:
+    high = _greatest_reader(measure, pair, scale, budget)
+    low = _greatest_reader(measure, pair.swapped(), scale, budget)
     return None if high is None or low is None else (-low, high)
 
 
-def _greatest_reader(measure: Measure, pair: RankingPair, scale: Scale | None) -> float | None:
+def _greatest_reader(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> float | None:
     """Return the greatest difference of ERR or pFound."""
     worth = worth_of(measure, scale)
     window = find_window(*pair.cut(measure.cutoff))
@@ -72,7 +106,7 @@ def _greatest_reader(measure: Measure, pair: RankingPair, scale: Scale | None) -
     in_first, in_second = _holds(pair, window.first), _holds(pair, window.second)
     is_shared = pair.is_open & in_first & in_second
     shared = np.flatnonzero(is_shared)
-    if _is_too_much(2.0 ** len(shared), max(len(window.first), len(window.second))):
+    if not budget.allows(_ways(2, len(shared)), max(len(window.first), len(window.second))):
         return None
     p = worth.of(pair.grades)
     p[pair.is_open & in_first & ~in_second] = worth.high
@@ -108,7 +142,9 @@ def _read(measure: Measure, p: FloatArray, start: int) -> FloatArray:
     return total
 
 
-def _precision_difference(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
+def _precision_difference(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> Ends | None:
     """Return the ends for AP, by the gradings of the documents in the window."""
     norm = measure.param("norm") if measure.has_param("norm") else "relevant"
     window = find_window(*pair.cut(measure.cutoff))
@@ -116,7 +152,7 @@ def _precision_difference(measure: Measure, pair: RankingPair, scale: Scale | No
         return None
     in_window = _holds(pair, window.first) | _holds(pair, window.second)
     inner = np.flatnonzero(pair.is_open & in_window)
-    if _is_too_much(8 * 2.0 ** len(inner), max(len(window.first), len(window.second))):
+    if not budget.allows(8 * _ways(2, len(inner)), max(len(window.first), len(window.second))):
         return None
     relevant = worth_of(measure, scale).of(pair.grades)
     filled = np.repeat(relevant[None, :], 2 ** len(inner), axis=0)
@@ -178,7 +214,9 @@ def _precision_terms(relevant: FloatArray, start: int) -> tuple[FloatArray, Floa
     return base, slope
 
 
-def _all_gradings(measure: Measure, pair: RankingPair, scale: Scale | None) -> Ends | None:
+def _all_gradings(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> Ends | None:
     """Return the ends over every grading; documents that neither ranking holds by number."""
     worth = worth_of(measure, scale)
     in_rankings = _holds(pair, pair.first) | _holds(pair, pair.second)
@@ -189,8 +227,8 @@ def _all_gradings(measure: Measure, pair: RankingPair, scale: Scale | None) -> E
         open_here = np.flatnonzero(pair.is_open)
         n_elsewhere = 0
     widest = max(len(pair.first), len(pair.second), len(pair.grades))
-    n_gradings = float(len(worth.levels)) ** len(open_here) * (n_elsewhere + 1)
-    if _is_too_much(n_gradings, widest):
+    n_gradings = _ways(len(worth.levels), len(open_here)) * (n_elsewhere + 1)
+    if not budget.allows(n_gradings, widest):
         return None
     filled = np.repeat(worth.of(pair.grades)[None, :], len(worth.levels) ** len(open_here), axis=0)
     filled[:, open_here] = _choices(worth.levels, len(open_here))

@@ -16,7 +16,13 @@ from judgetool.metrics.query_grades import FloatArray, QueryGrades
 IN_POOL_ONLY = -1.0
 
 
-def present_values(measure: Measure, block: GradesBlock, scale: Scale | None) -> FloatArray:
+def present_values(
+    measure: Measure,
+    block: GradesBlock,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> FloatArray:
     """Return the values as judged so far, undefined ones as 0, shape (B,)."""
     rows, columns = np.nonzero(~np.isnan(block.ranked))
     hits = Hits(rows, columns + 1, block.ranked[rows, columns], len(block))
@@ -26,7 +32,8 @@ def present_values(measure: Measure, block: GradesBlock, scale: Scale | None) ->
         _judged_grades(block.judged),
         grading=Grading(scale),
     )
-    return np.nan_to_num(compute_values(kernel_block, [measure])[:, 0])
+    table = compute_values(kernel_block, [measure], leave_out_unjudged=leave_out_unjudged)
+    return np.nan_to_num(table[:, 0])
 
 
 def compute_value(

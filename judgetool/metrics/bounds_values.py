@@ -136,11 +136,25 @@ def _reciprocal_rank(measure: Measure, rows: Rows) -> FloatArray:
 def _average_precision(measure: Measure, rows: Rows) -> FloatArray:
     top = rows.worth[:, : measure.cutoff]
     total = (top * np.cumsum(top, axis=1) / ranks(top.shape[1])).sum(axis=1)
+    return divided_precisions(measure, total, top.sum(axis=1), rows)
+
+
+def divided_precisions(
+    measure: Measure, total: FloatArray, found: FloatArray, rows: Rows
+) -> FloatArray:
+    """Return AP from the sum of precisions and the number of relevant documents found.
+
+    Args:
+        measure: AP with any norm.
+        total: sums of the precisions at relevant ranks, shape (B,).
+        found: relevant documents in the ranks that the measure looks at, shape (B,).
+        rows: lengths and numbers of relevant documents; its worths are not looked at.
+    """
     norm = measure.param("norm") if measure.has_param("norm") else "relevant"
     if norm == "k":
         return ratio(total, depth_of(measure, rows))
     if norm == "found":
-        return ratio(total, top.sum(axis=1))
+        return ratio(total, found)
     if norm == "min":
         return ratio(total, np.minimum(depth_of(measure, rows), rows.n_relevant))
     return ratio(total, rows.n_relevant)

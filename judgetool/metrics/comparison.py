@@ -1,15 +1,14 @@
 """Comparison of runs with a baseline: differences, tests, intervals, corrected for being many."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.errors import UsageError
 from judgetool.metrics.block import FloatArray
-from judgetool.metrics.correlation import OrderAgreement, compare_orders
 from judgetool.metrics.engine import Engine, ValueTable
 from judgetool.metrics.evaluation import Evaluation
 from judgetool.metrics.measure import Measure
@@ -18,6 +17,7 @@ from judgetool.metrics.resampling import (
     DEFAULT_DRAWS,
     DEFAULT_RESAMPLES,
     DEFAULT_SEED,
+    Check,
     Interval,
     Significance,
     compute_bootstrap_interval,
@@ -144,18 +144,12 @@ class Comparison:
     p_holm: float
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureAgreement:
-    """How alike two measures order the runs."""
-
-    first: Measure
-    second: Measure
-    n_runs: int
-    agreement: OrderAgreement
-
-
 def compare_pair(
-    values: npt.ArrayLike, baseline: npt.ArrayLike, rules: ComparisonRules | None = None
+    values: npt.ArrayLike,
+    baseline: npt.ArrayLike,
+    rules: ComparisonRules | None = None,
+    *,
+    check: Check | None = None,
 ) -> PairComparison:
     """Compare values with a baseline's, query by query.
 
@@ -163,6 +157,7 @@ def compare_pair(
         values: shape (n,), finite; queries that are masked on either side are left out.
         baseline: of the same queries in the same order, shape (n,).
         rules: how; ``None`` for the usual ones.
+        check: called again and again; what it raises ends the comparing.
 
     Raises:
         UsageError: the lengths differ, or a value is not finite.
@@ -188,8 +183,9 @@ def compare_pair(
             confidence=chosen.confidence,
             n_resamples=chosen.n_resamples,
             seed=chosen.seed,
+            check=check,
         ),
-        significance=_test(differences, chosen),
+        significance=_test(differences, chosen, check),
         wins=wins,
         ties=n - wins - losses,
         losses=losses,
@@ -274,6 +270,7 @@ def compare_tables(
     *,
     baseline: str,
     rules: ComparisonRules | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Comparison, ...]:
     """Compare tables of values with one of them, and correct p for all rows.
 
@@ -283,49 +280,30 @@ def compare_tables(
         measures: the columns.
         baseline: a name.
         rules: how; ``None`` for the usual ones.
+        progress: told again and again how many pairs of how many are done; what it
+            raises ends the comparing.
 
     Raises:
         UsageError: there is no such baseline, or a measure has no values by query.
     """
     _check_baseline(tables, baseline)
     check_measures(measures)
-    rows = [
-        Comparison(name, baseline, measure, pair, pair.significance.p)
+    wanted = [
+        (column, measure, name)
         for column, measure in enumerate(measures)
-        for name, table in tables.items()
+        for name in tables
         if name != baseline
-        for pair in (compare_pair(table[:, column], tables[baseline][:, column], rules),)
     ]
+    rows = []
+    for n_done, (column, measure, name) in enumerate(wanted):
+        check = None if progress is None else partial(progress, n_done, len(wanted))
+        if check is not None:
+            check()
+        ours, theirs = (tables[each][:, column] for each in (name, baseline))
+        pair = compare_pair(ours, theirs, rules, check=check)
+        rows.append(Comparison(name, baseline, measure, pair, pair.significance.p))
     adjusted = compute_holm([row.pair.significance.p for row in rows])
     return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
-
-
-def compare_measure_orders(
-    engine: Engine, run_keys: Mapping[str, int]
-) -> tuple[MeasureAgreement, ...]:
-    """Return how alike each two measures of an engine order the runs by their means.
-
-    Args:
-        engine: has the runs.
-        run_keys: key in the engine by the run's name.
-
-    Returns:
-        A row for each two measures that have means of all the runs; empty with fewer
-        than three runs, of which any order says little.
-    """
-    if len(run_keys) < 3:
-        return ()
-    means = {name: engine.means(key) for name, key in run_keys.items()}
-    columns: dict[Measure, dict[str, float]] = {}
-    for column, measure in enumerate(engine.measures):
-        found = {name: its[column].value for name, its in means.items()}
-        known = {name: value for name, value in found.items() if value is not None}
-        if len(known) == len(found):
-            columns[measure] = known
-    return tuple(
-        MeasureAgreement(one, two, len(run_keys), compare_orders(columns[one], columns[two]))
-        for one, two in combinations(columns, 2)
-    )
 
 
 def counted_values(engine: Engine, key: int) -> ValueTable:
@@ -376,9 +354,11 @@ def _paired(values: npt.ArrayLike, baseline: npt.ArrayLike) -> tuple[FloatArray,
     return ours.data[is_kept], theirs.data[is_kept]
 
 
-def _test(differences: FloatArray, rules: ComparisonRules) -> Significance:
+def _test(differences: FloatArray, rules: ComparisonRules, check: Check | None) -> Significance:
     if rules.test == "t":
         return compute_t_test(differences)
     if rules.test == "wilcoxon":
         return compute_wilcoxon_test(differences)
-    return compute_randomization_test(differences, n_draws=rules.n_draws, seed=rules.seed)
+    return compute_randomization_test(
+        differences, n_draws=rules.n_draws, seed=rules.seed, check=check
+    )

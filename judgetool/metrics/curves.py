@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_points import compute_values_of
+from judgetool.metrics.bounds_block import GradesBlock
+from judgetool.metrics.bounds_points import compute_values_of, present_values
 from judgetool.metrics.bounds_values import discounts
 from judgetool.metrics.bounds_worth import worth_of
 from judgetool.metrics.explain import explain_value, has_explanation
@@ -14,6 +15,7 @@ from judgetool.metrics.explain_graded import ideal_gains
 from judgetool.metrics.explain_parts import find_subject
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import FloatArray, QueryGrades
+from judgetool.metrics.run_block import RunFacts
 
 RECALL_LEVELS = tuple(step / 10 for step in range(11))
 
@@ -163,9 +165,19 @@ def value_by_cutoff(
 
 
 def contribution_by_rank(
-    measure: Measure, grades: QueryGrades, scale: Scale | None
+    measure: Measure,
+    grades: QueryGrades,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
 ) -> Curve | None:
     """Return what each rank adds to the value; the contributions add up to it.
+
+    Args:
+        measure: any of the table.
+        grades: of the query.
+        scale: ``None`` for TREC 0-4.
+        leave_out_unjudged: the policy, as for :func:`explain_value`.
 
     Returns:
         ``None`` when the value is undefined, or no sum over ranks (the correlations,
@@ -173,7 +185,7 @@ def contribution_by_rank(
     """
     if not has_explanation(measure) or measure.name in ("NumRel", "RBPres"):
         return None
-    explanation = explain_value(measure, grades, scale)
+    explanation = explain_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     key = explanation.foot[0].key
     total = explanation.column_sum(key)
     if explanation.value is None:
@@ -213,6 +225,71 @@ def grades_by_rank(queries: Sequence[QueryGrades], *, depth: int) -> GradesByRan
         unjudged=(np.isnan(table) & ~is_absent).sum(axis=0).astype(np.float64),
         absent=is_absent.sum(axis=0).astype(np.float64),
     )
+
+
+def mean_dcg_by_rank(
+    measure: Measure, facts: RunFacts, scale: Scale | None, *, depth: int
+) -> tuple[Curve, Curve]:
+    """Return DCG after each rank as a mean over the judged queries, and that of the ideal order.
+
+    Args:
+        measure: nDCG with any parameters.
+        facts: of a whole run.
+        scale: ``None`` for TREC 0-4.
+        depth: ranks, at least 1.
+    """
+    of, hits, judged = worth_of(measure, scale).of, facts.hits, facts.judged
+    n_queries = max(1, int(np.count_nonzero(judged.counts)))
+    ranks, weights = np.arange(1.0, depth + 1), discounts(depth)
+    lines = []
+    for at, grades in ((hits.ranks, hits.grades), (judged.ranks, judged.grades)):
+        is_counted = (at <= depth) & (grades >= 0)
+        gains = of(grades[is_counted])
+        by_rank = np.bincount(at[is_counted] - 1, weights=gains, minlength=depth)
+        lines.append(np.cumsum(by_rank * weights) / n_queries)
+    return (
+        Curve("DCG", ranks, lines[0], "rank", "DCG"),
+        Curve("ideal", ranks, lines[1], "rank", "DCG"),
+    )
+
+
+def mean_by_cutoff(
+    measure: Measure,
+    facts: RunFacts,
+    scale: Scale | None,
+    *,
+    cutoffs: Sequence[int],
+    leave_out_unjudged: bool = False,
+) -> Curve:
+    """Return a measure's mean over the judged queries against k, undefined values as 0.
+
+    Args:
+        measure: one that takes a cutoff; its own does not matter.
+        facts: of a whole run.
+        scale: ``None`` for TREC 0-4.
+        cutoffs: values of k, rising.
+        leave_out_unjudged: the policy, as for :func:`explain_value`.
+
+    Returns:
+        Empty when nothing is judged.
+
+    Raises:
+        MeasureError: the measure takes no cutoff.
+    """
+    block = GradesBlock.from_hits(facts.hits, facts.lengths, facts.judged)
+    is_judged = facts.judged.counts > 0
+    label = f"{measure.name}@k"
+    if not is_judged.any():
+        return Curve(label, np.zeros(0), np.zeros(0), "k", measure.name)
+    means = [
+        float(
+            present_values(
+                measure.with_cutoff(k), block, scale, leave_out_unjudged=leave_out_unjudged
+            )[is_judged].mean()
+        )
+        for k in cutoffs
+    ]
+    return Curve(label, np.array(cutoffs, dtype=np.float64), np.array(means), "k", measure.name)
 
 
 def _relevance(

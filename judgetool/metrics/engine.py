@@ -4,15 +4,14 @@ A judgment recomputes its query for every run and measure; means are added again
 from the per-query table, so that they never drift from what a fresh start gives.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, FloatArray, Hits, IntArray, JudgedGrades
+from judgetool.metrics.block import Block, FloatArray, Hits
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grading import Grading
 from judgetool.metrics.judgment_store import JudgmentStore, KeyArray
@@ -21,52 +20,13 @@ from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import QueryGrades
 from judgetool.metrics.reasons import undefined_reason
 from judgetool.metrics.results import Mean, Value
+from judgetool.metrics.run_block import RunBlock, RunFacts
+from judgetool.metrics.run_rankings import Assumed, RunRankings
 from judgetool.metrics.run_table import LEFT_OUT, OK, RowFacts, RunTable, settle
 
+__all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
+
 ValueTable: TypeAlias = np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]]
-
-
-@dataclass(frozen=True, eq=False)
-class RunBlock:
-    """One run as a block of rankings (compressed sparse rows).
-
-    Attributes:
-        offsets: where each query's ranking starts and the last ends, int64,
-            shape (n_queries + 1,), rising from 0; an empty ranking is a query that the run lacks.
-        documents: documents in ranked order, best first, as dense integers of the
-            project, int32, shape (n_results,).
-    """
-
-    offsets: IntArray
-    documents: KeyArray
-
-    def ranking(self, query: int) -> KeyArray:
-        """Return the documents of one query, best first; empty when the run lacks it."""
-        return self.documents[self.offsets[query] : self.offsets[query + 1]]
-
-    @property
-    def lengths(self) -> IntArray:
-        """Number of documents of each query, shape (n_queries,)."""
-        return np.diff(self.offsets)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RunFacts:
-    """Grades and lengths of all rankings of a run; nothing of it changes later.
-
-    Attributes:
-        hits: judged and pooled ranks, one row per query.
-        lengths: documents of each ranking, shape (n_queries,).
-        judged: all judged grades, one query per row.
-        judged_queries: query of each judged pair, by query and document.
-        judged_documents: its document, likewise.
-    """
-
-    hits: Hits
-    lengths: npt.NDArray[np.int64]
-    judged: JudgedGrades
-    judged_queries: npt.NDArray[np.int64]
-    judged_documents: npt.NDArray[np.int32]
 
 
 class Engine:
@@ -107,7 +67,7 @@ class Engine:
         self._weights = weights
         self._store = JudgmentStore(n_queries)
         self._clicks: tuple[JudgmentStore, JudgmentStore] | None = None
-        self._runs: dict[int, RunBlock] = {}
+        self._runs: dict[int, RunRankings] = {}
         self._tables: dict[int, RunTable] = {}
 
     @property
@@ -136,6 +96,8 @@ class Engine:
             ValueError: the arrays do not fit each other, or a pair is given twice.
         """
         self._store.replace(queries, documents, grades)
+        for run in self._runs.values():
+            run.forget_grades()
         self._recompute_all()
 
     def set_clicks(
@@ -182,20 +144,59 @@ class Engine:
         self._weights = weights
         self.version += 1
 
-    def add_run(self, key: int, block: RunBlock) -> None:
+    def add_run(
+        self, key: int, block: RunBlock, *, assumed: Mapping[int, Assumed] | None = None
+    ) -> None:
         """Add a run, or replace the one of this key.
 
+        Args:
+            key: any number.
+            block: its rankings.
+            assumed: grades by query and document that count for this run alone, and
+                only where nobody judged; not negative.
+
         Raises:
-            ValueError: the block is not made for this number of queries, or a document
-                is negative.
+            ValueError: the block is not made for this number of queries, a document is
+                negative, or an assumed grade is none.
         """
         if len(block.offsets) != self.n_queries + 1 or block.offsets[-1] != len(block.documents):
             raise ValueError("the run's offsets do not fit its documents or the queries")
         if block.documents.min(initial=0) < 0:
             raise ValueError("a run's documents must not be negative")
-        self._tables[key] = self._compute_run(block)
-        self._runs[key] = block
+        for query, grades in (assumed or {}).items():
+            self._check_assumed(query, grades)
+        run = RunRankings(block, self._store, assumed)
+        self._tables[key] = self._compute_run(run)
+        self._runs[key] = run
         self.version += 1
+
+    def set_ranking(
+        self, key: int, query: int, documents: KeyArray, *, assumed: Assumed | None = None
+    ) -> None:
+        """Replace one ranking of a run and compute only its values anew.
+
+        Args:
+            key: the run.
+            query: its number.
+            documents: best first, each once; empty when the run lacks the query now.
+            assumed: the query's assumed grades from now on; ``None`` for none.
+
+        Raises:
+            KeyError: there is no run of this key.
+            ValueError: a document is negative, or an assumed grade is none.
+        """
+        if np.min(documents, initial=0) < 0:
+            raise ValueError("a run's documents must not be negative")
+        self._check_assumed(query, assumed or {})
+        self._runs[key].replace(query, documents, assumed or {})
+        self._recompute_query(query, (key,))
+        self.version += 1
+
+    def _check_assumed(self, query: int, grades: Assumed) -> None:
+        for document, grade in grades.items():
+            self._store.check(query, document, grade)
+            if grade < 0:
+                raise ValueError(f"an assumed grade must not be negative: {grade}")
 
     def remove_run(self, key: int) -> None:
         """Take a run away.
@@ -230,7 +231,9 @@ class Engine:
         for query, document, grade in changes:
             self._store.change(query, document, grade)
         for query in dict.fromkeys(query for query, _, _ in changes):
-            self._recompute_query(query)
+            for run in self._runs.values():
+                run.take_judged(query)
+            self._recompute_query(query, self._runs)
         self.version += 1
 
     # -- answers
@@ -261,6 +264,23 @@ class Engine:
         """Return each measure's mean over the counted queries; of counts the sum."""
         return self._tables[key].means(self.measures, self.conventions, self._weights)
 
+    def try_ranking(
+        self, key: int, query: int, documents: KeyArray
+    ) -> tuple[tuple[float | None, ...], tuple[Mean, ...]]:
+        """Return one ranking's values, and the means, if a run had it; nothing is changed."""
+        computed = self._compute_rankings(query, [documents], self._runs[key].store)
+        table = self._tables[key].with_row(query, computed)
+        rows = zip(computed.values[0].tolist(), computed.status[0].tolist(), strict=True)
+        values = tuple(number if status == OK else None for number, status in rows)
+        return values, table.means(self.measures, self.conventions, self._weights)
+
+    def known_grades(self, key: int, query: int) -> tuple[KeyArray, FloatArray]:
+        """Return documents (rising) and grades that count for one query of a run.
+
+        Assumed grades are among them; a negative one means 'in the pool, not judged'.
+        """
+        return self._runs[key].store.of_query(query)
+
     def judged_of(self, key: int, query: int, measure: Measure) -> tuple[int, int]:
         """Return how many of the ranks that a measure looks at are judged, and how many there are."""
         ranking = self._runs[key].ranking(query)[: measure.cutoff]
@@ -277,9 +297,10 @@ class Engine:
                 count as missing without a grade. ``None``: no more than was judged or
                 pooled by a negative grade.
         """
-        ranking = self._runs[key].ranking(query)
-        documents, grades = self._store.of_query(query)
-        hits = self._store.match_rankings(query, [ranking])
+        run = self._runs[key]
+        ranking, store = run.ranking(query), run.store
+        documents, grades = store.of_query(query)
+        hits = store.match_rankings(query, [ranking])
         ranked = np.full(len(ranking), np.nan)
         ranked[hits.ranks - 1] = hits.grades
         is_missing = ~np.isin(documents, ranking)
@@ -289,14 +310,15 @@ class Engine:
             n_pooled = int(np.count_nonzero(~np.isin(np.unique(pool), known)))
         return QueryGrades(ranked, grades[is_missing], n_pooled)
 
-    def run_facts(self, key: int) -> "RunFacts":
+    def run_facts(self, key: int, *, has_assumed: bool = True) -> RunFacts:
         """Return copies of what intervals of a whole run need, for another thread."""
-        run = self._runs[key]
-        queries, documents = self._store.pairs()
+        run = self._runs[key].block
+        store = self._runs[key].store if has_assumed else self._store
+        queries, documents = store.pairs()
         return RunFacts(
-            self._store.match_run(run.offsets, run.documents),
+            store.match_run(run.offsets, run.documents),
             run.lengths,
-            self._store.all_judged(),
+            store.all_judged(),
             queries,
             documents,
         )
@@ -319,14 +341,15 @@ class Engine:
         computed = compute_values(block, self.measures, leave_out_unjudged=leaves_out)
         return settle(computed, facts, self._ceilings(), self.conventions)
 
-    def _compute_run(self, run: RunBlock) -> RunTable:
-        judged = self._store.all_judged()
-        hits = self._store.match_run(run.offsets, run.documents)
+    def _compute_run(self, rankings: RunRankings) -> RunTable:
+        run, store = rankings.block, rankings.store
+        judged = store.all_judged()
+        hits = store.match_run(run.offsets, run.documents)
         block = Block(hits, run.lengths, judged, grading=self._grading)
         if self._needs_clicks and self._clicks is not None:
-            clicked, shown = self._clicks
-            block.clicked = clicked.match_run(run.offsets, run.documents)
-            block.shown = shown.match_run(run.offsets, run.documents)
+            block.clicked, block.shown = (
+                each.match_run(run.offsets, run.documents) for each in self._clicks
+            )
         facts = RowFacts(judged.counts > 0, run.lengths > 0, judged.highest)
         values, status = self._compute(block, facts)
         return RunTable(values, status, facts.is_judged & ~facts.is_retrieved)
@@ -336,33 +359,39 @@ class Engine:
             self._tables[key] = self._compute_run(run)
         self.version += 1
 
-    def _recompute_query(self, query: int) -> None:
-        if not self._runs:
-            return
-        rankings = [run.ranking(query) for run in self._runs.values()]
-        judged = self._store.judged_of(query)
-        hits: Hits = self._store.match_rankings(query, rankings)
+    def _recompute_query(self, query: int, keys: Iterable[int]) -> None:
+        # Runs with assumed grades have their own.
+        by_store: dict[int, list[int]] = {}
+        for key in keys:
+            by_store.setdefault(id(self._runs[key].store), []).append(key)
+        for group in by_store.values():
+            rankings = [self._runs[key].ranking(query) for key in group]
+            computed = self._compute_rankings(query, rankings, self._runs[group[0]].store)
+            for row, key in enumerate(group):
+                self._tables[key].set_row(query, computed, row)
+
+    def _compute_rankings(
+        self, query: int, rankings: list[KeyArray], store: JudgmentStore
+    ) -> RunTable:
+        """Return the values of some rankings of one query, a row each."""
+        judged = store.judged_of(query)
+        hits: Hits = store.match_rankings(query, rankings)
         lengths = np.array([len(ranking) for ranking in rankings], dtype=np.int64)
         rows = np.zeros(len(rankings), dtype=np.int64)
         block = Block(hits, lengths, judged, grading=self._grading, row_queries=rows)
         if self._needs_clicks and self._clicks is not None:
-            clicked, shown = self._clicks
-            block.clicked = clicked.match_rankings(query, rankings)
-            block.shown = shown.match_rankings(query, rankings)
+            block.clicked, block.shown = (
+                each.match_rankings(query, rankings) for each in self._clicks
+            )
         is_judged = np.full(len(rankings), bool(judged.counts[0]))
         facts = RowFacts(is_judged, lengths > 0, judged.highest[rows])
         values, status = self._compute(block, facts)
-        is_missing = (is_judged & ~facts.is_retrieved).tolist()
-        for row, table in enumerate(self._tables.values()):
-            table.values[query] = values[row]
-            table.status[query] = status[row]
-            table.is_missing[query] = is_missing[row]
+        return RunTable(values, status, is_judged & ~facts.is_retrieved)
 
     def _reason(self, key: int, query: int, measure: Measure, status: int) -> str:
-        is_absent = not len(self._runs[key].ranking(query))
-        if is_absent and status in (OK, LEFT_OUT) and self.is_judged_query(query):
+        run = self._runs[key]
+        grades = run.store.of_query(query)[1]
+        grades = grades[grades >= 0]
+        if status in (OK, LEFT_OUT) and len(grades) and not len(run.ranking(query)):
             return "the run has no documents for this query"
-        if status == OK:
-            return ""
-        grades = self._store.of_query(query)[1]
-        return undefined_reason(measure, grades[grades >= 0], self._grading, status)
+        return "" if status == OK else undefined_reason(measure, grades, self._grading, status)

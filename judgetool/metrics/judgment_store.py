@@ -94,6 +94,18 @@ class JudgmentStore:
                 np.insert(grades, place, grade),
             )
 
+    def set_query(self, query: int, documents: KeyArray, grades: FloatArray) -> None:
+        """Take these documents (rising) and grades for all that there are of a query."""
+        self._changed[query] = documents, grades
+
+    def copy(self) -> "JudgmentStore":
+        """Return a store of the same grades that changes by itself."""
+        other = JudgmentStore(self.n_queries)
+        self._fold()
+        queries = np.repeat(np.arange(self.n_queries), np.diff(self._offsets))
+        other._load(queries, self._documents, self._grades)
+        return other
+
     def _fold(self) -> None:
         """Bring the changed queries into the sorted table."""
         if not self._changed:

@@ -5,13 +5,15 @@ a seed gives the same figures on every machine and with every version of numpy. 
 work on the sorted differences: renaming or reordering queries changes nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
 from judgetool.metrics.block import FloatArray, IntArray
+
+Check = Callable[[], None]
 
 DEFAULT_DRAWS = 100_000
 DEFAULT_RESAMPLES = 10_000
@@ -49,7 +51,11 @@ class Interval(NamedTuple):
 
 
 def compute_randomization_test(
-    differences: FloatArray, *, n_draws: int = DEFAULT_DRAWS, seed: int = DEFAULT_SEED
+    differences: FloatArray,
+    *,
+    n_draws: int = DEFAULT_DRAWS,
+    seed: int = DEFAULT_SEED,
+    check: Check | None = None,
 ) -> Significance:
     """Return the paired randomization (sign flip) test of the mean difference.
 
@@ -61,6 +67,7 @@ def compute_randomization_test(
         differences: by query, finite, shape (n,).
         n_draws: B, from 1.
         seed: from 0; the same seed gives the same p.
+        check: called again and again; what it raises ends the work.
 
     Returns:
         The mean difference as statistic; p = 1 where no query differs.
@@ -82,7 +89,8 @@ def compute_randomization_test(
         sums = _all_sums(sizes)
         return Significance(float(np.mean(np.abs(sums) >= least)), statistic)
     extreme = sum(
-        int(np.count_nonzero(np.abs(sums) >= least)) for sums in _iter_sums(sizes, n_draws, seed)
+        int(np.count_nonzero(np.abs(sums) >= least))
+        for sums in _checked(_iter_sums(sizes, n_draws, seed), check)
     )
     return Significance((extreme + 1) / (n_draws + 1), statistic, n_draws)
 
@@ -93,6 +101,7 @@ def compute_bootstrap_interval(
     confidence: float = DEFAULT_CONFIDENCE,
     n_resamples: int = DEFAULT_RESAMPLES,
     seed: int = DEFAULT_SEED,
+    check: Check | None = None,
 ) -> Interval | None:
     """Return the BCa bootstrap interval of the mean difference.
 
@@ -104,6 +113,7 @@ def compute_bootstrap_interval(
         confidence: share of such intervals that hold the true mean, between 0 and 1.
         n_resamples: from 1.
         seed: from 0; the same seed gives the same interval.
+        check: called again and again; what it raises ends the work.
 
     Returns:
         ``None`` with fewer than two queries; a point where all differences are equal.
@@ -119,13 +129,20 @@ def compute_bootstrap_interval(
     # One of the two orientations is always taken, whichever way round the runs came.
     is_mirrored = mirrored.tolist() < ordered.tolist()
     sample = mirrored if is_mirrored else ordered
-    means = np.concatenate(list(_iter_means(sample, n_resamples, seed)))
+    means = np.concatenate(list(_checked(_iter_means(sample, n_resamples, seed), check)))
     low, high = np.quantile(means, _bca_shares(sample, means, confidence)).tolist()
     if mirrored.tolist() == ordered.tolist():
         # Neither orientation is the first one: only an interval that mirrors itself will do.
         reach = max(high, -low)
         return Interval(-reach, reach)
     return Interval(-high, -low) if is_mirrored else Interval(low, high)
+
+
+def _checked(parts: Iterator[FloatArray], check: Check | None) -> Iterator[FloatArray]:
+    for part in parts:
+        if check is not None:
+            check()
+        yield part
 
 
 def _all_sums(sizes: FloatArray) -> FloatArray:

@@ -2,18 +2,20 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics.block import FloatArray
+from judgetool.metrics.column_sums import ColumnSums
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.kernels_binary import FLOOR
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.results import Mean
 
 OK, UNDEFINED, OFF_SCALE, LEFT_OUT = range(4)
+N_STATUSES = 4
 BoolArray = npt.NDArray[np.bool_]
 
 
@@ -73,6 +75,31 @@ class RunTable:
     values: FloatArray
     status: npt.NDArray[np.int8]
     is_missing: BoolArray
+    _sums: ColumnSums | None = field(default=None, init=False, repr=False)
+    _changed: set[int] = field(default_factory=set, init=False, repr=False)
+
+    def set_row(self, query: int, other: "RunTable", row: int) -> None:
+        """Take a query's values from a row of another table."""
+        self.values[query] = other.values[row]
+        self.status[query] = other.status[row]
+        self.is_missing[query] = other.is_missing[row]
+        self._changed.add(query)
+
+    def sums(self) -> ColumnSums:
+        """Return what the means are made of, added up when it is asked for."""
+        if self._sums is None:
+            self._sums = ColumnSums(self.values, self.status, n_kinds=N_STATUSES)
+        else:
+            self._sums.renew(self._changed)
+        self._changed.clear()
+        return self._sums
+
+    def with_row(self, query: int, other: "RunTable") -> "RunTable":
+        """Return a table with a query's values from the first row of another."""
+        copied = RunTable(self.values.copy(), self.status.copy(), self.is_missing.copy())
+        copied._sums = self.sums().copy_for(copied.values, copied.status)
+        copied.set_row(query, other, 0)
+        return copied
 
     def means(
         self, measures: Sequence[Measure], conventions: Conventions, weights: FloatArray | None
@@ -81,8 +108,8 @@ class RunTable:
         if not measures:
             return ()
         n_missing = int(np.count_nonzero(self.is_missing))
-        n_left_out = np.count_nonzero(self.status == LEFT_OUT, axis=0)
-        n_ok = np.count_nonzero(self.status == OK, axis=0)
+        sums = self.sums()
+        n_left_out, n_ok = sums.counts[LEFT_OUT], sums.counts[OK]
         n_undefined = len(self.status) - n_left_out - n_ok
         is_zero = conventions.undefined == "zero"
         counts = n_ok + n_undefined if is_zero else n_ok
@@ -94,7 +121,7 @@ class RunTable:
             numbers = divide_or_zero((shares * self.values).sum(axis=0), totals)
             counts = np.where(totals > 0, counts, 0)
         else:
-            numbers = divide_or_zero(self.values.sum(axis=0), counts)
+            numbers = divide_or_zero(sums.totals(), counts)
         return tuple(
             Mean(
                 self._pooled(column, measure, number, is_zero=is_zero) if count else None,

@@ -14,6 +14,8 @@ from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.session.judgment_book import Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
 from judgetool.session.pool import IntArray, Pool, Progress
+from judgetool.session.pool_building import build_pool
+from judgetool.session.pool_policy import PoolChoice, PoolPolicy
 from judgetool.storage.judgments import LogEntry
 
 ONLY_MINE = "mine"
@@ -26,10 +28,12 @@ class BoardSettings:
     Attributes:
         scale: the project's scale.
         measures: the chosen measures, in order.
-        pool_depth: ranks of each run that are to be judged, at least 1.
+        pool_depth: ranks of each run that are to be judged, at least 1; of no account
+            where there is a choice.
         assessor: number of the session's assessor, or ``None``.
         view: name of the folding rule, or ``mine``.
         conventions: how unjudged documents, undefined values and missing queries count.
+        pool: which documents are to be judged; ``None``: the top of all runs.
     """
 
     scale: Scale
@@ -38,6 +42,12 @@ class BoardSettings:
     assessor: int | None = None
     view: str = DEFAULT_VIEW
     conventions: Conventions = field(default_factory=Conventions)
+    pool: PoolChoice | None = None
+
+    @property
+    def pool_choice(self) -> PoolChoice:
+        """Which documents are to be judged."""
+        return self.pool or PoolChoice(PoolPolicy("depth", self.pool_depth))
 
 
 class Board:
@@ -49,6 +59,8 @@ class Board:
         view: name of the folding rule, or ``mine``.
         n_queries: how many queries there are.
         weights: their importance in means, shape (n_queries,).
+        revision: rises with everything that can change what counts, or what is to be
+            judged: what was computed from the board holds as long as it stays.
     """
 
     def __init__(
@@ -57,6 +69,8 @@ class Board:
         self._material = material
         self.scale = settings.scale
         self.view = settings.view
+        self.revision = 0
+        self._top_pools: dict[int, Pool] = {}
         self._book = JudgmentBook(rows, rule=_find_rule(settings.view), assessor=settings.assessor)
         self.n_queries = len(material.queries)
         self.weights = np.array([query.weight for query in material.queries])
@@ -70,7 +84,7 @@ class Board:
         self.engine.set_judgments(*self._book.grade_arrays())
         for run_id, block in material.blocks.items():
             self.engine.add_run(run_id, block)
-        self.set_pool_depth(settings.pool_depth)
+        self.set_pool(settings.pool_choice)
 
     @property
     def mean_weights(self) -> FloatArray:
@@ -87,7 +101,12 @@ class Board:
         self._book.set_view(_find_rule(view))
         self.view = view
         self.engine.set_judgments(*self._book.grade_arrays())
-        self._pool.count_settled(self._book.all_settled())
+        self._recount()
+
+    def _recount(self) -> None:
+        self.revision += 1
+        for pool in (self._pool, *self._top_pools.values()):
+            pool.count_settled(self._book.all_settled())
 
     def set_assessor(self, assessor: int) -> None:
         """Name the session's assessor, once a first judgment has given them a number."""
@@ -96,16 +115,38 @@ class Board:
     def set_scale(self, scale: Scale) -> None:
         """Compute everything by another scale."""
         self.scale = scale
+        self.revision += 1
         self.engine.set_scale(scale)
 
-    def set_pool_depth(self, depth: int) -> None:
-        """Choose how many documents of each run are to be judged for a query."""
-        self._pool = Pool(list(self._material.blocks.values()), len(self._material.queries), depth)
+    def set_pool(self, choice: PoolChoice) -> None:
+        """Choose which documents are to be judged."""
+        self._pool = build_pool(self._material, choice)
         self._pool.count_settled(self._book.all_settled())
+        self.revision += 1
+
+    def top_pool(self, depth: int) -> Pool:
+        """Return the first ranks of all runs, whatever is to be judged; kept up to date.
+
+        Args:
+            depth: ranks of each run, at least 1.
+        """
+        if depth not in self._top_pools:
+            pool = Pool(list(self._material.blocks.values()), self.n_queries, depth)
+            pool.count_settled(self._book.all_settled())
+            self._top_pools[depth] = pool
+        return self._top_pools[depth]
 
     def settled(self, query: int) -> Mapping[int, Effective]:
         """Return what counts in the view for a query, by document; skips do not."""
         return self._book.settled(query)
+
+    def all_settled(self) -> Mapping[int, Mapping[int, Effective]]:
+        """Return what counts in the view, by query and document."""
+        return self._book.all_settled()
+
+    def settled_in_order(self, query: int) -> list[int]:
+        """Return the documents that :meth:`settled` has, first settled first."""
+        return self._book.settled_in_order(query)
 
     def pool(self, query: int) -> IntArray:
         """Return the documents of a query that are to be judged, best rank first."""
@@ -143,7 +184,9 @@ class Board:
             grades.append((query, key.document, effective.grade if effective else None))
         self.engine.judge_many(grades)
         for query in {query for query, _, _ in grades}:
-            self._pool.recount(query, self._book.settled(query))
+            for pool in (self._pool, *self._top_pools.values()):
+                pool.recount(query, self._book.settled(query))
+        self.revision += 1
         return tuple((query, document) for query, document, _ in grades)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from judgetool.session.board import Board
 from judgetool.session.pool import Pool
 
 FloatArray = npt.NDArray[np.float64]
+_CHECK_EVERY = 500
 
 
 @dataclass(slots=True)
@@ -50,7 +52,14 @@ class BoundsTable:
         return float(low @ share), float(high @ share)
 
 
-def bounds_work(board: Board, run_id: int, block: RunBlock) -> Callable[[], BoundsTable]:
+class BoundsWork(Protocol):
+    """Computes a table on any thread; ``check`` is called now and then, and may end it by raising."""
+
+    def __call__(self, check: Callable[[], None] | None = None) -> BoundsTable:
+        """Return the table."""
+
+
+def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     """Return the work of computing a run's table, for another thread.
 
     What it needs is copied now; judgments made later are not in the result, so whoever
@@ -58,11 +67,9 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> Callable[[], Boun
     """
     facts = board.engine.run_facts(run_id)
     measures, scale, pool = board.engine.measures, board.scale, board.whole_pool
-    n_runs = len(board.engine.run_keys)
 
-    def work() -> BoundsTable:
-        # A single run has all of its own pool.
-        missing = _count_missing(facts, block, pool) if n_runs > 1 else None
+    def work(check: Callable[[], None] | None = None) -> BoundsTable:
+        missing = _count_missing(facts, block, pool, check)
         grades = GradesBlock.from_hits(
             facts.hits, facts.lengths, facts.judged, n_missing_open=missing
         )
@@ -70,6 +77,8 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> Callable[[], Boun
         shape = (len(facts.lengths), len(measures))
         table = BoundsTable(run_id, np.full(shape, np.nan), np.full(shape, np.nan))
         for place, measure in enumerate(measures):
+            if check is not None:
+                check()
             bounds = compute_bounds_block(measure, grades, scale)
             table.low[is_judged, place] = bounds.low[is_judged]
             table.high[is_judged, place] = bounds.high[is_judged]
@@ -78,17 +87,25 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> Callable[[], Boun
     return work
 
 
-def _count_missing(facts: RunFacts, block: RunBlock, pool: Pool) -> npt.NDArray[np.int64]:
+def _count_missing(
+    facts: RunFacts, block: RunBlock, pool: Pool, check: Callable[[], None] | None
+) -> npt.NDArray[np.int64]:
     """Return, for each query, how many unjudged documents of the pool the run lacks."""
     n_queries = len(facts.lengths)
     queries, documents = pool.pairs()
-    width = 1 + max(
-        int(part.max(initial=0)) for part in (documents, block.documents, facts.judged_documents)
-    )
-    keys = queries * width + documents
-    ranked = np.repeat(np.arange(n_queries), facts.lengths) * width + block.documents
-    judged = facts.judged_queries * width + facts.judged_documents
-    is_open = ~np.isin(keys, judged)
-    is_missing = is_open.copy()
-    is_missing[is_open] = ~np.isin(keys[is_open], ranked)
-    return np.bincount(queries[is_missing], minlength=n_queries)
+    judged = facts.judged_documents
+    width = 1 + max(int(part.max(initial=0)) for part in (documents, block.documents, judged))
+    pools = np.searchsorted(queries, np.arange(n_queries + 1)).tolist()
+    judgments = np.searchsorted(facts.judged_queries, np.arange(n_queries + 1)).tolist()
+    # One mark by document, overwritten by the next query: sorting millions of pairs takes seconds.
+    known_for = np.full(width, -1, dtype=np.int32)
+    missing = np.zeros(n_queries, dtype=np.int64)
+    for query in range(n_queries):
+        if check is not None and query % _CHECK_EVERY == 0:
+            check()
+        pooled = documents[pools[query] : pools[query + 1]]
+        if len(pooled):
+            known_for[block.ranking(query)] = query
+            known_for[judged[judgments[query] : judgments[query + 1]]] = query
+            missing[query] = np.count_nonzero(known_for[pooled] != query)
+    return missing

@@ -1,16 +1,25 @@
 """Each change a person can ask for, as a value. None of them knows how to undo itself."""
 
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from judgetool.core.judgments import Judgment, State
+from judgetool.core.documents import Document
+from judgetool.core.judgments import Judgment, Span, State
+from judgetool.core.queries import Query
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Conventions
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Give a document a grade; note and flag stay."""
+    """Give a document a grade; note and flag stay.
+
+    Attributes:
+        query: number of the query.
+        document: number of the document.
+        grade: a level of the scale, or a number on a continuous one.
+    """
 
     query: int
     document: int
@@ -99,48 +108,116 @@ class SetFlag:
         return replace(before, flagged=self.flagged)
 
 
-JudgmentCommand = Judge | CannotJudge | Skip | Clear | SetNote | SetFlag
+@dataclass(frozen=True, slots=True)
+class SetConfidence:
+    """Say how sure one is of a judgment; ``None`` takes that back."""
+
+    query: int
+    document: int
+    confidence: int | None
+    verb = "Confidence"
+
+    def apply(self, before: Judgment) -> Judgment:
+        """Return the judgment after this."""
+        return replace(before, confidence=self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class SetSpans:
+    """Keep the pieces of text that led to a judgment; ``()`` takes them away."""
+
+    query: int
+    document: int
+    spans: tuple[Span, ...]
+    verb = "Rationale"
+
+    def apply(self, before: Judgment) -> Judgment:
+        """Return the judgment after this."""
+        return replace(before, spans=self.spans)
+
+
+JudgmentCommand = Judge | CannotJudge | Skip | Clear | SetNote | SetFlag | SetConfidence | SetSpans
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeMany:
+    """Give several (query, document) pairs the same grade; one step, one undo.
+
+    Attributes:
+        pairs: what is graded, at least one; what has the grade already stays as it is.
+        grade: a level of the scale, or a number on a continuous one.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    grade: float
+
+    @property
+    def verb(self) -> str:
+        """For the history: ``Grade 2``."""
+        return f"Grade {format_grade(self.grade)}"
+
+    def apply(self, before: Judgment) -> Judgment:
+        """Return each judgment after this."""
+        return replace(before, state=State.JUDGED, grade=self.grade)
 
 
 @dataclass(frozen=True, slots=True)
 class SetScale:
-    """Change the project's scale; every grade given so far must be on the new one."""
+    """Change the project's scale.
+
+    Attributes:
+        scale: the new one.
+        mapping: from grades that the new scale lacks to grades that it has; every
+            grade given so far that is not on the new scale must be in it.
+    """
 
     scale: Scale
-    key = "scale"
+    mapping: Mapping[float, float] = field(default_factory=dict)
     title = "Change the scale"
 
     @property
-    def value(self) -> dict[str, Any]:
+    def values(self) -> Mapping[str, Any]:
         """What is stored."""
-        return self.scale.to_dict()
+        return {"scale": self.scale.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
 class SetTitle:
     """Rename the project."""
 
-    value: str
-    key = "title"
+    name: str
     title = "Rename the project"
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """What is stored."""
+        return {"title": self.name}
 
 
 @dataclass(frozen=True, slots=True)
 class SetMeasures:
     """Choose the measures that are shown, by their names in order."""
 
-    value: tuple[str, ...]
-    key = "measures"
+    names: tuple[str, ...]
     title = "Choose measures"
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """What is stored."""
+        return {"measures": list(self.names)}
 
 
 @dataclass(frozen=True, slots=True)
 class SetPoolDepth:
     """Choose how many documents of each run are to be judged for a query."""
 
-    value: int
-    key = "pool_depth"
+    depth: int
     title = "Change the pool depth"
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """What is stored."""
+        return {"pool": {"kind": "depth", "depth": self.depth, "runs": []}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +225,71 @@ class SetConventions:
     """Choose how unjudged documents, undefined values and missing queries count."""
 
     conventions: Conventions
-    key = "conventions"
     title = "Change the conventions"
 
     @property
-    def value(self) -> dict[str, Any]:
+    def values(self) -> Mapping[str, Any]:
         """What is stored."""
-        return asdict(self.conventions)
+        return {"conventions": asdict(self.conventions)}
 
 
-ValueCommand = SetScale | SetTitle | SetMeasures | SetPoolDepth | SetConventions
-Command = JudgmentCommand | ValueCommand
+@dataclass(frozen=True, slots=True)
+class SetValues:
+    """Write some of the project's own values, whatever they are, in one step.
+
+    Attributes:
+        values: by key, as JSON knows them; ``None`` takes one away.
+        title: for the history.
+    """
+
+    values: Mapping[str, Any]
+    title: str
+
+
+ValueCommand = SetTitle | SetMeasures | SetPoolDepth | SetConventions | SetValues
+
+
+@dataclass(frozen=True, slots=True)
+class WriteQuery:
+    """Add a query by hand, or change one's text; its id tells which."""
+
+    query: Query
+
+    @property
+    def title(self) -> str:
+        """For the history."""
+        return f"Query {self.query.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteDocument:
+    """Add a document by hand, or change one's text; its id tells which."""
+
+    document: Document
+
+    @property
+    def title(self) -> str:
+        """For the history."""
+        return f"Document {self.document.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddDocument:
+    """Put a document into a query's pool by hand, new or known; one step, one undo.
+
+    Attributes:
+        query: number of the query.
+        document: with text it is written; with its id alone, a known one's text stays.
+    """
+
+    query: int
+    document: Document
+
+    @property
+    def title(self) -> str:
+        """For the history."""
+        return f"Add document {self.document.id}"
+
+
+MaterialCommand = WriteQuery | WriteDocument | AddDocument
+Command = JudgmentCommand | JudgeMany | SetScale | ValueCommand | MaterialCommand

@@ -1,15 +1,22 @@
-"""What an import has made visible, read beside the session so that nobody waits for it."""
+"""What an import, or undoing one, has made visible, read beside the session: nobody waits."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
+from judgetool.core.signals import Signal
 from judgetool.session.board import Board, BoardSettings
+from judgetool.session.changes import Changed
+from judgetool.session.judging import Outcome
 from judgetool.session.judgment_book import SettledRow
 from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment, load_settled
-from judgetool.storage.values import load_assessors
+from judgetool.storage.project_material import load_assessor_names
+
+MATERIAL_KINDS = frozenset({"import", "material"})
+"""Kinds of steps that change queries, documents or runs: everything is read anew after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +43,7 @@ def load_beside(reader: Connection, settings: BoardSettings) -> Loaded:
         reader: a connection of the calling thread.
         settings: what the board depends on besides the judgments.
     """
-    names = {row.assessor_id: row.name for row in load_assessors(reader)}
+    names = load_assessor_names(reader)
     material = Material(reader)
     place_of = material.place_of
     rows = (
@@ -45,6 +52,79 @@ def load_beside(reader: Connection, settings: BoardSettings) -> Loaded:
         if query in place_of
     )
     return Loaded(settings, names, material, Board(material, rows, settings))
+
+
+@dataclass(frozen=True, slots=True)
+class StepBeside:
+    """A step that is written, with the project as it is after it.
+
+    Attributes:
+        outcome: what was written; its ``step`` is ``None`` when there was nothing to do.
+        loaded: the project read anew; ``None`` where the step changed no material, or
+            where reading did not work out: then the session finds out why.
+    """
+
+    outcome: Outcome
+    loaded: Loaded | None
+
+
+def write_beside(
+    write: Callable[[Callable[[Connection], Outcome]], Outcome],
+    job: Callable[[Connection], Outcome],
+    open_reader: Callable[[], AbstractContextManager[Connection]],
+    settings: BoardSettings,
+) -> StepBeside:
+    """Write a step, such as undoing an import, and read what it has made of the project.
+
+    For any thread but the one that a window runs on: both take as long as the project is
+    large. The session takes the answer in afterwards, on its own thread.
+
+    Args:
+        write: runs a job durably.
+        job: what is to be done, as :func:`judgetool.session.judging.undo_job` gives it.
+        open_reader: gives a connection of the calling thread.
+        settings: what the board depends on besides the judgments.
+
+    Raises:
+        SaveError: it could not be written; nothing of it was.
+    """
+    outcome = write(job)
+    if outcome.step is None or outcome.step.kind not in MATERIAL_KINDS:
+        return StepBeside(outcome, None)
+    try:
+        with open_reader() as reader:
+            return StepBeside(outcome, load_beside(reader, settings))
+    except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
+        return StepBeside(outcome, None)
+
+
+class Meanwhile:
+    """Collects what is judged while a project is read beside the session, from now on.
+
+    Args:
+        changed: the session's signal.
+    """
+
+    def __init__(self, changed: Signal[Changed]) -> None:
+        self._changed = changed
+        self._judged: set[tuple[int, int]] | None = set()
+        changed.connect(self._note)
+
+    def _note(self, changed: Changed) -> None:
+        if changed.is_material or changed.values:
+            self._judged = None
+        elif self._judged is not None:
+            self._judged.update(changed.judgments)
+
+    def end(self) -> set[tuple[int, int]] | None:
+        """Collect no more.
+
+        Returns:
+            (query, document) pairs; ``None`` when more than judgments changed, so that
+            what was read does not hold any more.
+        """
+        self._changed.disconnect(self._note)
+        return self._judged
 
 
 def catch_up(
@@ -65,8 +145,11 @@ def catch_up(
     """
     if assessor is None:
         return
+    entries = []
     for query, document in judged:
         key = JudgmentKey(query, document, assessor)
         now = find_judgment(reader, key)
         change = JudgmentChange(key, None, now.judgment if now else None)
-        board.apply([LogEntry(change, None, now.step_id if now else None, "import")])
+        entries.append(LogEntry(change, None, now.step_id if now else None, "import"))
+    # All at once: a query judged often is then computed once.
+    board.apply(entries)

@@ -1,7 +1,7 @@
 """The jobs that the writer runs for a step: doing, undoing, redoing."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey
@@ -18,11 +18,14 @@ from judgetool.storage.steps import (
     find_redo_step,
     find_undo_step,
     insert_step,
+    load_undo_steps,
     set_step_state,
 )
 from judgetool.storage.values import load_value_changes, number_assessor, write_value
 
 BLANK = Judgment()
+MATERIAL_KINDS = ("import", "material")
+"""Kinds of steps that bring or change queries, documents or runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,29 +125,91 @@ def undo_job(assessor_id: int | None, at: int) -> Callable[[Connection], Outcome
         step = find_undo_step(connection, assessor_id)
         if step is None:
             return Outcome()
-        entries, n_kept = _revert(connection, step)
-        write_entries(connection, entries, step_id=step.step_id, at=at)
-        values = {}
-        for key, before, _ in reversed(load_value_changes(connection, step.step_id)):
-            write_value(connection, key, before, step_id=step.step_id, at=at, origin="undo")
-            values[key] = before
-        set_step_state(connection, step.step_id, "undone")
-        return Outcome(step, entries, values, n_kept)
+        return _write_undo(connection, plan_undo(connection, [step]), at=at)
 
     return job
 
 
-def _revert(connection: Connection, step: StepRow) -> tuple[tuple[LogEntry, ...], int]:
-    entries: list[LogEntry] = []
-    n_kept = 0
-    for entry in reversed(tuple(iter_step_entries(connection, step.step_id))):
-        if _is_present(connection, entry.change.key, entry.change.after, entry.after_step):
-            entries.append(
-                LogEntry(entry.change.inverted(), entry.after_step, entry.before_step, "undo")
-            )
-        else:
-            n_kept += 1
-    return tuple(entries), n_kept
+def undo_to_job(
+    assessor_id: int | None, at: int, *, step_id: int
+) -> Callable[[Connection], Outcome]:
+    """Return the job that takes back every later step of the assessor or of nobody.
+
+    It leaves what the same number of single undos would leave, in one transaction;
+    each step can be redone by itself.
+
+    Args:
+        assessor_id: whose steps; ``None`` before the first judgment.
+        at: milliseconds UTC.
+        step_id: the step that stays as the last one.
+    """
+
+    def job(connection: Connection) -> Outcome:
+        steps = load_undo_steps(connection, assessor_id, after_step=step_id)
+        if not steps:
+            return Outcome()
+        return _write_undo(connection, plan_undo(connection, steps), at=at)
+
+    return job
+
+
+def _write_undo(connection: Connection, plan: "UndoPlan", *, at: int) -> Outcome:
+    values: dict[str, Any] = {}
+    for step, entries in plan.entries.items():
+        write_entries(connection, entries, step_id=step, at=at)
+        for key, before, _ in reversed(load_value_changes(connection, step)):
+            write_value(connection, key, before, step_id=step, at=at, origin="undo")
+            values[key] = before
+        set_step_state(connection, step, "undone", at=at)
+    told = plan.steps[0]
+    if len(plan.steps) > 1:
+        # One that brought material makes the session read its material anew.
+        kinds = [step.kind for step in plan.steps]
+        kind = next((kind for kind in kinds if kind in MATERIAL_KINDS), kinds[0])
+        told = StepRow(told.step_id, kind, f"{len(plan.steps):,} steps", at)
+    every = tuple(entry for entries in plan.entries.values() for entry in entries)
+    return Outcome(told, every, values, len(plan.kept))
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What taking steps back changes.
+
+    Attributes:
+        steps: in the order of taking back, latest first.
+        entries: the changes to write, by step.
+        kept: changes of these steps that are left alone, because someone has changed
+            the judgment since.
+    """
+
+    steps: tuple[StepRow, ...]
+    entries: dict[int, tuple[LogEntry, ...]]
+    kept: tuple[LogEntry, ...]
+
+
+def plan_undo(connection: Connection, steps: Sequence[StepRow]) -> UndoPlan:
+    """Return what taking back these steps, latest first, would change; nothing is written."""
+    entries: dict[int, tuple[LogEntry, ...]] = {}
+    kept: list[LogEntry] = []
+    overlay: dict[JudgmentKey, tuple[Judgment | None, int | None]] = {}
+    for step in steps:
+        reverted: list[LogEntry] = []
+        for entry in reversed(tuple(iter_step_entries(connection, step.step_id))):
+            change = entry.change
+            present = overlay.get(change.key) or _said(connection, change.key)
+            if present == (change.after, entry.after_step):
+                back = LogEntry(change.inverted(), entry.after_step, entry.before_step, "undo")
+                reverted.append(back)
+                overlay[change.key] = (change.before, entry.before_step)
+            else:
+                kept.append(entry)
+        entries[step.step_id] = tuple(reverted)
+    return UndoPlan(tuple(steps), entries, tuple(kept))
+
+
+def _said(connection: Connection, key: JudgmentKey) -> tuple[Judgment | None, int | None]:
+    found = find_judgment(connection, key)
+    return (found.judgment, found.step_id) if found else (None, None)
 
 
 def redo_job(assessor_id: int | None, at: int) -> Callable[[Connection], Outcome]:
@@ -154,29 +219,28 @@ def redo_job(assessor_id: int | None, at: int) -> Callable[[Connection], Outcome
         step = find_redo_step(connection, assessor_id)
         if step is None:
             return Outcome()
-        entries: list[LogEntry] = []
-        n_kept = 0
-        for entry in iter_step_entries(connection, step.step_id):
-            if _is_present(connection, entry.change.key, entry.change.before, entry.before_step):
-                entries.append(LogEntry(entry.change, entry.before_step, entry.after_step, "redo"))
-            else:
-                n_kept += 1
+        entries, n_kept = plan_redo(connection, step.step_id)
         write_entries(connection, entries, step_id=step.step_id, at=at)
         values = {}
         for key, _, after in load_value_changes(connection, step.step_id):
             write_value(connection, key, after, step_id=step.step_id, at=at, origin="redo")
             values[key] = after
-        set_step_state(connection, step.step_id, "done")
-        return Outcome(step, tuple(entries), values, n_kept)
+        set_step_state(connection, step.step_id, "done", at=at)
+        return Outcome(step, entries, values, n_kept)
 
     return job
 
 
-def _is_present(
-    connection: Connection, key: JudgmentKey, judgment: Judgment | None, step: int | None
-) -> bool:
-    """Whether what a step left behind still stands, so that taking it back harms nobody."""
-    found = find_judgment(connection, key)
-    if found is None:
-        return judgment is None
-    return found.judgment == judgment and found.step_id == step
+def plan_redo(connection: Connection, step_id: int) -> tuple[tuple[LogEntry, ...], int]:
+    """Return what doing a step again would change, and how many judgments it would leave alone.
+
+    Only where what the undo left behind still stands does doing again harm nobody.
+    """
+    entries: list[LogEntry] = []
+    n_kept = 0
+    for entry in iter_step_entries(connection, step_id):
+        if _said(connection, entry.change.key) == (entry.change.before, entry.before_step):
+            entries.append(replace(entry, origin="redo"))
+        else:
+            n_kept += 1
+    return tuple(entries), n_kept

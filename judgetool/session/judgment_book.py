@@ -85,6 +85,20 @@ class JudgmentBook:
         """Return what counts for one query, by document."""
         return self._effective.get(query, {})
 
+    def settled_in_order(self, query: int) -> list[int]:
+        """Return what :meth:`settled` has, the document settled first at the front.
+
+        Of several assessors' judgments the earliest counts; what one step settled (an
+        import) stands by number of the document.
+        """
+        said = self._said.get(query, {})
+
+        def made(document: int) -> tuple[int, int]:
+            by = self.settled(query)[document].assessors
+            return min(said[document][assessor][1] for assessor in by), document
+
+        return sorted(self.settled(query), key=made)
+
     def all_settled(self) -> Mapping[int, Mapping[int, Effective]]:
         """Return what counts, by query and document."""
         return self._effective

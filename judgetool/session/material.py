@@ -1,6 +1,6 @@
 """Queries, documents and runs of an open project."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
@@ -9,7 +9,7 @@ from judgetool.metrics import RunBlock
 from judgetool.session.pool import IntArray
 from judgetool.storage import material as stored_material
 from judgetool.storage.connection import Connection
-from judgetool.storage.material import RunRow
+from judgetool.storage.material import RunRow, TextPart
 from judgetool.storage.project_material import load_material, load_packed_run
 
 
@@ -80,6 +80,10 @@ class Material:
     def documents(self, documents: Sequence[int] | IntArray) -> list[Document]:
         """Return documents in the order asked for."""
         return stored_material.load_documents(self._reader, documents)
+
+    def iter_texts(self, documents: IntArray, field: str) -> Iterator[TextPart]:
+        """Yield one part of very many documents; see ``storage.material.iter_document_texts``."""
+        return stored_material.iter_document_texts(self._reader, documents, field)
 
     def document_id(self, document: int) -> str:
         """Return a document's external id."""

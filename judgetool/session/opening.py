@@ -6,6 +6,7 @@ from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.scale import Scale
 from judgetool.session.judging import value_job
 from judgetool.session.session import Session
+from judgetool.settings import load_settings
 from judgetool.storage.migrations import create_file
 from judgetool.storage.project_file import ProjectFile
 
@@ -20,7 +21,7 @@ def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
         SaveError: the disk is full or cannot be written.
     """
     create_file(path)
-    file = ProjectFile(path, read_only=False)
+    file = ProjectFile(path, read_only=False, keeps_safety_log=load_settings().keeps_safety_log)
     try:
         at = utc_ms()
         values = {"scale": scale.to_dict(), "title": title or None}
@@ -40,6 +41,9 @@ def open_project(
 ) -> Session:
     """Open a project; looking at it does not change the file.
 
+    Only a file of an older judgetool that may be written is brought up to date at once,
+    after a backup.
+
     Args:
         path: the project file.
         assessor: who judges; ``""`` to look only.
@@ -55,9 +59,18 @@ def open_project(
         ProjectTooNewError: it was made by a newer judgetool.
         ProjectDamagedError: it is unsound.
     """
-    file = ProjectFile(path, read_only=read_only)
+    keeps_log = not read_only and load_settings().keeps_safety_log
+    file = ProjectFile(path, read_only=read_only, keeps_safety_log=keeps_log)
     try:
         return Session(file, assessor=assessor, clock=clock)
     except BaseException:
         file.close()
         raise
+
+
+def is_same_project(session: Session, path: Path) -> bool:
+    """Whether a path leads to the very file that a session has open, by whatever name."""
+    try:
+        return session.path.samefile(path)
+    except OSError:
+        return session.path.resolve() == path.resolve()

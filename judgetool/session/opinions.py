@@ -12,10 +12,17 @@ MOST_KEPT = 20
 
 
 class Opinion(NamedTuple):
-    """What one assessor says of a document, with the assessor's name."""
+    """What one assessor says of a document.
+
+    Attributes:
+        assessor: the assessor's name.
+        judgment: what is said.
+        at: when it was said last, milliseconds UTC.
+    """
 
     assessor: str
     judgment: Judgment
+    at: int = 0
 
 
 class Opinions:
@@ -47,7 +54,7 @@ class Opinions:
         said: dict[int, list[Opinion]] = {}
         for key, stored in load_judgments(self._reader, self._query_ids[query], document):
             name = self._names.get(key.assessor, "?")
-            said.setdefault(key.document, []).append(Opinion(name, stored.judgment))
+            said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
         return said
 
     def renew(self, pairs: Iterable[tuple[int, int]]) -> None:

@@ -1,14 +1,18 @@
 """The pool: which documents of each query are to be judged, and how many are."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics import RunBlock
 
+# Results that are sorted at a time: they stay in the processor's cache.
+CHUNK_ROWS = 200_000
+
 IntArray = npt.NDArray[np.int32]
+LongArray = npt.NDArray[np.int64]
 
 
 class Progress(NamedTuple):
@@ -23,51 +27,92 @@ class Progress(NamedTuple):
         return self.judged >= self.total
 
 
+class PairArrays(NamedTuple):
+    """Some (query, document) pairs.
+
+    Attributes:
+        queries: shape (n,).
+        documents: shape (n,).
+    """
+
+    queries: LongArray
+    documents: LongArray
+
+
+NO_PAIR_ARRAYS = PairArrays(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+
 class Pool:
-    """The top documents of all runs, query by query, best rank first.
+    """The top documents of some runs, query by query, best rank first, and further pairs.
 
     Args:
         blocks: the runs; of equal ranks the earlier run's document comes first.
         n_queries: number of queries.
-        depth: ranks of each run that count, at least 1.
+        depth: ranks of each run that count, at least 1; ``None`` for all.
+        extra: further pairs; they come behind, in their order.
+
+    Attributes:
+        depth: as given.
+        has_extra: whether there are further pairs, which no run need have.
     """
 
-    def __init__(self, blocks: Sequence[RunBlock], n_queries: int, depth: int) -> None:
+    def __init__(
+        self,
+        blocks: Sequence[RunBlock],
+        n_queries: int,
+        depth: int | None,
+        *,
+        extra: PairArrays = NO_PAIR_ARRAYS,
+    ) -> None:
         self.depth = depth
-        queries, ranks, documents = _top_rows(blocks, depth)
-        order = np.lexsort((ranks, queries))
-        queries, documents = queries[order], documents[order]
-        width = int(documents.max(initial=0)) + 1
-        _, first = np.unique(queries * width + documents, return_index=True)
-        keep = np.sort(first)
-        self._documents: IntArray = documents[keep].astype(np.int32)
-        self._offsets = np.searchsorted(queries[keep], np.arange(n_queries + 1))
+        self.has_extra = bool(len(extra.queries))
+        queries, documents = _with_extra(*_top_documents(blocks, depth), extra)
+        self._documents: IntArray = documents.astype(np.int32, copy=False)
+        self._offsets = np.searchsorted(queries, np.arange(n_queries + 1))
         self._settled = np.zeros(n_queries, dtype=np.int64)
 
     def documents(self, query: int) -> IntArray:
         """Return the pool of one query, best rank first."""
         return self._documents[self._offsets[query] : self._offsets[query + 1]]
 
-    def pairs(self) -> tuple[npt.NDArray[np.int64], IntArray]:
+    def pairs(self) -> tuple[LongArray, IntArray]:
         """Return (queries, documents) of all pools."""
         queries = np.repeat(np.arange(len(self._settled)), np.diff(self._offsets))
         return queries, self._documents
 
-    def count_settled(self, settled: Mapping[int, Iterable[int]]) -> None:
+    def count_settled(self, settled: Mapping[int, Collection[int]]) -> None:
         """Count anew how much of each pool is settled.
 
         Args:
             settled: settled documents by query.
         """
         self._settled[:] = 0
-        for query, documents in settled.items():
-            self.recount(query, documents)
+        lengths = {query: len(known) for query, known in settled.items() if len(known)}
+        if not lengths:
+            return
+        known_queries = np.repeat(list(lengths), list(lengths.values()))
+        known_documents = np.fromiter(
+            (document for query in lengths for document in settled[query]),
+            dtype=np.int64,
+            count=len(known_queries),
+        )
+        queries, documents = self.pairs()
+        # One number for each pair, so that all are looked for at once.
+        width = 1 + max(int(documents.max(initial=0)), int(known_documents.max()))
+        known = np.sort(known_queries * width + known_documents)
+        wanted = queries * width + documents
+        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+        self._settled += np.bincount(queries[known[places] == wanted], minlength=len(self._settled))
 
     def recount(self, query: int, settled: Iterable[int]) -> None:
         """Count one query's settled documents anew."""
         known = settled if isinstance(settled, (dict, set, frozenset)) else set(settled)
-        members = self.documents(query).tolist()
-        self._settled[query] = sum(document in known for document in members)
+        members = self.documents(query)
+        if len(known) * 8 < len(members):
+            wanted = np.fromiter(known, dtype=np.int32, count=len(known))
+            self._settled[query] = np.count_nonzero(np.isin(members, wanted))
+        else:
+            self._settled[query] = sum(document in known for document in members.tolist())
 
     def progress(self, query: int) -> Progress:
         """Return how much of a query's pool is settled."""
@@ -79,18 +124,102 @@ class Pool:
         """Return how much of all pools is settled."""
         return Progress(int(self._settled.sum()), len(self._documents))
 
+    def count_open_queries(self) -> int:
+        """Return how many queries have something left to judge."""
+        return int(np.count_nonzero(np.diff(self._offsets) > self._settled))
+
+
+def _top_documents(
+    blocks: Sequence[RunBlock], depth: int | None
+) -> tuple[LongArray, npt.NDArray[Any]]:
+    """Return (queries, documents) of all ranks that count, by query, best rank first."""
+    if not blocks:
+        return NO_PAIR_ARRAYS
+    n_queries = len(blocks[0].offsets) - 1
+    if len(blocks) == 1:
+        # A run has no document twice: nothing to sort, however large it is.
+        queries, _, documents = _top_rows(blocks[0], depth, 0, n_queries)
+        return queries, documents
+    n_rows = sum(int(np.minimum(block.lengths, depth or np.inf).sum()) for block in blocks)
+    step = max(1, n_queries * CHUNK_ROWS // max(1, n_rows))
+    starts = range(0, n_queries, step)
+    parts = [NO_PAIR_ARRAYS]
+    parts += [_merged(blocks, depth, start, min(start + step, n_queries)) for start in starts]
+    return (
+        np.concatenate([part.queries for part in parts]),
+        np.concatenate([part.documents for part in parts]),
+    )
+
+
+def _merged(blocks: Sequence[RunBlock], depth: int | None, start: int, stop: int) -> PairArrays:
+    """Return what counts of some queries in several runs, each document where it first stands."""
+    parts = []
+    for number, block in enumerate(blocks):
+        queries, ranks, documents = _top_rows(block, depth, start, stop)
+        parts.append((queries, ranks * len(blocks) + number, documents.astype(np.int64)))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return _first_seen(columns[0], columns[1], columns[2])
+
 
 def _top_rows(
-    blocks: Sequence[RunBlock], depth: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return (query, rank, document) of every result within the depth."""
-    parts = [np.zeros((3, 0), dtype=np.int64)]
-    for block in blocks:
-        lengths = np.diff(block.offsets)
-        taken = np.minimum(lengths, depth)
-        starts = np.repeat(block.offsets[:-1], taken)
-        ranks = np.arange(taken.sum()) - np.repeat(np.cumsum(taken) - taken, taken)
-        queries = np.repeat(np.arange(len(lengths)), taken)
-        parts.append(np.stack([queries, ranks, block.documents[starts + ranks].astype(np.int64)]))
-    queries, ranks, documents = np.concatenate(parts, axis=1)
-    return queries, ranks, documents
+    block: RunBlock, depth: int | None, start: int, stop: int
+) -> tuple[LongArray, LongArray, IntArray]:
+    """Return (query, rank from 0, document) of a run's ranks that count, of some queries."""
+    offsets = block.offsets[start : stop + 1]
+    lengths = np.diff(offsets)
+    taken = lengths if depth is None else np.minimum(lengths, depth)
+    queries = np.repeat(np.arange(start, stop), taken)
+    ranks = np.arange(len(queries)) - np.repeat(np.cumsum(taken) - taken, taken)
+    if depth is None:
+        return queries, ranks, block.documents[offsets[0] : offsets[-1]]
+    return queries, ranks, block.documents[np.repeat(offsets[:-1], taken) + ranks]
+
+
+def _with_extra(
+    queries: LongArray, documents: npt.NDArray[Any], extra: PairArrays
+) -> tuple[LongArray, npt.NDArray[Any]]:
+    """Put further pairs behind each query's documents, those that are not there already."""
+    if not len(extra.queries):
+        return queries, documents
+    order = np.argsort(extra.queries, kind="stable")
+    more_queries, more_documents = _first_seen(
+        extra.queries[order], np.arange(len(order)), extra.documents[order]
+    )
+    is_new = np.ones(len(more_queries), dtype=bool)
+    if len(queries):
+        for query in np.unique(more_queries).tolist():
+            here = slice(*np.searchsorted(queries, (query, query + 1)))
+            there = slice(*np.searchsorted(more_queries, (query, query + 1)))
+            is_new[there] = ~np.isin(more_documents[there], documents[here])
+    all_queries = np.concatenate([queries, more_queries[is_new]])
+    order = np.argsort(all_queries, kind="stable")
+    return all_queries[order], np.concatenate([documents, more_documents[is_new]])[order]
+
+
+def _first_seen(queries: LongArray, orders: LongArray, documents: LongArray) -> PairArrays:
+    """Return (queries, documents) by query and order, each pair where it first stands."""
+    query_bits, order_bits, document_bits = (
+        int(part.max(initial=0)).bit_length() for part in (queries, orders, documents)
+    )
+    if query_bits + order_bits + document_bits > 63:
+        return _first_seen_slowly(queries, orders, documents)
+    # One number for all three sorts ten times faster than three keys do.
+    low = order_bits + document_bits
+    keys = queries << low | documents << order_bits | orders
+    keys.sort()
+    pairs = keys >> order_bits
+    keys = keys[np.concatenate([[True], pairs[1:] != pairs[:-1]])[: len(keys)]]
+    orders = keys & ((1 << order_bits) - 1)
+    documents = keys >> order_bits & ((1 << document_bits) - 1)
+    keys = keys >> low << low | orders << document_bits | documents
+    keys.sort()
+    return PairArrays(keys >> low, keys & ((1 << document_bits) - 1))
+
+
+def _first_seen_slowly(queries: LongArray, orders: LongArray, documents: LongArray) -> PairArrays:
+    by_pair = np.lexsort((orders, documents, queries))
+    queries, orders, documents = (part[by_pair] for part in (queries, orders, documents))
+    is_new = (queries[1:] != queries[:-1]) | (documents[1:] != documents[:-1])
+    keep = np.flatnonzero(np.concatenate([[True], is_new])[: len(queries)])
+    keep = keep[np.lexsort((orders[keep], queries[keep]))]
+    return PairArrays(queries[keep], documents[keep])

@@ -1,32 +1,63 @@
 """The queue: which document comes next for an assessor."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, islice, pairwise
+from typing import Any, overload
+from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.core.judgments import State
+from judgetool.core.override import override
 from judgetool.session.opinions import Opinion
-from judgetool.session.pool import IntArray
+from judgetool.session.order import make_random_key, order_documents, order_of, order_pool
+from judgetool.session.order_policy import OrderPolicy
+from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
+from judgetool.session.settled_pairs import are_among, pair_keys, settled_pairs
+from judgetool.storage.connection import Connection
+from judgetool.storage.id_texts import load_id_texts
+
+Pair = tuple[int, int]
 
 
 def list_documents(session: Session, run_id: int | None, query: int) -> tuple[IntArray, int]:
     """Return the documents shown for a query, and how many of them the run ranked.
 
-    First the run's ranking, then documents of the pool that the run lacks, so that
-    all that is to be judged can be reached.
+    In the order of ranks: first the run's ranking, then documents of the pool that the
+    run lacks, so that all that is to be judged can be reached. In any other order: the
+    queue, then what the run ranked besides; see :func:`list_ranks` for the ranks then.
 
     Args:
         session: the project.
         run_id: the run shown; ``None`` shows the pool alone.
         query: number of the query.
     """
-    pool = session.board.pool(query)
+    policy = order_of(session)
     if run_id is None:
-        return pool, 0
+        return order_documents(session, query, policy), 0
     ranked = session.material.ranked_documents(run_id, query)
-    lacking = pool[~np.isin(pool, ranked)]
-    return np.concatenate([ranked, lacking]), len(ranked)
+    if policy.kind == "rank" and not policy.unjudged_first:
+        pool = session.board.pool(query)
+        return np.concatenate([ranked, pool[~np.isin(pool, ranked)]]), len(ranked)
+    queue = order_documents(session, query, policy, run_id)
+    return np.concatenate([queue, ranked[~np.isin(ranked, queue)]]), len(ranked)
+
+
+def list_ranks(
+    session: Session, run_id: int | None, query: int, documents: Sequence[int] | IntArray
+) -> IntArray:
+    """Return the rank of each document in a run, from 1; 0 where the run lacks it."""
+    ranks = np.zeros(len(documents), dtype=np.int32)
+    if run_id is None:
+        return ranks
+    ranked = session.material.ranked_documents(run_id, query).tolist()
+    rank_of = {document: rank for rank, document in enumerate(ranked, 1)}
+    for place, document in enumerate(map(int, documents)):
+        ranks[place] = rank_of.get(document, 0)
+    return ranks
 
 
 def find_next_unjudged(
@@ -78,3 +109,219 @@ def find_next_query(session: Session, order: Sequence[int], *, after: int | None
     start = 0 if after is None or after not in order else list(order).index(after) + 1
     turned = [*order[start:], *order[:start]]
     return next((query for query in turned if not session.board.progress(query).is_done), None)
+
+
+class PairQueue(Sequence[Pair]):
+    """(query, document) pairs in the order in which they are judged.
+
+    Args:
+        queries: shape (n,).
+        documents: shape (n,).
+    """
+
+    def __init__(self, queries: IntArray, documents: IntArray) -> None:
+        self.queries = queries
+        self.documents = documents
+
+    @override
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    @overload
+    def __getitem__(self, place: int) -> Pair: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "PairQueue": ...
+
+    @override
+    def __getitem__(self, place: int | slice) -> "Pair | PairQueue":
+        if isinstance(place, slice):
+            return PairQueue(self.queries[place], self.documents[place])
+        return int(self.queries[place]), int(self.documents[place])
+
+    @cached_property
+    def _pairs(self) -> list[Pair]:
+        """All of it as plain numbers: looked through at every key."""
+        return list(zip(self.queries.tolist(), self.documents.tolist(), strict=True))
+
+    def iter_from(self, place: int) -> Iterator[Pair]:
+        """Yield all pairs from a place on, and then those before it."""
+        return chain(islice(self._pairs, place, None), islice(self._pairs, place))
+
+    def find(self, pair: Pair) -> int | None:
+        """Return the place of a pair, or ``None``."""
+        found = np.flatnonzero((self.queries == pair[0]) & (self.documents == pair[1]))
+        return int(found[0]) if len(found) else None
+
+
+_FIXED: WeakKeyDictionary[Pool, dict[tuple[OrderPolicy, str], PairQueue]] = WeakKeyDictionary()
+
+
+def iter_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueue:
+    """Return the queue over all queries: by chance, or one document of each query in turn.
+
+    Args:
+        session: the project.
+        policy: ``None`` for the one that is chosen.
+
+    Returns:
+        Each pair of the pool once. One that judging does not change is kept for as long
+        as the pool stays.
+    """
+    policy = policy or order_of(session)
+    if not policy.is_fixed:
+        return _build_queue(session, policy, session.reader)
+    kept = _FIXED.setdefault(session.board.whole_pool, {})
+    key = (policy, session.assessor)
+    if key not in kept:
+        kept.clear()
+        kept[key] = _build_queue(session, policy, session.reader)
+    return kept[key]
+
+
+def prepare_queue(session: Session) -> "PendingQueue | None":
+    """Return the work that makes :func:`find_next_pair` quick, or ``None`` if nothing is to do."""
+    policy = order_of(session)
+    if not (policy.is_fixed and policy.across_queries):
+        return None
+    if (policy, session.assessor) in _FIXED.get(session.board.whole_pool, {}):
+        return None
+    return PendingQueue(session, policy)
+
+
+class PendingQueue:
+    """A queue over all queries that is to be built: on another thread, and kept on this one.
+
+    Args:
+        session: the project.
+        policy: one that judging leaves as it is.
+    """
+
+    def __init__(self, session: Session, policy: OrderPolicy) -> None:
+        self._session = session
+        self._policy = policy
+        self._assessor = session.assessor
+        self._pool = session.board.whole_pool
+
+    def build(self, reader: Connection) -> PairQueue:
+        """Return the queue; on any thread, with a connection of its own."""
+        return _build_queue(self._session, self._policy, reader)
+
+    def keep(self, queue: PairQueue) -> bool:
+        """Use what was built from now on, unless the pool is another; return whether it is used."""
+        is_current = self._session.board.whole_pool is self._pool
+        if is_current and self._session.assessor == self._assessor:
+            _FIXED[self._pool] = {(self._policy, self._assessor): queue}
+            return True
+        return False
+
+
+def _build_queue(session: Session, policy: OrderPolicy, reader: Connection) -> PairQueue:
+    queries, documents = _in_turn_of_queries(session, policy, reader)
+    if policy.kind == "random":
+        order = _by_chance(session, policy, (queries, documents), reader)
+    else:
+        starts = np.searchsorted(queries, np.arange(session.board.n_queries))
+        order = np.lexsort((queries, np.arange(len(queries)) - starts[queries]))
+    if policy.unjudged_first:
+        is_settled = _are_settled(session, queries, documents)
+        order = np.concatenate([order[~is_settled[order]], order[is_settled[order]]])
+    return PairQueue(queries[order].astype(np.int32), documents[order])
+
+
+def _in_turn_of_queries(
+    session: Session, policy: OrderPolicy, reader: Connection
+) -> tuple[LongArray, IntArray]:
+    """Return (queries, documents) of all pools query by query, each in its order."""
+    board = session.board
+    if policy.kind in ("interleaved", "move_to_front", "stake"):
+        parts = [order_pool(session, query, policy) for query in range(board.n_queries)]
+        queries = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        return queries, np.concatenate([np.zeros(0, dtype=np.int32), *parts])
+    queries, documents = board.whole_pool.pairs()
+    keys: list[npt.NDArray[Any]] = [queries]
+    if policy.kind == "id":
+        keys.insert(0, _alphabetic_places(documents, reader))
+    if policy.unjudged_first:
+        keys.insert(-1, _are_settled(session, queries, documents))
+    # Stable: by chance and by rank, equals stay as in the pool.
+    order = np.lexsort(keys)
+    return queries[order], documents[order]
+
+
+def _alphabetic_places(documents: IntArray, reader: Connection) -> npt.NDArray[np.intp]:
+    """Return numbers that sort documents as their ids do, shape (n,)."""
+    numbers, places = np.unique(documents, return_inverse=True)
+    ids = load_id_texts(reader, numbers)
+    rank_of = np.empty(len(ids), dtype=np.intp)
+    rank_of[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+    return rank_of[places]
+
+
+def _are_settled(
+    session: Session, queries: LongArray, documents: IntArray
+) -> npt.NDArray[np.bool_]:
+    return are_among(pair_keys(queries, documents), settled_pairs(session.board).keys)
+
+
+def _by_chance(
+    session: Session, policy: OrderPolicy, pairs: tuple[LongArray, IntArray], reader: Connection
+) -> npt.NDArray[np.intp]:
+    """Return the order by :func:`random_key`; pairs of a query stand together."""
+    queries, documents = pairs
+    numbers, places = np.unique(documents, return_inverse=True)
+    ids = load_id_texts(reader, numbers)
+    members = places.tolist()
+    keys: list[bytes] = []
+    ends = np.searchsorted(queries, np.arange(session.board.n_queries + 1)).tolist()
+    for query, (start, end) in enumerate(pairwise(ends)):
+        key = make_random_key(policy.seed, session.assessor, session.material.queries[query].id)
+        keys += [key(ids[member]) for member in members[start:end]]
+    # Bytes compare as big numbers do.
+    halves = np.frombuffer(b"".join(keys), dtype=">u8").astype(np.uint64).reshape(-1, 2)
+    return np.lexsort((halves[:, 1], halves[:, 0]))
+
+
+def find_next_pair(session: Session, after: Pair | None) -> Pair | None:
+    """Return the next unjudged (query, document) across all queries, or ``None``.
+
+    Looks behind ``after`` first, then from the front; what the assessor skipped comes
+    last. An order that judging changes is looked at query by query, in turn: of the
+    next query with something left the first document of its queue.
+
+    Args:
+        session: the project.
+        after: the current pair; ``None`` starts at the front.
+    """
+    policy = order_of(session)
+    if not policy.is_fixed:
+        return _find_in_turn(session, policy, after)
+    queue = iter_queue(session, policy)
+    place = queue.find(after) if after is not None else None
+    settled = session.board.all_settled()
+    skipped: Pair | None = None
+    for query, document in queue.iter_from(0 if place is None else place + 1):
+        if document in settled.get(query, ()):
+            continue
+        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
+            return query, document
+        skipped = skipped or (query, document)
+    return skipped
+
+
+def _find_in_turn(session: Session, policy: OrderPolicy, after: Pair | None) -> Pair | None:
+    n_queries = session.board.n_queries
+    start = 0 if after is None else after[0] + 1
+    skipped: Pair | None = None
+    for query in (*range(start, n_queries), *range(min(start, n_queries))):
+        if session.board.progress(query).is_done:
+            continue
+        documents = order_documents(session, query, policy).tolist()
+        place = find_next_unjudged(session, query, documents, after=-1)
+        if place is None:
+            continue
+        document = documents[place]
+        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
+            return query, document
+        skipped = skipped or (query, document)
+    return skipped

@@ -7,7 +7,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, ProjectBusyError, ProjectError
 from judgetool.formats import Kind, read_file
 from judgetool.resources import resource_path
-from judgetool.session.importing import import_readings
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 
 _FILES = (

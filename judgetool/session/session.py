@@ -1,16 +1,15 @@
 """One open project: reading it, and ``execute``, the one door for change."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
-from judgetool.core.scale import Scale, format_grade, scale_preset
+from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.signals import Signal
 from judgetool.core.views import DEFAULT_VIEW
-from judgetool.errors import CommandRefusedError
 from judgetool.metrics import (
     CONVENTION_PRESETS,
     DEFAULT_MEASURES,
@@ -20,28 +19,29 @@ from judgetool.metrics import (
 )
 from judgetool.session.board import BoardSettings
 from judgetool.session.changes import Changed, Origin
-from judgetool.session.commands import Command, Judge, JudgmentCommand, SetScale, ValueCommand
-from judgetool.session.import_loading import Loaded, catch_up, load_beside
+from judgetool.session.commands import Command
+from judgetool.session.import_loading import MATERIAL_KINDS, Loaded, catch_up, load_beside
 from judgetool.session.judging import (
     Circumstances,
     Outcome,
-    judging_job,
     redo_job,
     undo_job,
-    value_job,
+    undo_to_job,
 )
 from judgetool.session.opinions import Opinion, Opinions
+from judgetool.session.planning import Situation, plan_job
+from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
+from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import (
     load_flagged_queries,
     load_judgments,
     load_used_grades,
 )
 from judgetool.storage.project_file import ProjectFile
+from judgetool.storage.project_material import load_assessor_names
 from judgetool.storage.steps import StepRow, find_redo_step, find_undo_step
-from judgetool.storage.values import load_assessors, load_meta, load_values
+from judgetool.storage.values import load_meta, load_values
 from judgetool.storage.writer import BULK, Job, T
-
-DEFAULT_POOL_DEPTH = 10
 
 
 class Session:
@@ -71,13 +71,11 @@ class Session:
     def _load(self, view: str = DEFAULT_VIEW) -> None:
         reader = self._file.reader
         self._values: dict[str, Any] = load_values(reader)
+        self._pool_choice = find_pool_choice(self._values)
         stored = self._values.get("scale")
         self.scale = Scale.from_dict(stored) if stored else scale_preset("0-3")
-        self._assessor_names = {row.assessor_id: row.name for row in load_assessors(reader)}
-        settings = BoardSettings(
-            self.scale, self.measures, self.pool_depth, self.assessor_id, view, self.conventions
-        )
-        self._take_material(load_beside(reader, settings))
+        self._assessor_names = load_assessor_names(reader)
+        self._take_material(load_beside(reader, self._settings_for(view)))
 
     # What the project says of itself
 
@@ -85,6 +83,20 @@ class Session:
     def uuid(self) -> str:
         """An id that copies of the file share."""
         return self.meta["uuid"]
+
+    @property
+    def reader(self) -> Connection:
+        """For looking, on the session's thread; for modules of this package."""
+        return self._file.reader
+
+    def value(self, key: str, default: Any = None) -> Any:  # noqa: ANN401 - whatever JSON knows
+        """Return one of the project's own values, or ``default``."""
+        return self._values.get(key, default)
+
+    def values(self, prefix: str) -> dict[str, Any]:
+        """Return the project's own values whose key starts so, by key, in order of key."""
+        found = sorted(key for key in self._values if key.startswith(prefix))
+        return {key: self._values[key] for key in found}
 
     @property
     def title(self) -> str:
@@ -105,9 +117,14 @@ class Session:
         return Conventions(**self._values.get("conventions", {}))
 
     @property
+    def pool_choice(self) -> PoolChoice:
+        """Which documents are to be judged."""
+        return self._pool_choice
+
+    @property
     def pool_depth(self) -> int:
-        """How many documents of each run are to be judged for a query."""
-        return int(self._values.get("pool_depth", DEFAULT_POOL_DEPTH))
+        """How many documents of each run are to be judged for a query, where ranks decide."""
+        return self._pool_choice.policy.depth
 
     @property
     def read_only_reason(self) -> str:
@@ -150,7 +167,7 @@ class Session:
             (
                 place_of[key.query],
                 key.document,
-                Opinion(self._assessor_names.get(key.assessor, "?"), stored.judgment),
+                Opinion(self._assessor_names.get(key.assessor, "?"), stored.judgment, stored.at),
                 stored.at,
             )
             for key, stored in load_judgments(self._file.reader)
@@ -191,52 +208,16 @@ class Session:
             SaveError: it could not be written; nothing of it was.
             ProjectMovedError: the file is no longer where it was.
         """
-        how = Circumstances(origin, spent_ms, shown)
-        if isinstance(command, ValueCommand):
-            outcome = self._file.write(self._value_job(command))
-        else:
-            outcome = self._file.write(self._judging_job(command, how))
-        return self._take_in(outcome, "do")
-
-    def _judging_job(
-        self, command: JudgmentCommand, how: Circumstances
-    ) -> Callable[[Any], Outcome]:
-        if not self.assessor:
-            raise CommandRefusedError("Nobody is named as assessor. Say who judges first.")
-        if isinstance(command, Judge) and self.scale.find_level(command.grade) is None:
-            raise CommandRefusedError(
-                f"Grade {format_grade(command.grade)} is not on this scale ({self.scale.label}). "
-                "Change the scale in Project ▸ Scale."
-            )
-        query = self.material.queries[command.query]
-        title = (
-            f"{command.verb} for {self.material.document_id(command.document)}, query {query.id}"
+        situation = Situation(
+            self.assessor,
+            self.assessor_id,
+            self.clock(),
+            self.scale,
+            self.material,
+            Circumstances(origin, spent_ms, shown),
+            self._values,
         )
-        return judging_job(
-            [(self.material.query_ids[command.query], command.document)],
-            command.apply,
-            title=title,
-            assessor=self.assessor,
-            at=self.clock(),
-            how=how,
-        )
-
-    def _value_job(self, command: ValueCommand) -> Callable[[Any], Outcome]:
-        if isinstance(command, SetScale):
-            lost = [g for g in self.used_grades if command.scale.find_level(g) is None]
-            if lost:
-                shown = ", ".join(map(format_grade, lost[:5]))
-                raise CommandRefusedError(
-                    f"Judgments with grade {shown} exist, and the new scale has no such grade. "
-                    "Keep these grades on the scale; their names, gains and colours can change."
-                )
-        return value_job(
-            command.key,
-            command.value,
-            title=command.title,
-            assessor_id=self.assessor_id,
-            at=self.clock(),
-        )
+        return self.take_in(self._file.write(plan_job(command, situation)), "do")
 
     @property
     def undo_step(self) -> StepRow | None:
@@ -254,23 +235,35 @@ class Session:
         Judgments that someone has changed since stay as they are and are counted.
         """
         outcome = self._file.write(undo_job(self.assessor_id, self.clock()))
-        return self._take_in(outcome, "undo")
+        return self.take_in(outcome, "undo")
 
     def redo(self) -> Changed | None:
         """Do again what was undone last; ``None`` when there is nothing."""
         outcome = self._file.write(redo_job(self.assessor_id, self.clock()))
-        return self._take_in(outcome, "redo")
+        return self.take_in(outcome, "redo")
 
-    def _take_in(self, outcome: Outcome, origin: Origin) -> Changed | None:
+    def undo_to(self, step_id: int) -> Changed | None:
+        """Take back every later step of the assessor or of nobody, told once; each can be redone."""
+        outcome = self._file.write(undo_to_job(self.assessor_id, self.clock(), step_id=step_id))
+        return self.take_in(outcome, "undo")
+
+    def take_notices(self) -> list[str]:
+        """Return sentences, each once: what could not be kept outside the project's folder."""
+        return self._file.take_notices()
+
+    def take_in(self, outcome: Outcome, origin: Origin) -> Changed | None:
+        """Bring memory in step with what a job has written, and tell the listeners."""
         if outcome.assessor_id is not None and self.assessor_id is None:
             self._assessor_names[outcome.assessor_id] = self.assessor
             self.board.set_assessor(outcome.assessor_id)
         if outcome.step is None:
             return None
-        is_material = outcome.step.kind == "import"
+        is_material = outcome.step.kind in MATERIAL_KINDS
         touched: tuple[tuple[int, int], ...] = ()
-        if is_material:
+        if is_material or ("scale" in outcome.values and outcome.entries):
+            # Grades of one scale mean nothing on another: nothing can be kept.
             self._load(self.board.view)
+            touched = self.pairs_of(outcome)
         else:
             touched = self.board.apply(outcome.entries)
             self._opinions.renew(touched)
@@ -300,10 +293,16 @@ class Session:
             self.board.engine.set_conventions(self.conventions)
         if "measures" in values or "conventions" in values:
             self.board.engine.set_measures(self.measures)
-        if "pool_depth" in values:
-            self.board.set_pool_depth(self.pool_depth)
+        if any(map(is_pool_key, values)):
+            self._pool_choice = find_pool_choice(self._values)
+            self.board.set_pool(self._pool_choice)
 
-    # Import
+    def pairs_of(self, outcome: Outcome) -> tuple[tuple[int, int], ...]:
+        """Return the visible (query, document) pairs that a job has touched."""
+        places, keys = self.material.place_of, [entry.change.key for entry in outcome.entries]
+        return tuple((places[key.query], key.document) for key in keys if key.query in places)
+
+    # Work beside the session
 
     @contextlib.contextmanager
     def second_reader(self) -> Iterator[Any]:
@@ -314,53 +313,42 @@ class Session:
         finally:
             reader.close()
 
+    def write(self, job: Job[T]) -> T:
+        """Run a job durably; for any thread."""
+        return self._file.write(job)
+
     def write_bulk(self, job: Job[T]) -> T:
         """Run a job of an import durably, behind any judgment; for any thread."""
         return self._file.write(job, priority=BULK)
 
-    def load_import(self) -> Loaded:
-        """Read what an import has made visible, beside what the session has; for any thread."""
-        with self.second_reader() as reader:
-            return load_beside(reader, self._board_settings)
-
     @property
-    def _board_settings(self) -> BoardSettings:
+    def board_settings(self) -> BoardSettings:
+        """What the board depends on besides the judgments."""
+        return self._settings_for(self.board.view)
+
+    def _settings_for(self, view: str) -> BoardSettings:
         return BoardSettings(
             self.scale,
             self.measures,
             self.pool_depth,
             self.assessor_id,
-            self.board.view,
+            view,
             self.conventions,
+            self.pool_choice,
         )
 
-    def finish_import(
-        self,
-        title: str,
-        *,
-        loaded: Loaded | None = None,
-        judged: Iterable[tuple[int, int]] = (),
-    ) -> Changed:
-        """Take in what an import has made visible, and tell the listeners.
+    def take_loaded(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
+        """Go on with what was read beside the session.
 
         Args:
-            title: of the import.
-            loaded: what :meth:`load_import` gave; ``None`` reads everything now.
-            judged: (query, document) pairs judged since that began, by the numbers
+            loaded: by the settings that hold now.
+            judged: (query, document) pairs judged since it was read, by the numbers
                 the session had before.
         """
-        if loaded is None or loaded.settings != self._board_settings:
-            self.reload()
-        else:
-            self._take_loaded(loaded, [(self.material.query_ids[q], d) for q, d in judged])
-        changed = Changed("do", "import", title, is_material=True)
-        self.changed.emit(changed)
-        return changed
-
-    def _take_loaded(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
+        pairs = [(self.material.query_ids[query], document) for query, document in judged]
         loaded.material.use_reader(self._file.reader)
         self._take_material(loaded)
-        catch_up(self.board, self._file.reader, judged, assessor=self.assessor_id)
+        catch_up(self.board, self._file.reader, pairs, assessor=self.assessor_id)
 
     def _take_material(self, loaded: Loaded) -> None:
         self._assessor_names = loaded.assessor_names

@@ -16,4 +16,9 @@ leaves nothing that can be seen, and undo is a change of one word.
 Why one writer at a time, machine-wide: SQLite would let two processes write in
 turn, but each would show its person a state that is no longer true. The second
 one can read (``ProjectBusyError`` says who writes).
+
+Why a safety log and backups outside the project's folder: SQLite cannot help against a
+file that was deleted, overwritten by a program that keeps folders in step, or put on a
+dying disk. After each commit the writer hands what is new in the event log to the
+``Keeper``, which has it on another file before the judgment is acknowledged.
 """

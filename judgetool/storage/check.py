@@ -1,13 +1,12 @@
 """Is this project file sound, and what is in it."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import apsw
 
 from judgetool.storage.connection import translated_errors
-from judgetool.storage.judgments import row_hash
+from judgetool.storage.history import load_judgments_as_of
+from judgetool.storage.judgments import load_judgments, row_hash
 
 
 def find_problems(connection: apsw.Connection, path: Path) -> list[str]:
@@ -44,20 +43,9 @@ def _hash_problems(connection: apsw.Connection) -> list[str]:
 
 
 def _state_problems(connection: apsw.Connection) -> list[str]:
-    said: dict[tuple[Any, ...], dict[str, Any] | None] = {}
-    rows = connection.execute(
-        "SELECT query_id, document_id, e.assessor_id, after FROM events e JOIN steps s USING(step_id) "
-        "WHERE s.state NOT IN ('pending', 'abandoned') ORDER BY event_id"
-    )
-    for query, document, assessor, after in rows:
-        said[query, document, assessor] = None if after is None else json.loads(after)
-    expected = {key: _flat(value) for key, value in said.items() if value is not None}
-    found = {
-        tuple(row[:3]): (row[3], row[4], row[5], bool(row[6]))
-        for row in connection.execute(
-            "SELECT query_id, document_id, assessor_id, state, grade, note, flagged FROM judgments"
-        )
-    }
+    # The time is left out: an import may say when its judgments were made.
+    expected = {key: stored[:2] for key, stored in load_judgments_as_of(connection)}
+    found = {key: stored[:2] for key, stored in load_judgments(connection)}
     differing = [
         key for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)
     ]
@@ -68,13 +56,9 @@ def _state_problems(connection: apsw.Connection) -> list[str]:
     ]
 
 
-def _flat(value: dict[str, Any]) -> tuple[Any, ...]:
-    return (
-        value["state"],
-        value.get("grade"),
-        value.get("note", ""),
-        bool(value.get("flagged", False)),
-    )
+def load_schema_number(connection: apsw.Connection) -> int:
+    """Return the number of the schema that the file has, also one read as a newer one."""
+    return int(connection.pragma("user_version"))
 
 
 def count_log(connection: apsw.Connection) -> dict[str, int]:

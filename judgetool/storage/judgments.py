@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
+from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
 
 
 class Stored(NamedTuple):
@@ -31,6 +31,7 @@ class LogEntry:
         origin: ``key``, ``click``, ``import``, ``command``, ``undo``, ``redo``.
         spent_ms: how long the document had been in view, or ``None``.
         shown: what was on the screen, as plain values, or ``None``.
+        made_at: when the judgment was made, where an import says so; else ``None``.
     """
 
     change: JudgmentChange
@@ -39,16 +40,19 @@ class LogEntry:
     origin: str
     spent_ms: int | None = None
     shown: dict[str, Any] | None = None
+    made_at: int | None = None
 
 
+_SAID = "state, grade, note, flagged, confidence, spans"
+_COLUMNS = f"query_id, document_id, assessor_id, {_SAID}, step_id, at"
+_REPLACED = ", ".join(f"{name} = excluded.{name}" for name in (*_SAID.split(", "), "step_id", "at"))
 _INSERT_EVENT = (
     "INSERT INTO events(uuid, step_id, at, query_id, document_id, assessor_id, origin, before, "
     "before_step, after, after_step, spent_ms, shown, row_hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 )
 _UPSERT = (
-    "INSERT INTO judgments VALUES(?,?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET "
-    "state = excluded.state, grade = excluded.grade, note = excluded.note, "
-    "flagged = excluded.flagged, step_id = excluded.step_id, at = excluded.at"
+    f"INSERT INTO judgments({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?) "
+    "ON CONFLICT DO UPDATE SET " + _REPLACED
 )
 _DELETE = "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?"
 
@@ -70,19 +74,18 @@ def stage_entries(
     """Log what an import brings and keep its judgments aside until :func:`publish_staged`."""
     connection.executemany(_INSERT_EVENT, (_event_row(e, step_id, at) for e in entries))
     connection.executemany(
-        "INSERT OR REPLACE INTO staged_judgments VALUES(?,?,?,?,?,?,?,?)",
-        ((step_id, *_judgment_row(entry, at)[:7]) for entry in entries),
+        "INSERT OR REPLACE INTO staged_judgments(step_id, query_id, document_id, assessor_id, "
+        f"{_SAID}, at) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+        ((step_id, *_judgment_row(e, at)[:9], e.made_at) for e in entries),
     )
 
 
 def publish_staged(connection: apsw.Connection, *, step_id: int, at: int) -> None:
     """Make an import's judgments the present state; what was said since the import began stays."""
     connection.execute(
-        "INSERT INTO judgments SELECT query_id, document_id, assessor_id, state, grade, note, "
-        "flagged, step_id, ? FROM staged_judgments WHERE step_id = ? ON CONFLICT DO UPDATE SET "
-        "state = excluded.state, grade = excluded.grade, note = excluded.note, "
-        "flagged = excluded.flagged, step_id = excluded.step_id, at = excluded.at "
-        "WHERE judgments.step_id < excluded.step_id",
+        f"INSERT INTO judgments({_COLUMNS}) SELECT query_id, document_id, assessor_id, {_SAID}, "  # noqa: S608 - columns are constants
+        "step_id, coalesce(at, ?) FROM staged_judgments WHERE step_id = ? "
+        f"ON CONFLICT DO UPDATE SET {_REPLACED} WHERE judgments.step_id < excluded.step_id",
         (at, step_id),
     )
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
@@ -101,8 +104,10 @@ def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
         after.grade,
         after.note,
         int(after.flagged),
+        after.confidence,
+        json.dumps(after.spans, ensure_ascii=False),
         entry.after_step,
-        at,
+        at if entry.made_at is None else entry.made_at,
     )
 
 
@@ -112,6 +117,10 @@ def _as_json(values: dict[str, Any] | None) -> str | None:
 
 def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
     change = entry.change
+    shown = entry.shown
+    if entry.made_at is not None:
+        # Redo needs it again.
+        shown = {**(shown or {}), "made_at": entry.made_at}
     row = (
         os.urandom(16),
         step_id,
@@ -123,7 +132,7 @@ def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
         _as_json(change.after.to_dict() if change.after else None),
         entry.after_step,
         entry.spent_ms,
-        _as_json(entry.shown),
+        _as_json(shown),
     )
     return (*row, row_hash(row))
 
@@ -136,22 +145,19 @@ def row_hash(row: Sequence[object]) -> bytes:
 def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[LogEntry]:
     """Yield what a step changed when it was first done, in order."""
     rows = connection.execute(
-        "SELECT query_id, document_id, assessor_id, before, before_step, after, after_step, origin "
-        "FROM events WHERE step_id = ? AND origin NOT IN ('undo', 'redo') ORDER BY event_id",
+        "SELECT query_id, document_id, assessor_id, before, before_step, after, after_step, origin, "
+        "json_extract(shown, '$.made_at') FROM events WHERE step_id = ? AND origin NOT IN ('undo', 'redo') ORDER BY event_id",
         (step_id,),
     )
-    for query, document, assessor, before, before_step, after, after_step, origin in rows:
+    for query, document, assessor, before, before_step, after, after_step, origin, made_at in rows:
         change = JudgmentChange(
             JudgmentKey(query, document, assessor), _from_json(before), _from_json(after)
         )
-        yield LogEntry(change, before_step, after_step, origin)
+        yield LogEntry(change, before_step, after_step, origin, made_at=made_at)
 
 
 def _from_json(text: str | None) -> Judgment | None:
     return None if text is None else Judgment.from_dict(json.loads(text))
-
-
-_COLUMNS = "query_id, document_id, assessor_id, state, grade, note, flagged, step_id, at"
 
 
 def load_judgments(
@@ -170,8 +176,9 @@ def load_judgments(
 
 
 def _stored(row: tuple[Any, ...]) -> tuple[JudgmentKey, Stored]:
-    query, document, assessor, state, grade, note, flagged, step_id, at = row
-    judgment = Judgment(State(state), grade, note, bool(flagged))
+    query, document, assessor, state, grade, note, flagged, confidence, spans, step_id, at = row
+    said = () if spans == "[]" else tuple(Span(*span) for span in json.loads(spans))
+    judgment = Judgment(State(state), grade, note, bool(flagged), confidence, said)
     return JudgmentKey(query, document, assessor), Stored(judgment, step_id, at)
 
 
@@ -189,13 +196,23 @@ def load_efforts(connection: apsw.Connection) -> dict[JudgmentKey, int]:
     """Return how long each document was in view before it was judged, in ms, by key.
 
     Times of several judgments of one document are added; what undo and redo did is not.
+    What was graded in one go shares its time.
     """
     rows = connection.execute(
-        "SELECT query_id, document_id, assessor_id, sum(spent_ms) FROM events "
-        "WHERE spent_ms IS NOT NULL AND origin NOT IN ('undo', 'redo') "
+        "WITH said AS (SELECT * FROM events WHERE spent_ms IS NOT NULL "
+        "AND origin NOT IN ('undo', 'redo', 'import')), "
+        "sizes AS (SELECT step_id, count(*) AS n FROM said GROUP BY step_id) "
+        "SELECT query_id, document_id, assessor_id, sum(spent_ms / n) "
+        "FROM said JOIN sizes USING(step_id) GROUP BY query_id, document_id, assessor_id "
+        "UNION ALL SELECT query_id, document_id, assessor_id, sum(spent_ms) FROM events "
+        "WHERE spent_ms IS NOT NULL AND origin = 'import' "
         "GROUP BY query_id, document_id, assessor_id"
     )
-    return {JudgmentKey(query, doc, who): int(spent) for query, doc, who, spent in rows}
+    efforts: dict[JudgmentKey, int] = {}
+    for query, document, assessor, spent in rows:
+        key = JudgmentKey(query, document, assessor)
+        efforts[key] = efforts.get(key, 0) + int(spent)
+    return efforts
 
 
 def load_settled(

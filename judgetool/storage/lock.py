@@ -5,6 +5,7 @@ project at rest is one file.
 """
 
 import contextlib
+import errno
 import hashlib
 import logging
 import os
@@ -20,15 +21,29 @@ _LOG = logging.getLogger(__name__)
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(stream: IO[bytes]) -> None:
-        # Far behind the text, so that others can still read the process number.
-        stream.seek(1 << 20)
-        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+    _FAR = 1 << 30
+    """Far behind any text, so that others can still read it."""
+
+    def _lock(descriptor: int) -> None:
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
 else:
     import fcntl
 
-    def _lock(stream: IO[bytes]) -> None:
-        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file until it is closed; return whether nobody else has.
+
+    A system that knows no locks there, as some network drives, counts as nobody.
+    """
+    try:
+        _lock(descriptor)
+    except OSError as problem:
+        return problem.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+    return True
 
 
 class WriterLock:
@@ -54,7 +69,7 @@ class WriterLock:
             _LOG.info("no writer lock: %s", error)
             return
         try:
-            _lock(stream)
+            _lock(stream.fileno())
         except OSError:
             stream.seek(0)
             holder = stream.read(32).decode("ascii", "replace").strip() or "unknown"

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import apsw
@@ -12,7 +12,13 @@ import numpy.typing as npt
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
+from judgetool.storage.ids import count_ids, find_numbers, insert_ids, parse_numbers
 
+# Ids have a module of their own; whoever knows this one need not know that.
+__all__ = ["count_ids", "find_numbers", "insert_ids"]
+
+# Texts are read so many at a time, more while they are short: other threads wait for a part.
+_FEWEST_TEXTS, _MOST_TEXTS, _CHARACTERS_AT_ONCE = 16, 4_096, 1_000_000
 _DOCS, _SCORES = np.dtype("<i4"), np.dtype("<f8")
 
 
@@ -105,15 +111,86 @@ def load_document(connection: apsw.Connection, document_id: int) -> Document:
         KeyError: there is no document of that number.
     """
     row = connection.execute(
-        "SELECT t.title, url, body, fields, (SELECT external_id FROM documents "
+        "SELECT t.title, url, body, fields, image, (SELECT external_id FROM documents "
         "WHERE document_id = t.document_id) FROM document_texts t JOIN steps s USING(step_id) "
         "WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC LIMIT 1",
         (document_id,),
     ).fetchone()
     if row is None:
         return Document(load_document_id(connection, document_id))
-    title, url, body, fields, external_id = row
-    return Document(external_id, title, url, body, json.loads(fields))
+    title, url, body, fields, image, external_id = row
+    return Document(external_id, title, url, body, json.loads(fields), image)
+
+
+class TextPart(NamedTuple):
+    """Some documents' texts.
+
+    Attributes:
+        n_read: documents asked for that have been gone through so far.
+        texts: by number; those that have none are left out.
+    """
+
+    n_read: int
+    texts: Mapping[int, str]
+
+
+def iter_document_texts(
+    connection: apsw.Connection, document_ids: npt.NDArray[np.integer], field: str
+) -> Iterator[TextPart]:
+    """Yield one part of very many documents, some at a time; no cursor stays open between.
+
+    Args:
+        connection: for looking.
+        document_ids: numbers, rising, each once.
+        field: ``id``, ``title``, ``url``, ``body`` or the name of an own field.
+    """
+    column = field if field in ("title", "url", "body") else "fields"
+    select = (
+        f"SELECT document_id, t.{column} FROM document_texts t JOIN steps s USING(step_id) "  # noqa: S608 - one of four constants
+        "WHERE s.state = 'done' AND document_id {} ORDER BY document_id, t.step_id"
+    )
+    if field == "id":
+        select = "SELECT document_id, external_id FROM documents WHERE document_id {}"
+    n_read, n_at_once = 0, _FEWEST_TEXTS
+    while n_read < len(document_ids):
+        part = document_ids[n_read : n_read + n_at_once]
+        # Of several texts of a document the one imported last counts.
+        texts: dict[int, str] = dict(_rows_of(connection, select, part))
+        size = sum(map(len, texts.values()))
+        n_read += len(part)
+        yield TextPart(n_read, texts if column != "fields" or field == "id" else _own(texts, field))
+        if size < _CHARACTERS_AT_ONCE:
+            n_at_once = min(2 * n_at_once, _MOST_TEXTS)
+        elif n_at_once > 1:
+            n_at_once //= 2
+
+
+def _rows_of(connection: apsw.Connection, select: str, part: npt.NDArray[np.integer]) -> list[Any]:
+    """Return the rows of some documents: of a range as a whole where most of it is wanted."""
+    first, last = int(part[0]), int(part[-1])
+    if last - first >= 4 * len(part):
+        numbers = json.dumps(part.tolist())
+        found = connection.execute(
+            select.format("IN (SELECT value FROM json_each(?))"), (numbers,)
+        ).fetchall()
+        return list(found)
+    rows = connection.execute(select.format("BETWEEN ? AND ?"), (first, last)).fetchall()
+    if last - first + 1 == len(part):
+        return list(rows)
+    is_wanted = set(part.tolist())
+    return [row for row in rows if row[0] in is_wanted]
+
+
+def _own(fields: Mapping[int, str], name: str) -> dict[int, str]:
+    """Return the own field of this name where there is one."""
+    written = json.dumps(name, ensure_ascii=False)
+    found = {}
+    for number, text in fields.items():
+        if written in text:
+            value = json.loads(text).get(name)
+            if value is not None:
+                found[number] = str(value)
+    return found
 
 
 def load_document_id(connection: apsw.Connection, document_id: int) -> str:
@@ -157,49 +234,47 @@ def find_query(connection: apsw.Connection, external_id: str) -> int | None:
 
 
 def count_documents(connection: apsw.Connection) -> tuple[int, int]:
-    """Return how many documents are known by id, and how many of them have a visible text."""
-    known = connection.execute("SELECT count(*) FROM documents").get
+    """Return how many documents are visible, and how many of them have a visible text."""
     with_text = connection.execute(
         "SELECT count(DISTINCT document_id) FROM document_texts JOIN steps s USING(step_id) "
         "WHERE s.state = 'done'"
     ).get
-    return int(known), int(with_text)
+    return int(load_visible_documents(connection).sum()), int(with_text)
 
 
-_ID_COLUMNS = {"queries": "query_id", "documents": "document_id"}
+_NAMED_DOCUMENTS = (
+    (
+        "SELECT group_concat(document_id) FROM document_texts JOIN steps s USING(step_id) "
+        "WHERE s.state = 'done'"
+    ),
+    "SELECT group_concat(DISTINCT document_id) FROM judgments",
+    (
+        "SELECT group_concat(d.document_id) FROM project_values v, json_tree(v.value) j "
+        "JOIN documents d ON d.external_id = j.atom WHERE j.type = 'text'"
+    ),
+)
 
 
-def count_ids(connection: apsw.Connection, table: str) -> int:
-    """Return the highest number given so far in ``queries`` or ``documents``."""
-    column = _ID_COLUMNS[table]
-    return int(connection.execute(f"SELECT coalesce(max({column}), 0) FROM {table}").get)  # noqa: S608 - from a constant table
+def load_visible_documents(connection: apsw.Connection) -> npt.NDArray[np.bool_]:
+    """Return which documents are visible: in a run, with a text, judged, or named by a value.
 
+    The ids of an import that was cancelled, killed or undone stay in their table, but
+    nothing else speaks of them.
 
-def find_numbers(connection: apsw.Connection, table: str, ids: Sequence[str]) -> dict[str, int]:
-    """Return the numbers of those external ids that are known.
-
-    Args:
-        connection: any.
-        table: ``queries`` or ``documents``.
-        ids: external ids; many of them are found by one pass over the table.
+    Returns:
+        By number, shape (highest number + 1,).
     """
-    column = _ID_COLUMNS[table]
-    if len(ids) * 4 > count_ids(connection, table):
-        wanted = set(ids)
-        rows = connection.execute(f"SELECT external_id, {column} FROM {table}")  # noqa: S608 - from a constant table
-        return {name: number for name, number in rows if name in wanted}
-    look_up = f"SELECT {column} FROM {table} WHERE external_id = ?"  # noqa: S608 - from a constant table
-    found: dict[str, int] = {}
-    for name in ids:
-        row = connection.execute(look_up, (name,)).fetchone()
-        if row is not None:
-            found[name] = row[0]
-    return found
-
-
-def insert_ids(connection: apsw.Connection, table: str, rows: Iterable[tuple[int, str]]) -> None:
-    """Add (number, external id) pairs to ``queries`` or ``documents``."""
-    connection.executemany(f"INSERT INTO {table} VALUES(?, ?)", rows)
+    is_visible = np.zeros(count_ids(connection, "documents") + 1, np.bool_)
+    # The cursor keeps a blob only until the next row is asked for.
+    for (docs,) in connection.execute(
+        "SELECT k.docs FROM rankings k JOIN runs USING(run_id) JOIN steps s USING(step_id) "
+        "WHERE s.state = 'done'"
+    ):
+        is_visible[np.frombuffer(docs, _DOCS)] = True
+    # In one text each: a row for each of a million documents would hold other threads up.
+    for numbers in _NAMED_DOCUMENTS:
+        is_visible[parse_numbers(connection.execute(numbers).get)] = True
+    return is_visible
 
 
 def insert_query_texts(
@@ -231,7 +306,8 @@ def insert_document_texts(
 ) -> None:
     """Write texts of documents that an import brings."""
     connection.executemany(
-        "INSERT OR REPLACE INTO document_texts VALUES(?,?,?,?,?,?)",
+        "INSERT OR REPLACE INTO document_texts(document_id, step_id, title, url, body, fields, "
+        "image) VALUES(?,?,?,?,?,?,?)",
         (
             (
                 number,
@@ -240,6 +316,7 @@ def insert_document_texts(
                 document.url,
                 document.body,
                 json.dumps(dict(document.fields), ensure_ascii=False),
+                document.image,
             )
             for number, document in rows
         ),

@@ -1,9 +1,9 @@
-"""Making a project file, and bringing an old one up to date."""
+"""Making a project file, and knowing the schema of each version."""
 
 import os
 import time
-import uuid
 from pathlib import Path
+from uuid import uuid4
 
 import apsw
 
@@ -15,11 +15,15 @@ from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION
 _SCHEMA_DIR = Path(__file__).parent / "schema"
 
 
-def create_file(path: Path) -> None:
+def create_file(path: Path, *, uuid: str | None = None) -> None:
     """Make an empty project file.
 
     It is written under a temporary name and renamed, so that a half-made one never
     stands under the real name.
+
+    Args:
+        path: where nothing stands yet.
+        uuid: of a project that is rebuilt; ``None`` for a new one.
 
     Raises:
         InputError: something stands there already, or the folder is missing.
@@ -34,13 +38,13 @@ def create_file(path: Path) -> None:
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         with translated_errors(path):
-            _write_schema(unfinished)
+            _write_schema(unfinished, uuid or str(uuid4()))
         unfinished.rename(path)
     finally:
         unfinished.unlink(missing_ok=True)
 
 
-def _write_schema(path: Path) -> None:
+def _write_schema(path: Path, uuid: str) -> None:
     connection = apsw.Connection(os.fspath(path))
     try:
         apply_settings(connection)
@@ -53,7 +57,7 @@ def _write_schema(path: Path) -> None:
         connection.executemany(
             "INSERT INTO meta VALUES(?, ?)",
             (
-                ("uuid", str(uuid.uuid4())),
+                ("uuid", uuid),
                 ("made_by", f"judgetool {__version__}"),
                 ("made_at", str(time.time_ns() // 1_000_000)),
             ),
@@ -68,6 +72,11 @@ def schema_text(number: int) -> str:
     return (_SCHEMA_DIR / f"{number:04d}.sql").read_text(encoding="utf-8")
 
 
+def look_text(number: int) -> str:
+    """Return the SQL with which an older file is read as one of this schema number."""
+    return (_SCHEMA_DIR / f"{number:04d}.look.sql").read_text(encoding="utf-8")
+
+
 def schema_fingerprint(connection: apsw.Connection) -> tuple[tuple[str, str, str], ...]:
     """Return type, name and SQL of all that the schema holds, blanks folded."""
     rows = connection.execute(
@@ -76,14 +85,19 @@ def schema_fingerprint(connection: apsw.Connection) -> tuple[tuple[str, str, str
     return tuple(sorted((kind, name, " ".join(sql.split())) for kind, name, sql in rows))
 
 
-def check_schema(connection: apsw.Connection, path: Path) -> None:
+def check_schema(connection: apsw.Connection, path: Path, *, version: int = SCHEMA_VERSION) -> None:
     """Refuse a file whose schema is not exactly ours: a trigger could change judgments.
+
+    Args:
+        connection: to the file.
+        path: for the sentence.
+        version: the schema that the file says it has.
 
     Raises:
         ProjectDamagedError: something is missing, changed or added.
     """
     pattern = apsw.Connection(":memory:")
-    for number in range(1, SCHEMA_VERSION + 1):
+    for number in range(1, version + 1):
         pattern.execute(schema_text(number))
     expected, found = set(schema_fingerprint(pattern)), set(schema_fingerprint(connection))
     pattern.close()

@@ -1,15 +1,19 @@
 """An open project file: one reader for looking, one writer for changing."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 
-from judgetool.errors import InputError, ProjectError, ReadOnlyError
+from judgetool.errors import InputError, ProjectError, ReadOnlyError, SaveError
 from judgetool.storage.connection import Connection, connect, translated_errors
-from judgetool.storage.header import read_header
+from judgetool.storage.header import SCHEMA_VERSION, read_header
+from judgetool.storage.keeping import Keeper, make_keeper
 from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import check_schema
+from judgetool.storage.syncing import sync_file
+from judgetool.storage.upgrade import look_as_new, upgrade_file
 from judgetool.storage.writer import URGENT, Job, T, Writer
 
 
@@ -17,14 +21,20 @@ class ProjectFile:
     """The project's SQLite file while it is open.
 
     The reader belongs to the thread that opened the file; jobs of the writer run on
-    the writer's thread.
+    the writer's thread. A file of an older schema is brought up to date if it may be
+    written, after a backup; else it is read as it is.
+
+    Args:
+        path: the project file.
+        read_only: never write, and let another process write meanwhile.
+        keeps_safety_log: whether judgments are also written to the safety log.
 
     Attributes:
         path: where it is.
         read_only_reason: a sentence when it can only be looked at, else ``""``.
     """
 
-    def __init__(self, path: Path, *, read_only: bool) -> None:
+    def __init__(self, path: Path, *, read_only: bool, keeps_safety_log: bool = True) -> None:
         self.path = path
         header = read_header(path)
         self._lock = WriterLock(path)
@@ -39,22 +49,64 @@ class ProjectFile:
         else:
             self._take_lock()
         try:
+            self._version = self._read_version(is_writable=header.is_writable)
+            self._upgrade()
             self.reader = self._connect_reader(is_writable=header.is_writable)
         except BaseException:
             self._lock.release()
             raise
-        self._writer = Writer(path)
+        self._keeper = self._make_keeper(keeps_log=keeps_safety_log)
+        self._writer = Writer(path, keeper=self._keeper)
+
+    def _make_keeper(self, *, keeps_log: bool) -> Keeper | None:
+        if self.read_only_reason:
+            return None
+        uuid = str(self.reader.execute("SELECT value FROM meta WHERE key = 'uuid'").get)
+        return make_keeper(self.path, uuid, keeps_log=keeps_log)
+
+    def take_notices(self) -> list[str]:
+        """Return sentences, each once: what could not be kept outside the project's folder."""
+        return [] if self._keeper is None else self._keeper.take_notices()
+
+    def _read_version(self, *, is_writable: bool) -> int:
+        """Return the schema's number, after SQLite has taken back what a power cut left half.
+
+        The header alone may tell of an upgrade that never came to its end.
+        """
+        with (
+            translated_errors(self.path),
+            closing(connect(self.path, is_writable=is_writable)) as connection,
+        ):
+            return int(connection.pragma("user_version"))
+
+    def _upgrade(self) -> None:
+        """Bring an old file up to date if it may be written; else it is read as it is."""
+        if self._version == SCHEMA_VERSION or self.read_only_reason:
+            return
+        try:
+            upgrade_file(self.path, from_version=self._version)
+            self._version = SCHEMA_VERSION
+        except ProjectError as problem:
+            self.read_only_reason = (
+                f"Read-only: {self.path.name} is of an older judgetool and was not brought up to "
+                f"date. {problem} You can look and score, not judge."
+            )
+            self._lock.release()
 
     def _connect_reader(self, *, is_writable: bool) -> Connection:
         reader = connect(self.path, is_writable=is_writable)
         try:
             with translated_errors(self.path):
-                check_schema(reader, self.path)
-                reader.pragma("query_only", 1)
+                check_schema(reader, self.path, version=self._version)
+                self._prepare(reader)
         except BaseException:
             reader.close()
             raise
         return reader
+
+    def _prepare(self, reader: Connection) -> None:
+        look_as_new(reader, from_version=self._version)
+        reader.pragma("query_only", 1)
 
     def _take_lock(self) -> None:
         try:
@@ -81,7 +133,8 @@ class ProjectFile:
     def open_reader(self) -> Connection:
         """Return another connection for looking, for use in another thread; close it there."""
         reader = connect(self.path, is_writable=not self.is_read_only)
-        reader.pragma("query_only", 1)
+        with translated_errors(self.path):
+            self._prepare(reader)
         return reader
 
     def copy_to(self, target: Path) -> None:
@@ -94,20 +147,34 @@ class ProjectFile:
         if target.exists():
             raise InputError(f"{target} exists already. Choose another name.")
 
+        unfinished = target.with_name(f".{target.name}.{os.getpid()}.new")
+
         def job(connection: Connection) -> None:
             with translated_errors(target):
                 # VACUUM INTO attaches the target, which the settings forbid otherwise.
                 connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)
+                is_query_only = connection.pragma("query_only")
+                connection.pragma("query_only", 0)
                 try:
-                    connection.execute("VACUUM INTO ?", (os.fspath(target),))
+                    connection.execute("VACUUM INTO ?", (os.fspath(unfinished),))
                 finally:
+                    connection.pragma("query_only", is_query_only)
                     connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
 
-        # Only the writer's connection still reaches a log that was deleted with the file.
-        if self._writer.is_connected:
-            self._writer.run_outside(job)
-        else:
-            job(self.reader)
+        try:
+            # Only the writer's connection still reaches a log that was deleted with the file.
+            if self._writer.is_connected:
+                self._writer.run_outside(job)
+            else:
+                job(self.reader)
+            sync_file(unfinished)
+            unfinished.rename(target)
+        except OSError as problem:
+            raise SaveError(
+                f"{target} could not be written ({problem.strerror or problem}).", path=target
+            ) from problem
+        finally:
+            unfinished.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Bring everything into the one file and let go of it."""

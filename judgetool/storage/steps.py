@@ -7,6 +7,8 @@ from typing import Any
 
 import apsw
 
+from judgetool.core.clock import utc_ms
+
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
@@ -34,13 +36,25 @@ def insert_step(  # noqa: PLR0913 - one value for each column
     at: int,
     state: str = "done",
     detail: dict[str, Any] | None = None,
+    step_uuid: bytes | None = None,
 ) -> int:
-    """Add a step and return its number. Nothing that was undone can be redone after it."""
+    """Add a step and return its number. Nothing that was undone can be redone after it.
+
+    ``step_uuid`` is for a step that was taken before and lost; a new one gets its own.
+    """
     if state == "done":
         drop_undone(connection, assessor_id)
     connection.execute(
         "INSERT INTO steps(uuid, kind, title, assessor_id, at, state, detail) VALUES(?,?,?,?,?,?,?)",
-        (uuid.uuid4().bytes, kind, title, assessor_id, at, state, json.dumps(detail or {})),
+        (
+            step_uuid or uuid.uuid4().bytes,
+            kind,
+            title,
+            assessor_id,
+            at,
+            state,
+            json.dumps(detail or {}),
+        ),
     )
     return connection.last_insert_rowid()
 
@@ -54,9 +68,33 @@ def drop_undone(connection: apsw.Connection, assessor_id: int | None) -> None:
     )
 
 
-def set_step_state(connection: apsw.Connection, step_id: int, state: str) -> None:
-    """Set a step's state."""
+_CHANGES = {
+    ("pending", "done"): "published",
+    ("done", "undone"): "undone",
+    ("undone", "done"): "redone",
+}
+
+
+def set_step_state(
+    connection: apsw.Connection, step_id: int, state: str, *, at: int | None = None
+) -> None:
+    """Set a step's state, and note when it became visible, was undone or redone.
+
+    Args:
+        connection: in a transaction.
+        step_id: which.
+        state: its new state.
+        at: when, milliseconds UTC; ``None`` for now by the machine's clock.
+    """
+    before = connection.execute("SELECT state FROM steps WHERE step_id = ?", (step_id,)).get
     connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, step_id))
+    change = _CHANGES.get((str(before), state))
+    if change is not None:
+        connection.execute(
+            "INSERT INTO step_events(step_id, at, change, after_event) "
+            "VALUES(?, ?, ?, (SELECT coalesce(max(event_id), 0) FROM events))",
+            (step_id, utc_ms() if at is None else at, change),
+        )
 
 
 def find_undo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
@@ -77,6 +115,18 @@ def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> Step
         "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id LIMIT 1",
         assessor_id,
     )
+
+
+def load_undo_steps(
+    connection: apsw.Connection, assessor_id: int | None, *, after_step: int
+) -> list[StepRow]:
+    """Return what repeated Undo would take back down to a step, in the order of taking back."""
+    rows = connection.execute(
+        "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
+        "AND (assessor_id IS ? OR assessor_id IS NULL) AND step_id > ? ORDER BY step_id DESC",
+        (assessor_id, after_step),
+    )
+    return [StepRow(*row) for row in rows]
 
 
 def _first(connection: apsw.Connection, sql: str, assessor_id: int | None) -> StepRow | None:

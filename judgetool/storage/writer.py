@@ -14,6 +14,7 @@ import apsw
 
 from judgetool.errors import ProjectMovedError
 from judgetool.storage.connection import connect, enter_wal, has_moved, leave_wal, translated_errors
+from judgetool.storage.keeping import Keeper
 
 T = TypeVar("T")
 Job = Callable[[apsw.Connection], T]
@@ -21,6 +22,10 @@ _LOG = logging.getLogger(__name__)
 
 URGENT, BULK, _LAST = 0, 1, 2
 IDLE_SECONDS = 2.0
+LOG_PAGES = 1_000
+"""New pages of the write-ahead log that are brought into the file after a job."""
+MOST_LOG_PAGES = 8_000
+"""The same while other jobs wait."""
 
 
 @dataclass(order=True, slots=True)
@@ -38,15 +43,21 @@ class Writer:
     A job's result is given only after COMMIT has returned with full syncs and the
     file was still where it was. Bulk jobs must be short (at most 50 ms) and come
     after every waiting urgent one.
+
+    Args:
+        path: the project file.
+        keeper: writes the safety log and makes backups; ``None`` for neither.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, keeper: Keeper | None = None) -> None:
         self._path = path
+        self._keeper = keeper
         self._queue: queue.PriorityQueue[_Task] = queue.PriorityQueue()
         self._numbers = itertools.count()
         self._thread: threading.Thread | None = None
         self._connection: apsw.Connection | None = None
         self._starting = threading.Lock()
+        self._log_pages = self._tidied_pages = 0
 
     def run(self, job: Job[T], *, priority: int = URGENT) -> T:
         """Run a job in a transaction and wait until it is durable.
@@ -84,23 +95,37 @@ class Writer:
         is_idle = True
         while True:
             try:
-                task = self._queue.get(timeout=None if is_idle else IDLE_SECONDS)
+                task = self._queue.get(timeout=self._rest(is_idle=is_idle))
             except queue.Empty:
                 # A crash or a copy of the bare file then misses nothing.
                 is_idle = True
                 self._checkpoint()
+                if self._keeper is not None:
+                    self._keeper.idle()
                 continue
             if task.job is None:
                 self._disconnect()
                 return
             is_idle = False
             try:
-                run = self._run_in_transaction if task.is_change else self._run_outside
-                task.result.set_result(run(task.job))
+                task.result.set_result(self._run(task, task.job))
             except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the result
                 task.result.set_exception(error)
+            self._tidy()
 
-    def _run_in_transaction(self, job: Job[T]) -> T:
+    def _run(self, task: _Task, job: Job[Any]) -> object:
+        if task.is_change:
+            return self._run_in_transaction(job, is_bulk=task.priority != URGENT)
+        return self._run_outside(job)
+
+    def _rest(self, *, is_idle: bool) -> float | None:
+        """Return how long to wait for work before something else is to be done."""
+        if not is_idle:
+            return IDLE_SECONDS
+        due = None if self._keeper is None else self._keeper.wait_seconds()
+        return None if due is None else max(IDLE_SECONDS, due)
+
+    def _run_in_transaction(self, job: Job[T], *, is_bulk: bool = False) -> T:
         with translated_errors(self._path):
             connection = self._connected()
             self._refuse_if_moved(connection)
@@ -112,6 +137,9 @@ class Writer:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            if self._keeper is not None:
+                # Also when the file has moved away: just then the safety log is wanted.
+                self._keeper.committed(connection, is_bulk=is_bulk)
             self._refuse_if_moved(connection)
             return answer
 
@@ -128,6 +156,10 @@ class Writer:
         if self._connection is None:
             connection = connect(self._path, is_writable=True)
             enter_wal(connection)
+            # In place of SQLite's own, which is done within a COMMIT that somebody waits for.
+            connection.set_wal_hook(self._note_log)
+            if self._keeper is not None:
+                self._keeper.begin(connection)
             self._connection = connection
         return self._connection
 
@@ -139,16 +171,32 @@ class Writer:
                 path=self._path,
             )
 
-    def _checkpoint(self) -> None:
+    def _note_log(self, _connection: apsw.Connection, _name: str, n_pages: int) -> int:
+        if n_pages < self._tidied_pages:
+            # The log began anew.
+            self._tidied_pages = 0
+        self._log_pages = n_pages
+        return apsw.SQLITE_OK
+
+    def _tidy(self) -> None:
+        """Bring a long log into the file, once whoever gave the last job has its result."""
+        most = LOG_PAGES if self._queue.empty() else MOST_LOG_PAGES
+        if self._log_pages - self._tidied_pages >= most:
+            self._tidied_pages = self._log_pages
+            self._checkpoint("PASSIVE")
+
+    def _checkpoint(self, mode: str = "TRUNCATE") -> None:
         if self._connection is not None:
             try:
-                self._connection.pragma("wal_checkpoint", "TRUNCATE")
+                self._connection.pragma("wal_checkpoint", mode)
             except apsw.Error as error:
                 _LOG.info("checkpoint put off: %s", error)
 
     def _disconnect(self) -> None:
         if self._connection is not None:
             if not has_moved(self._connection):
+                if self._keeper is not None:
+                    self._keeper.closing(self._connection)
                 leave_wal(self._connection)
             self._connection.close()
             self._connection = None

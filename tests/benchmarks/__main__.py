@@ -4,7 +4,14 @@ import importlib
 import sys
 
 # Name on the command line to module; "import" is a word of Python.
-NAMES = {"latency": "latency", "score": "score", "import": "imports"}
+NAMES = {
+    "latency": "latency",
+    "focus": "focus",
+    "judging": "judging",
+    "score": "score",
+    "import": "imports",
+    "whatif": "whatif",
+}
 
 
 def main(names: list[str]) -> int:

@@ -1,5 +1,12 @@
 """Key press to painted panel, durable commit included, in the real window; and how fast it starts.
 
+``painted`` is the frame in which live values, card, document and grade bar show what the
+key did. Intervals, explanation and the session's course follow with the next frame:
+``caught up`` is when that one has been painted too. Between keys the window has
+``PAUSE_MS`` of quiet, as with a person; ``without a pause`` the next key comes at once.
+``cpu`` is what the window's thread has worked until ``painted``: it stays the same when
+the machine is busy with other things.
+
 The window runs on the platform that the environment says (offscreen where it says
 nothing); ``QT_QPA_PLATFORM=xcb`` under Xvfb measures a real one.
 """
@@ -11,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, Qt, QTimer
@@ -22,6 +30,7 @@ from tests.benchmarks.scale_projects import scale_project
 
 N_KEYS = 300
 N_STARTS = 5
+PAUSE_MS = 25
 
 
 def percentile(times: list[float], share: float) -> float:
@@ -52,30 +61,89 @@ def measure_keys(project: Path) -> None:
     window.jobs.changed.connect(lambda: loop.quit() if window.jobs.is_idle else None)
     if not window.jobs.is_idle:
         loop.exec()
-    target = window.workspace.results.table
-    keys = {
-        "grade, save, move on → painted": lambda i: (Qt.Key.Key_0, Qt.Key.Key_1)[i % 2],
-        "undo → painted": lambda _i: "undo",
-        "down the list → painted": lambda i: Qt.Key.Key_J if i % 40 < 20 else Qt.Key.Key_K,
-        "next, previous query → painted": lambda i: (
-            Qt.Key.Key_BracketRight if i % 40 < 20 else Qt.Key.Key_BracketLeft
-        ),
-    }
-    for title, key_of in keys.items():
+    for title, press in _keys(window).items():
+        name = f"{project.stem}: {title}"
+        measure_with_pauses(window, name, press)
+    for title, press in _keys(window).items():
         times = []
         for turn in range(N_KEYS):
-            key = key_of(turn)
             start = time.perf_counter()
-            if key == "undo":
-                QTest.keyClick(target, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-            else:
-                QTest.keyClick(target, key)
+            press(turn)
             wait_painted(window)
             times.append(time.perf_counter() - start)
-        show_times(f"{project.stem}: {title}", times)
+        show_times(f"{project.stem}: {title}, without a pause → painted", times)
     window.close()
     app.processEvents()
     shutil.rmtree(copy.parent)
+
+
+def _keys(window) -> dict[str, Callable[[int], None]]:
+    """Return what is measured: presses a key, given how many have been pressed."""
+    table, ctrl = window.workspace.results.table, Qt.KeyboardModifier.ControlModifier
+    key = Qt.Key
+    return {
+        "grade, save, move on": lambda i: QTest.keyClick(table, (key.Key_0, key.Key_1)[i % 2]),
+        "undo": lambda _i: QTest.keyClick(table, key.Key_Z, ctrl),
+        "down the list": lambda i: QTest.keyClick(table, key.Key_J if i % 40 < 20 else key.Key_K),
+        "next, previous query": lambda i: QTest.keyClick(
+            table, key.Key_BracketRight if i % 40 < 20 else key.Key_BracketLeft
+        ),
+    }
+
+
+def measure_with_pauses(window, name: str, press: Callable[[int], None]) -> None:
+    """Press keys as a person does, and print when the window had painted what they did."""
+    watch = Watch(window)
+    times, switches, caught_up, cpu = [], [], [], []
+    for turn in range(N_KEYS):
+        query = window.view.judging.query
+        watch.start()
+        press(turn)
+        watch.wait(PAUSE_MS)
+        if not watch.frames:
+            continue
+        (painted, worked), (last, _) = watch.frames[0], watch.frames[-1]
+        has_switched = window.view.judging.query != query
+        (switches if has_switched else times).append(painted)
+        caught_up.append(last)
+        cpu.append(worked)
+    show_times(f"{name} → painted", times + switches)
+    if times and switches:
+        show_times("    of these, to another query", switches)
+    show_times("    → caught up", caught_up)
+    show_times("    cpu → painted", cpu)
+
+
+class Watch:
+    """Notes when frames were painted after a key.
+
+    Attributes:
+        frames: seconds since the start, and seconds that this thread has worked.
+    """
+
+    def __init__(self, window) -> None:
+        self.frames: list[tuple[float, float]] = []
+        self._began = self._worked = 0.0
+        self._loop = QEventLoop()
+        self._quiet = QTimer(singleShot=True)
+        self._quiet.timeout.connect(self._loop.quit)
+        window.painted.connect(self._note)
+
+    def start(self) -> None:
+        """Begin anew."""
+        self.frames = []
+        self._began, self._worked = time.perf_counter(), time.thread_time()
+
+    def wait(self, quiet_ms: int) -> None:
+        """Return when nothing has been painted for so long."""
+        self._quiet.start(quiet_ms)
+        self._loop.exec()
+
+    def _note(self) -> None:
+        now, worked = time.perf_counter(), time.thread_time()
+        self.frames.append((now - self._began, worked - self._worked))
+        if self._quiet.isActive():
+            self._quiet.start()
 
 
 def wait_painted(window) -> None:

@@ -131,3 +131,44 @@ def test_folding_twice_changes_nothing_more(word):
     """Folding is idempotent for what casefold and NFKD settle."""
     once = fold(word)
     assert fold(once) == fold(fold(once))
+
+
+def phrases(query: str, text: str, language: str | None = "english") -> list[str]:
+    """Return the parts of a text that are shown as one mark each."""
+    return [text[a:b] for a, b in QueryTerms.parse(query, language).find_marks(text)]
+
+
+def test_adjacent_query_words_are_one_mark():
+    """Words that follow each other in query and text are marked as one, others alone."""
+    found = phrases("slow cooker rice", "The slow-cooker; rice, slow cookers with rice")
+    assert found == ["slow-cooker; rice", "slow cookers", "rice"]
+
+
+def test_quoted_words_count_only_together():
+    """A phrase in quotes is marked where it stands whole, its words alone are not."""
+    assert phrases('"slow cooker" rice', "slow rice in a slow cooker") == ["rice", "slow cooker"]
+
+
+def test_a_quoted_chinese_phrase_is_looked_for_whole():
+    """In quotes a run without blanks is one piece."""
+    assert phrases('"自然語言"', "自然語言和語言") == ["自然語言"]
+
+
+def test_stop_words_can_be_kept():
+    """Own terms are looked for as they are, stop words too."""
+    terms = QueryTerms.parse('"not in"', keeps_all=True)
+    assert terms.find_marks("in it, not in that") == [(7, 13)]
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "text", "expected"),
+    [
+        ("german", "Kartoffeln", "eine Kartoffel", ["Kartoffel"]),
+        ("french", "recettes", "une recette", ["recette"]),
+        ("english", "красные яблоки", "красного цвета", ["красного"]),
+        ("english", "σούπες", "μια σούπα", ["σούπα"]),
+    ],
+)
+def test_endings_are_those_of_the_language(language, query, text, expected):
+    """Latin words are stemmed in the language given, other scripts in their own."""
+    assert phrases(query, text, language) == expected

@@ -1,5 +1,7 @@
 """Runs and judgments as one JSON value: engines' responses, ranx, RRE, OpenSearch, Quepid."""
 
+import gzip
+import io
 import json
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_text
+from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_stream, read_text
 from tests.formats.test_judgments_table import rows_of
 from tests.formats.test_trec_run import rankings_of
 from tests.helpers.formats import DATA, awkward_ids
@@ -45,6 +47,39 @@ def test_numbers_that_may_be_either_are_asked(value):
     assert [question.is_open for question in reading.open_questions] == [True]
     assert read(value, answers={"numbers": "score"}).kind is Kind.RUN
     assert len(read(value, answers={"numbers": "grade"}).judgments) == len(value["q1"])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_a_packed_value_in_any_encoding_is_read(encoding):
+    """One JSON value in UTF-16 or UTF-32, packed by gzip, is read like a plain one."""
+    data = gzip.compress('{"q": {"d": 1, "é": 0}}'.encode(encoding))
+    reading = read_stream(io.BytesIO(data), kind=Kind.JUDGMENTS)
+    assert reading.judgments.document_ids == ["d", "é"]
+    assert reading.encoding.endswith("+gzip")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"id": "a", "text": "x"}\n{"id": "b", "text": "y", "text": "z"}\n', 2),
+        ('{"id": "a", "text": "x"}\n{"id": "b", "text": "y", "metadata": {"k": 1, "k": 2}}\n', 2),
+        ('[{"id": "a", "text": "x"},\n{"id": "b", "text": "y", "text": "z"}]', None),
+    ],
+)
+def test_a_key_twice_in_a_row_is_said(text, line):
+    """In JSON lines the line is left out, in a list the first value counts: never the last, unsaid."""
+    reading = read_text(text, kind=Kind.QUERIES)
+    (refusal,) = reading.refusals
+    assert refusal.line == line
+    assert "stands twice in one JSON object" in refusal.reason
+    assert "z" not in [query.text for query in reading.queries]
+
+
+def test_metadata_does_not_hide_other_values():
+    """BEIR's metadata is not spread over values of the same name: both are kept."""
+    text = '{"_id": "a", "title": "T", "text": "x", "metadata": {"title": "other"}}\n'
+    (document,) = read_text(text, kind=Kind.DOCUMENTS).documents
+    assert (document.title, document.fields) == ("T", {"metadata": '{"title":"other"}'})
 
 
 def test_a_key_twice_is_refused():

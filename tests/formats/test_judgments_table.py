@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from judgetool.core.judgments import State
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_text, write_judgments_csv
+from judgetool.formats.values import Details
 from tests.helpers.formats import DATA, cell_texts
 
 
@@ -115,13 +116,13 @@ def test_judgments_that_are_written_are_read_back(judgments):
 
 
 def test_written_judgments_have_a_header_and_their_time(tmp_path):
-    """The file has the columns query, document, assessor, grade, state, note, at."""
+    """The file has all columns of judgments in full, and the time in UTC."""
     path = tmp_path / "out.csv"
-    at = "2026-01-02T03:04:05.000Z"
-    write_judgments_csv([JudgmentRow("=1+1", "007", "anna", 2.0, "judged", 'a "b", c', at)], path)
+    said = Details(1_767_323_045_000)
+    write_judgments_csv([JudgmentRow("=1+1", "007", "anna", 2.0, "judged", 'a "b", c', said)], path)
     assert path.read_bytes() == (
-        b"query,document,assessor,grade,state,note,at\n"
-        b'=1+1,007,anna,2,judged,"a ""b"", c",2026-01-02T03:04:05.000Z\n'
+        b"query,document,assessor,grade,state,note,at,flagged,spent_ms,confidence,rationale\n"
+        b'=1+1,007,anna,2,judged,"a ""b"", c",2026-01-02T03:04:05.000Z,,,,\n'
     )
 
 

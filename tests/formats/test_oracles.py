@@ -5,8 +5,12 @@ import pytest
 from judgetool.formats import GradeRow, RunRow, write_qrels, write_run
 
 pytestmark = pytest.mark.oracle
-ir_measures = pytest.importorskip("ir_measures")
-pytrec_eval = pytest.importorskip("pytrec_eval")
+ir_measures = pytest.importorskip(
+    "ir_measures", reason="SKIPPED LOUDLY: the tool 'ir_measures' is not installed"
+)
+pytrec_eval = pytest.importorskip(
+    "pytrec_eval", reason="SKIPPED LOUDLY: the tool 'pytrec_eval' is not installed"
+)
 
 ORDER = ["007", "d9", "é", "d10", "a#b"]
 

@@ -71,7 +71,7 @@ def test_a_query_without_id_is_refused():
     assert read_queries("\tsoup\nq1\tsoup\n").refusals[0].reason == "the query has no id"
 
 
-@pytest.mark.parametrize("weight", ['"much"', "0", "-1", '"inf"', '"nan"'])
+@pytest.mark.parametrize("weight", ['"much"', "0", "-1", '"inf"', '"nan"', '"1_0"', '"٣"'])
 def test_weights_are_above_zero(weight):
     """A weight that is no number above 0 refuses the line."""
     text = f'{{"id": 1, "text": "a"}}\n{{"id": 2, "text": "b", "weight": {weight}}}\n'

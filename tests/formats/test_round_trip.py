@@ -1,15 +1,17 @@
 """Export, import into an empty project, export again: the same bytes."""
 
+from itertools import count
+
 import pytest
 
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import FORMATS
-from judgetool.formats.reading import read_file
+from judgetool.formats.reading import read_file, read_text
 from judgetool.formats.writers import WRITERS, ExportChoices, Subject
 from judgetool.session.commands import CannotJudge, SetNote, Skip
-from judgetool.session.exporting import write_export
-from judgetool.session.importing import import_readings
+from judgetool.session.exports.exporting import write_export
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import Parts, make_readings
 
@@ -37,9 +39,21 @@ NOT_READ = [
 ]
 
 
-def at_noon():
-    """One moment for all: when a judgment was given is not what is compared here."""
-    return 1_767_268_800_000
+# What no other format holds: time, effort, flag, confidence and rationale.
+DETAILED = """\
+{"query": "10", "document": "é1", "assessor": "anna", "grade": 0, "at": "2026-02-03T04:05:06.789Z", \
+"flagged": true, "spent_ms": 4200, "confidence": 1, "rationale": [\
+{"field": "body", "start": 3, "end": 9, "text": "“cold”, "}, \
+{"field": "title", "start": 0, "end": 4, "text": "=Sou"}]}
+{"query": "9", "document": "7", "assessor": "dora", "state": "unjudged", "flagged": true}
+{"query": "9", "document": "007", "assessor": "dora", "grade": 3, "note": "- = '+ only in part"}
+"""
+
+
+def ticking():
+    """A clock that goes on by a second and a bit whenever it is looked at."""
+    moments = count(1_767_268_800_001, 1_017)
+    return lambda: next(moments)
 
 
 @pytest.fixture
@@ -50,7 +64,7 @@ def new(tmp_path):
     def made(name):
         path = tmp_path / name
         create_project(path, scale=scale_preset("0-3"))
-        opened.append(open_project(path, assessor="carl", clock=at_noon))
+        opened.append(open_project(path, assessor="carl", clock=ticking()))
         return opened[-1]
 
     yield made
@@ -63,6 +77,7 @@ def full(new):
     """A project with awkward ids, several assessors, notes and states."""
     session = new("full.judge")
     import_readings(session, make_readings(Parts(QUERIES, (), RUNS, JUDGMENTS)))
+    import_readings(session, [read_text(DETAILED)])
     number = session.material.find_document
     session.execute(CannotJudge(0, number("7"), "behind a login"))
     session.execute(Skip(1, number("a#b")))

@@ -6,15 +6,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.formats.score_scan import scan_run
-from judgetool.formats.score_scan_judged import JudgedIds
-from judgetool.formats.score_scan_order import has_repeats
-from judgetool.formats.score_scan_words import (
+from judgetool.formats.scan_words import (
     _FACTORS,
     PaddedText,
     compute_hashes,
     compute_numbers,
 )
+from judgetool.formats.score_scan import scan_run
+from judgetool.formats.score_scan_judged import JudgedIds
+from judgetool.formats.score_scan_order import has_repeats
 
 
 def fields_of(texts):

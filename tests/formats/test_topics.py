@@ -134,6 +134,13 @@ def test_a_document_number_twice_is_refused():
 plain_texts = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=12)
 
 
+def test_a_title_may_be_a_word_that_labels_have():
+    """A query for 'time' is no label; 'Description:' alone is one."""
+    text = "<top>\n<num> Number: 7\n<title> Time\n<desc> Description:\n</top>\n"
+    (query,) = read_text(text, kind=Kind.QUERIES).queries
+    assert (query.id, query.text, query.description) == ("7", "Time", "")
+
+
 @given(st.dictionaries(plain_texts, plain_texts, min_size=1, max_size=5), st.booleans())
 def test_topics_keep_ids_and_titles(titles, is_closed):
     """Whatever letters ids and titles have, closed tags or not, they come back as they are."""

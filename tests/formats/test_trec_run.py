@@ -20,7 +20,6 @@ from judgetool.formats import (
     read_text,
     write_run,
 )
-from judgetool.formats.run_scan import scan_block
 from tests.helpers.formats import DATA, awkward_ids
 
 
@@ -183,34 +182,6 @@ def test_document_ids_as_numbers_and_as_texts_are_the_same_ids():
     (run,) = read_run(text).runs
     assert len(run.document_ids) == 102
     assert rankings_of(run)["z"] == [("5", 2.0), ("05", 1.0), ("x", 0.5)]
-
-
-plain_words = st.text(st.sampled_from("0123456789abqZ#.é-"), min_size=1, max_size=6)
-plain_scores = st.one_of(
-    st.decimals(-10_000, 10_000, places=6).map(lambda d: f"{d:f}"),
-    st.floats(allow_nan=False).map(repr),
-    st.integers(-50, 50).map(str),
-)
-plain_lines = st.tuples(plain_words, plain_words, st.integers(0, 2000).map(str), plain_scores)
-
-
-@given(st.lists(plain_lines, min_size=1, max_size=12))
-def test_scanning_bytes_gives_what_python_gives(lines):
-    """Whatever the byte scanner takes, it reads as split() and float() do, bit for bit."""
-    rows = [(query, "Q0", document, rank, score, "t") for query, document, rank, score in lines]
-    scanned = scan_block("\n".join(" ".join(row) for row in rows).encode())
-    if scanned is None:
-        return
-    queries = np.repeat(np.array(scanned.queries, object), scanned.query_lengths).tolist()
-    assert queries == [row[0] for row in rows]
-    assert list(map(str, scanned.documents)) == [row[2] for row in rows]
-    assert scanned.ranks.tolist() == [int(row[3]) for row in rows]
-    assert list(map(repr, scanned.scores.tolist())) == [repr(float(row[4])) for row in rows]
-
-
-def test_ordinary_runs_are_scanned():
-    """The scanner takes lines as retrieval programs write them: the test above is not empty."""
-    assert scan_block(b"q1 Q0 7067032 1 25.4559595 bm25\r\nq1 Q0 12 2 -0.5 bm25") is not None
 
 
 scores_lists = st.lists(st.floats(allow_nan=False, width=16), min_size=1, max_size=20)

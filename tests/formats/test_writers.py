@@ -17,7 +17,6 @@ from judgetool.formats.writers import (
     ExportMaterial,
     FoldedRow,
     Fractions,
-    JudgmentLine,
     Numbers,
     RunSource,
     Subject,
@@ -121,10 +120,10 @@ def test_what_quepids_own_import_refuses_is_said():
 def test_a_book_has_a_column_for_each_assessor():
     """A cell is blank where an assessor gave no grade; what has no grade is left out and said."""
     lines = [
-        JudgmentLine(JudgmentRow("7", "r1", "anna", 3.0, "judged")),
-        JudgmentLine(JudgmentRow("7", "r1", "ben", 2.0, "judged")),
-        JudgmentLine(JudgmentRow("7", "r2", "ben", 0.0, "judged")),
-        JudgmentLine(JudgmentRow("9", "r2", "ben", None, "cannot_judge")),
+        JudgmentRow("7", "r1", "anna", 3.0, "judged"),
+        JudgmentRow("7", "r1", "ben", 2.0, "judged"),
+        JudgmentRow("7", "r2", "ben", 0.0, "judged"),
+        JudgmentRow("9", "r2", "ben", None, "cannot_judge"),
     ]
     what = material(judgments=lines, assessors=("anna", "ben"))
     assert written("quepid-book-csv", what) == (

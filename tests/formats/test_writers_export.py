@@ -8,7 +8,7 @@ from judgetool.errors import InputError
 from judgetool.formats.writers import WRITERS, ExportChoices
 from judgetool.metrics import Conventions
 from judgetool.session.commands import SetConventions
-from judgetool.session.exporting import ExportCancelledError, preview_export, write_export
+from judgetool.session.exports.exporting import ExportCancelledError, preview_export, write_export
 from tests.helpers.builders import open_sample
 
 

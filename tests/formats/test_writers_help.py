@@ -3,8 +3,8 @@
 import re
 
 from judgetool.formats import read_text
+from judgetool.formats.judgments_table import COLUMNS
 from judgetool.formats.writers import WRITERS
-from judgetool.formats.writers.long_tables import LONG_COLUMNS
 from judgetool.resources import resource_path
 
 
@@ -23,5 +23,5 @@ def test_every_written_format_is_on_the_page():
 def test_the_example_is_read():
     """The example of judgments in full has all columns and is read without a refusal."""
     example = re.search(r"```text\n(.*?)```", section(), re.DOTALL).group(1)
-    assert example.splitlines()[0].split(",") == list(LONG_COLUMNS)
+    assert example.splitlines()[0].split(",") == list(COLUMNS)
     assert read_text(example, source="x.csv").n_refused == 0

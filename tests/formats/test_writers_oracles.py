@@ -5,9 +5,16 @@ import json
 
 import pytest
 
+from judgetool.formats.judgments_table import COLUMNS
 from tests.helpers.program import SAMPLE, must, sample_project
 
 pytestmark = pytest.mark.oracle
+MEASURES = ("-m", "nDCG@10", "-m", "AP")
+
+
+def needed(name):
+    """A tool that is to read our files; without it the test skips and says so."""
+    return pytest.importorskip(name, reason=f"SKIPPED LOUDLY: the tool {name!r} is not installed")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +46,7 @@ def sample_qrels():
 
 def test_pytrec_eval_scores_our_qrels_and_run(write):
     """pytrec_eval reads both files and gives judgetool's own nDCG@10."""
-    pytrec_eval = pytest.importorskip("pytrec_eval")
+    pytrec_eval = needed("pytrec_eval")
     qrels, run = write("trec-qrels"), write("trec-run", "--run", "chargrams")
     with qrels.open(encoding="utf-8") as grades, run.open(encoding="utf-8") as results:
         parsed = pytrec_eval.parse_qrel(grades), pytrec_eval.parse_run(results)
@@ -52,10 +59,48 @@ def test_pytrec_eval_scores_our_qrels_and_run(write):
 
 def test_ir_measures_reads_our_qrels(write):
     """ir_measures gives the same grades back."""
-    ir_measures = pytest.importorskip("ir_measures")
+    ir_measures = needed("ir_measures")
     read = list(ir_measures.read_trec_qrels(str(write("trec-qrels"))))
     assert len(read) == 244
     assert all(sample_qrels()[row.query_id][row.doc_id] == row.relevance for row in read)
+
+
+def test_ir_measures_scores_our_qrels_and_run(write):
+    """ir_measures reads both files and gives judgetool's own nDCG@10 and AP."""
+    ir_measures = needed("ir_measures")
+    qrels, run = write("trec-qrels"), write("trec-run", "--run", "title-bm25")
+    measures = {name: ir_measures.parse_measure(name) for name in ("nDCG@10", "AP(rel=1)")}
+    theirs = ir_measures.calc_aggregate(
+        measures.values(),
+        list(ir_measures.read_trec_qrels(str(qrels))),
+        list(ir_measures.read_trec_run(str(run))),
+    )
+    ours = {row[0]: row[2] for row in must("score", qrels, run, *MEASURES).rows}
+    assert f"{theirs[measures['nDCG@10']]:.4f}" == ours["nDCG@10"]
+    assert f"{theirs[measures['AP(rel=1)']]:.4f}" == ours["AP"]
+
+
+def test_ranx_reads_and_scores_our_qrels_and_run(write):
+    """ranx reads qrels and run and gives judgetool's own nDCG@10 and AP."""
+    ranx = needed("ranx")
+    qrels_file, run_file = write("trec-qrels"), write("trec-run", "--run", "title-bm25")
+    qrels = ranx.Qrels.from_file(str(qrels_file), kind="trec")
+    assert {query: dict(grades) for query, grades in qrels.to_dict().items()} == sample_qrels()
+    run = ranx.Run.from_file(str(run_file), kind="trec")
+    theirs = ranx.evaluate(qrels, run, ["ndcg@10", "map"], make_comparable=True)
+    ours = {row[0]: row[2] for row in must("score", qrels_file, run_file, *MEASURES).rows}
+    assert f"{theirs['ndcg@10']:.4f}" == ours["nDCG@10"]
+    assert f"{theirs['map']:.4f}" == ours["AP"]
+
+
+@pytest.mark.parametrize("name", ["judgments-csv", "judgments-parquet"])
+def test_pandas_reads_every_detail(write, name):
+    """Time, effort, flag, confidence and rationale have columns that pandas takes."""
+    pd = needed("pandas")
+    path = write(name)
+    table = pd.read_parquet(path) if name.endswith("parquet") else pd.read_csv(path)
+    assert list(table.columns) == list(COLUMNS)
+    assert pd.to_datetime(table["at"], utc=True).notna().all()
 
 
 def test_beir_loads_our_qrels(write):
@@ -68,7 +113,7 @@ def test_beir_loads_our_qrels(write):
 
 def test_scikit_learn_reads_our_letor_file(write):
     """scikit-learn's svmlight loader reads gains and queries of a list without features."""
-    datasets = pytest.importorskip("sklearn.datasets")
+    datasets = needed("sklearn.datasets")
     _, gains, queries = datasets.load_svmlight_file(
         str(write("letor")), query_id=True, n_features=1
     )
@@ -79,7 +124,7 @@ def test_scikit_learn_reads_our_letor_file(write):
 
 def test_pandas_reads_our_long_tables(write):
     """pandas reads the same judgments from CSV, JSON lines, Parquet and Excel."""
-    pd = pytest.importorskip("pandas")
+    pd = needed("pandas")
     tables = [
         pd.read_csv(write("judgments-csv"), dtype=str, na_filter=False),
         pd.read_json(write("judgments-jsonl"), lines=True, dtype=False),

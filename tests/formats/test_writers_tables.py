@@ -1,29 +1,33 @@
 """Judgments in full: CSV, JSON lines, Parquet, Excel; what a spreadsheet could run."""
 
+import csv
 import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judgetool.core.judgments import Span
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError
-from judgetool.formats import JudgmentRow, read_text
+from judgetool.formats import JudgmentRow, read_stream, read_text
+from judgetool.formats.formula_guard import is_formula
+from judgetool.formats.values import Details
 from judgetool.formats.writers import (
     WRITERS,
     ExportChoices,
     ExportMaterial,
     Formulas,
-    JudgmentLine,
 )
-from judgetool.formats.writers.cells import is_formula
 from tests.helpers.formats import cell_texts
 
 AT = "2026-03-01T10:15:00.000Z"
-FULL = JudgmentRow("7", "007", "anna", 2.0, "judged", "good", AT)
-OPEN = JudgmentRow("7", "r2", "ben", None, "cannot_judge", "behind a login", AT)
+MOMENT = 1_772_360_100_000
+SPANS = (Span("body", 3, 7, "cold"), Span("title", 0, 4, "So,p"))
+FULL = JudgmentRow("7", "007", "anna", 2.0, "judged", "good", Details(MOMENT, 4200, True, 3, SPANS))
+OPEN = JudgmentRow("7", "r2", "ben", None, "cannot_judge", "behind a login", Details(MOMENT))
 DANGERS = ("=1+1", "+1", "-1", "@x", "\tx", "\rx", "  =x", "＝x", "－x")
 LONG = [name for name in WRITERS if name.startswith("judgments-")]
 
@@ -32,10 +36,12 @@ SOUP = (Query("7", "soup"),)
 
 
 def material(*rows, queries=SOUP):
-    lines = [
-        row if isinstance(row, JudgmentLine) else JudgmentLine(row, False, None) for row in rows
-    ]
-    return ExportMaterial(queries, scale_preset("0-3"), judgments=lines, assessors=("anna", "ben"))
+    return ExportMaterial(queries, scale_preset("0-3"), judgments=rows, assessors=("anna", "ben"))
+
+
+def cells_of(text):
+    """The rows of a CSV, as any program reads them."""
+    return list(csv.reader(io.StringIO(text, newline="")))
 
 
 def written(name, what, **choices):
@@ -44,22 +50,29 @@ def written(name, what, **choices):
 
 
 def test_csv_has_everything():
-    """Assessor, grade, state, note, time, flag and time in view have their columns."""
-    text = written("judgments-csv", material(JudgmentLine(FULL, True, 4200), OPEN))
+    """Assessor, grade, state, note, time, flag, effort, confidence and rationale have columns."""
+    text = written("judgments-csv", material(FULL, OPEN))
     assert text == (
-        "query,document,assessor,grade,state,note,at,flagged,spent_ms\n"
-        f"7,007,anna,2,judged,good,{AT},yes,4200\n"
-        f"7,r2,ben,,cannot_judge,behind a login,{AT},,\n"
+        "query,document,assessor,grade,state,note,at,flagged,spent_ms,confidence,rationale\n"
+        f'7,007,anna,2,judged,good,{AT},yes,4200,3,"[{{""field"": ""body"", ""start"": 3, '
+        '""end"": 7, ""text"": ""cold""}, {""field"": ""title"", ""start"": 0, ""end"": 4, '
+        '""text"": ""So,p""}]"\n'
+        f"7,r2,ben,,cannot_judge,behind a login,{AT},,,,\n"
     )
 
 
 def test_json_lines_leave_out_what_is_not_said():
     """An object has the names of the CSV's columns, without those that are empty."""
-    first, second = written(
-        "judgments-jsonl", material(JudgmentLine(FULL, True, 4200), OPEN)
-    ).splitlines()
+    first, second = written("judgments-jsonl", material(FULL, OPEN)).splitlines()
     assert json.loads(first)["spent_ms"] == 4200
     assert json.loads(first)["flagged"] is True
+    assert json.loads(first)["confidence"] == 3
+    assert json.loads(first)["rationale"][0] == {
+        "field": "body",
+        "start": 3,
+        "end": 7,
+        "text": "cold",
+    }
     assert json.loads(second) == {
         "query": "7",
         "document": "r2",
@@ -73,9 +86,7 @@ def test_json_lines_leave_out_what_is_not_said():
 def test_pandas_reads_parquet_with_its_types():
     """Ids are texts, grades numbers, times in UTC, what is not said is missing."""
     pd = pytest.importorskip("pandas")
-    table = pd.read_parquet(
-        io.BytesIO(written("judgments-parquet", material(JudgmentLine(FULL, True, 4200), OPEN)))
-    )
+    table = pd.read_parquet(io.BytesIO(written("judgments-parquet", material(FULL, OPEN))))
     assert list(table["document"]) == ["007", "r2"]
     assert table["grade"].isna().tolist() == [False, True]
     assert str(table["at"][0]) == "2026-03-01 10:15:00+00:00"
@@ -135,11 +146,12 @@ def test_nul_is_refused_in_words(name):
 
 @pytest.mark.parametrize("danger", DANGERS)
 def test_texts_that_begin_as_formulas_get_an_apostrophe(danger):
-    """A note that a spreadsheet would run is shown instead; it is said how many."""
+    """A note that a spreadsheet would run is shown instead; it is said how many; reading undoes it."""
     what = material(FULL._replace(note=danger))
-    found = read_text(written("judgments-csv", what), source="x.csv").judgments
-    assert found.notes == ["'" + danger]
+    text = written("judgments-csv", what)
+    assert cells_of(text)[1][5] == "'" + danger
     assert "apostrophe" in what.notes[0]
+    assert read_text(text, source="x.csv").judgments.notes == [danger]
 
 
 @pytest.mark.parametrize("field", ["query_id", "document_id", "assessor"])
@@ -181,19 +193,53 @@ def test_every_csv_guards_ids(name):
 def test_a_guarded_text_is_never_a_formula(text):
     """Whatever the note, no cell of a guarded file begins as formulas do; guarding twice is once."""
     once = written("judgments-csv", material(FULL._replace(note=text)))
+    assert not any(is_formula(cell) for cell in cells_of(once)[1])
     note = read_text(once, source="x.csv").judgments.notes[0]
-    assert not is_formula(note)
+    assert note == text
     assert written("judgments-csv", material(FULL._replace(note=note))) == once
 
 
 @given(st.lists(st.tuples(cell_texts.filter(str.strip), cell_texts), min_size=1, max_size=4))
 def test_judgments_come_back_from_csv(said):
-    """Ids and notes that no spreadsheet would run come back exactly as they were."""
+    """Ids and notes come back exactly as they were, also those that a spreadsheet would run."""
     rows = [
         FULL._replace(document_id=f"d{place}{doc}", note=note)
         for place, (doc, note) in enumerate(said)
-        if not is_formula(note)
     ]
     found = read_text(written("judgments-csv", material(FULL, *rows)), source="x.csv").judgments
     assert found.document_ids[1:] == [row.document_id for row in rows]
     assert found.notes[1:] == [row.note for row in rows]
+
+
+spans = st.builds(
+    lambda field, start, size, text: Span(field, start, start + size, text),
+    *(st.sampled_from(["title", "body", "=x"]), st.integers(0, 10**9), st.integers(0, 10**6)),
+    cell_texts,
+)
+details = st.builds(
+    Details,
+    st.none() | st.integers(0, 4_102_444_800_000),
+    st.none() | st.integers(0, 10**12),
+    st.booleans(),
+    st.none() | st.sampled_from([1, 2, 3]),
+    st.lists(spans, max_size=3).map(tuple),
+)
+
+
+@pytest.mark.parametrize("name", LONG)
+@settings(max_examples=40, deadline=None)
+@given(said=st.lists(details, min_size=1, max_size=4))
+def test_details_come_back_from_every_long_table(name, said):
+    """Time, effort, flag, confidence and rationale come back from all four files as they were."""
+    rows = [OPEN._replace(document_id=f"d{place}", details=each) for place, each in enumerate(said)]
+    try:
+        data = written(name, material(*rows))
+    except InputError as problem:
+        # Some characters have no place in a sheet's XML.
+        assert "control character" in str(problem)  # noqa: PT017 - only sheets refuse any
+        return
+    stream = io.BytesIO(data if isinstance(data, bytes) else data.encode())
+    reading = read_stream(stream, source=f"x{WRITERS[name].endings[0]}")
+    table = reading.judgments
+    assert [table.details.get(row, Details()) for row in range(len(table))] == said
+    assert not [note for note in reading.notes if "left out" in note]

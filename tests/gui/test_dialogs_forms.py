@@ -11,8 +11,12 @@ from judgetool.gui.dialogs.assessor import AssessorDialog, name_problem
 from judgetool.gui.dialogs.measures import MeasuresDialog, measure_names
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
-from judgetool.gui.dialogs.scale_rows import parse_colour, parse_number
+from judgetool.gui.dialogs.scale_rows import parse_colour
+from judgetool.gui.grade_style import scale_styles
+from judgetool.gui.theme import LIGHT
+from judgetool.gui.widgets.number_entry import parse_typed_number
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
+from judgetool.session.commands import SetScale
 from tests.helpers.fake_prompter import FakePrompter
 
 # A list of completions is a popup, which the offscreen platform lets be without a grab.
@@ -148,15 +152,44 @@ def test_a_level_is_added_and_removed(qtbot, show):
     assert dialog.answer == scale_preset("0-3")
 
 
-def test_grades_in_use_cannot_go(qtbot, show):
-    """A grade that judgments have can be neither removed nor changed nor lost to a preset."""
-    dialog = show(ScaleEditor(scale_preset("0-3"), [3.0]))
-    row = row_of(dialog, "3")
-    assert row.grade.isReadOnly()
-    assert not row.remove.isEnabled()
+def test_grades_that_go_get_another(qtbot, show):
+    """A grade of judgments that the scale loses is asked about, the nearest proposed."""
+    dialog = show(ScaleEditor(scale_preset("0-3"), {2.0: 4, 3.0: 41}))
+    assert dialog.lost.choosers == {}
     dialog.presets.setCurrentIndex(dialog.presets.findData("binary"))
     dialog.presets.activated.emit(dialog.presets.currentIndex())
-    assert "must keep that grade" in dialog.remark.text()
+    assert "45 judgments" in dialog.lost.head.text()
+    chooser = dialog.lost.choosers[2.0]
+    chooser.setCurrentIndex(chooser.findData(0))
+    chooser.activated.emit(chooser.currentIndex())
+    assert dialog.command == SetScale(scale_preset("binary"), {2.0: 0, 3.0: 1})
+
+
+def test_a_level_with_another_number_takes_its_judgments_along(qtbot, show):
+    """Who writes 5 where 3 stood is proposed that grade 3 becomes 5."""
+    dialog = show(ScaleEditor(scale_preset("0-3"), {3.0: 41}))
+    type_into(qtbot, row_of(dialog, "3").grade, "5")
+    assert dialog.command.mapping == {3.0: 5}
+
+
+def test_code_and_symbol_are_part_of_a_level(qtbot, show):
+    """A code stands for the number on chips, a symbol for the disc."""
+    dialog = show(ScaleEditor(scale_preset("binary")))
+    row = row_of(dialog, "1")
+    type_into(qtbot, row.code, "R")
+    row.symbol.setText("✓")
+    level = dialog.answer.find_level(1)
+    assert (level.label, level.symbol) == ("R", "✓")
+    assert scale_styles(dialog.answer, LIGHT)[1].text == "R"
+
+
+def test_a_scale_can_be_continuous(show):
+    """With the switch every number between the levels is a grade, and nothing is lost."""
+    dialog = show(ScaleEditor(scale_preset("0-3"), {0.5: 2}))
+    assert dialog.lost.mapping == {0.5: 0}
+    dialog.continuous.setChecked(True)
+    assert dialog.answer.has_grade(2.25)
+    assert dialog.lost.mapping == {}
 
 
 def test_relevant_from_is_chosen_among_the_levels(show):
@@ -190,7 +223,7 @@ def test_levels_typed_in_any_order_are_sorted(qtbot, show):
 )
 def test_numbers_as_people_type_them(text, number):
     """Decimal comma and true minus are read; what is no number is none."""
-    assert parse_number(text) == number
+    assert parse_typed_number(text) == number
 
 
 @pytest.mark.parametrize(

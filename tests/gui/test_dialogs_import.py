@@ -17,7 +17,7 @@ from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
 from judgetool.session.commands import Judge
-from judgetool.session.importing import plan_import
+from judgetool.session.imports.importing import plan_import
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

@@ -8,8 +8,11 @@ from PySide6.QtGui import QColor, QImage, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from judgetool.core.documents import Document
+from judgetool.core.marking import query_marking
 from judgetool.core.terms import NO_TERMS, QueryTerms
-from judgetool.gui.models.page import LONGEST_LINE, MOST_AT_ONCE, iter_lines, make_page
+from judgetool.gui.models.page import make_page
+from judgetool.gui.models.page_lines import LONGEST_LINE, iter_lines, make_one_line
+from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.theme import current_theme
 from tests.helpers.builders import awkward_parts
@@ -38,7 +41,9 @@ def pane(qtbot):
 
 def put(pane, document, *, terms=NO_TERMS, note=""):
     """Show a document as the third of ten."""
-    pane.show_document(document, place=3, total=10, terms=terms, note=note)
+    pane.show_document(
+        document, place=3, total=10, marking=query_marking(terms), shown=Shown(note=note)
+    )
 
 
 def has_colour(image, colour):
@@ -166,6 +171,7 @@ def test_the_note_is_shown(pane):
 def test_the_same_document_keeps_its_place(pane):
     """A judgment or a note on the document in view does not scroll it."""
     put(pane, LONG)
+    pane.show_whole()
     pane.page_down()
     before = pane.text.verticalScrollBar().value()
     put(pane, LONG, note="noted")
@@ -176,6 +182,7 @@ def test_the_same_document_keeps_its_place(pane):
 def test_another_document_starts_at_its_top(pane):
     """Reading begins at the title."""
     put(pane, LONG)
+    pane.show_whole()
     pane.page_down()
     put(pane, LENTIL)
     assert pane.text.verticalScrollBar().value() == 0
@@ -197,8 +204,10 @@ def test_find_counts_and_steps_round(pane, qtbot):
 def test_find_brings_the_place_into_view(pane, qtbot):
     """The page scrolls to what was found."""
     put(pane, LONG)
+    pane.show_whole()
     pane.focus_find()
     qtbot.keyClicks(pane.find_row.field, "Line 399")
+    qtbot.waitUntil(lambda: pane.text.is_settled)
     assert pane.text.verticalScrollBar().value() > 0
     assert has_colour(pane.grab().toImage(), current_theme().find)
 
@@ -277,24 +286,40 @@ def test_ctrl_c_copies_what_is_selected(pane, qtbot):
     assert QApplication.clipboard().text().startswith("Lentil soup")
 
 
-def test_a_very_long_text_is_shown_in_part_until_asked(pane, qtbot):
-    """Beyond 2 MB the pane says how much is shown, and a button shows the rest."""
-    body = "0123456789abcde\n" * (MOST_AT_ONCE // 16 + 1000)
-    put(pane, Document("big", "Big", "", body))
-    assert "The first 2,000,000 of 2,016,000 characters are shown." in names_in(pane)
-    shown = len(pane.text.toPlainText())
+def test_a_long_text_is_shown_in_passages_until_asked(pane, qtbot):
+    """Of a long text the passages that match come first; a button shows all of it."""
+    body = "Nothing here. " * 400 + "A rare soup. " + "Nothing there. " * 400
+    put(pane, Document("big", "Big", "", body), terms=QueryTerms.parse("rare"))
+    shown = pane.text.toPlainText()
+    assert pane.is_excerpt
+    assert "A rare soup." in shown
+    assert "…" in shown
     qtbot.mouseClick(pane.show_all, Qt.MouseButton.LeftButton)
-    assert len(pane.text.toPlainText()) - shown == 16_000
+    qtbot.waitUntil(lambda: pane.text.is_settled)
+    assert body.strip() in "".join(pane.text.toPlainText().splitlines())
     assert not pane.show_all.isVisible()
 
 
-def test_a_megabyte_without_spaces_is_split_for_display(pane):
+def test_a_long_text_is_written_to_its_end(pane, qtbot):
+    """The beginning of a long text is there at once, the rest follows by itself."""
+    body = "0123456789abcde\n" * 3_000
+    put(pane, Document("big", "Big", "", body))
+    pane.show_whole()
+    assert len(pane.text.toPlainText()) < 40_000
+    qtbot.waitUntil(lambda: pane.text.is_settled, timeout=20_000)
+    assert body.strip() in pane.text.toPlainText()
+    assert pane.text.toPlainText().rstrip().endswith("writes one.")
+
+
+def test_a_megabyte_without_spaces_is_split_for_display(pane, qtbot):
     """One line of 1 MB is laid out in pieces of at most 2,000 characters, or it takes a minute."""
     body = "QUJDabcdef/+" * 83_334
     put(pane, Document("base64", "Base64", "", body), terms=SOUP)
+    pane.show_whole()
+    qtbot.waitUntil(lambda: pane.text.is_settled, timeout=20_000)
     lines = pane.text.toPlainText().split("\n")
-    assert max(map(len, lines)) <= 2_000
-    assert body in "".join(lines)
+    assert max(map(len, lines)) <= LONGEST_LINE + len(" …")
+    assert "".join(lines[1:]).startswith(body[:50_000])
 
 
 def test_lines_are_at_most_72_characters_wide(pane, qtbot):
@@ -304,20 +329,29 @@ def test_lines_are_at_most_72_characters_wide(pane, qtbot):
     assert pane.text.viewport().width() < 800
 
 
-@given(st.text(max_size=50).map(lambda text: text * 120))
+AWKWARD = st.text(st.sampled_from("ab \t\n\r\x00\x85\u2028\u200f\ufffcé\u0301漢🍮"), max_size=60)
+
+
+@given(AWKWARD.map(lambda text: text * 120))
 def test_lines_are_short_and_lose_nothing_that_can_be_seen(text):
     """No line is longer than 2,000 characters; joined they are the text without line ends."""
-    lines = list(iter_lines(text))
-    assert max(map(len, lines)) <= LONGEST_LINE
-    seen = [char for char in text if char.isprintable() and not char.isspace() and char != "\ufffc"]
-    shown = [char for line in lines for char in line if char.isprintable() and not char.isspace()]
-    assert shown == seen
+    lines = list(iter_lines("body", text))
+    assert max(len(line.text) for line in lines) <= LONGEST_LINE
+    seen = [c for c in text if c.isprintable() and not c.isspace() and c != "\ufffc"]
+    shown = "".join(line.text for line in lines)
+    assert [char for char in shown if char.isprintable() and not char.isspace()] == seen
 
 
-def test_a_page_counts_what_it_leaves_out():
-    """A cut page knows how much there is."""
-    page = make_page(Document("d", "", "", "x" * 5000), most=3000)
-    assert (page.n_shown, page.n_all, page.is_cut) == (3000, 5000, True)
+@given(AWKWARD)
+def test_every_shown_character_knows_its_place_in_the_field(text):
+    """A place on a line leads to the same character of the field, and back."""
+    for line in [*iter_lines("body", text), make_one_line("title", text, most=50)]:
+        for place, char in enumerate(line.text):
+            found = text[line.field_place(place)]
+            assert found == char or (
+                char == " " and not (found.isprintable() and found != "\ufffc")
+            )
+            assert line.shown_place(line.field_place(place)) == place
 
 
 @pytest.mark.parametrize(
@@ -333,5 +367,47 @@ def test_a_page_counts_what_it_leaves_out():
 def test_nested_field_values_are_readable(value, shown):
     """JSON inside a field is shown line by line; what only looks like it stays as it is."""
     page = make_page(Document("d", "", "", "", {"attributes": value}))
-    assert page.fields[0][1].replace("\n", "") == shown.replace("\n", "")
-    assert page.fields[0][1].startswith(shown[:20])
+    lines = page.field_lines(*page.fields[0])
+    assert "".join(line.text for line in lines) == shown.replace("\n", "")
+
+
+def make_picture(path, width, height):
+    """Write a magenta picture."""
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor(255, 0, 255))
+    assert image.save(str(path))
+    return path
+
+
+def test_a_picture_stands_above_the_text(pane, qtbot, tmp_path):
+    """It is read by a worker and scaled to the page."""
+    path = make_picture(tmp_path / "soup.png", 3000, 900)
+    document = Document("d", "Soup", "", "Text.", image="soup.png")
+    pane.show_document(document, place=1, total=1, shown=Shown(image=path))
+    picture = pane.text.page.content.picture
+    assert 100 < picture.width <= 332
+    qtbot.waitUntil(lambda: has_colour(pane.grab().toImage(), QColor(255, 0, 255)))
+
+
+def test_a_missing_picture_is_a_quiet_line(pane):
+    """Its name is said where it would stand; nothing where there is none."""
+    put(pane, Document("d", "Soup", "", "Text.", image="soup.png"))
+    assert "The picture soup.png is not to be had." in pane.text.toPlainText()
+    put(pane, LENTIL)
+    assert "picture" not in pane.text.toPlainText()
+
+
+def test_thousands_of_fields_are_all_there(pane, qtbot):
+    """5,000 fields are written without a long wait, the id last of the table."""
+    fields = {f"name {number}": f"value {number}" for number in range(5000)}
+    put(pane, Document("d", "Many", "", "Text.", fields))
+    qtbot.waitUntil(lambda: pane.text.is_settled, timeout=20_000)
+    assert "name 4999:  value 4999" in pane.text.toPlainText()
+
+
+def test_find_ignores_accents(pane, qtbot):
+    """What is typed without accents finds what has them."""
+    put(pane, Document("d", "Dessert", "", "Une crème brûlée."))
+    pane.focus_find()
+    pane.find_row.field.setText("brulee")
+    assert pane.find_row.count_text == "1 of 1"

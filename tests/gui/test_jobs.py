@@ -227,3 +227,14 @@ def test_closing_stops_what_runs(qapp):
     jobs.close()
     qapp.sendPostedEvents()
     assert out.results == []
+
+
+def test_long_lists_are_emptied_on_the_worker(qtbot, jobs):
+    """What nobody needs any more is let go of elsewhere; after closing, nothing is done."""
+    texts, few = [str(number) for number in range(25_000)], ["a"]
+    jobs.let_go([texts, few])
+    qtbot.waitUntil(lambda: jobs.is_idle)
+    assert (texts, few) == ([], [])
+    jobs.close()
+    jobs.let_go([texts])
+    assert jobs.is_idle

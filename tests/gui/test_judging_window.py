@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.scale import numbered_scale
 from judgetool.session.commands import Judge
-from judgetool.session.importing import import_readings
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press, shown_means
@@ -143,9 +143,9 @@ def test_undoing_an_import_asks_first(qtbot, window):
     assert "import" in window.workspace.grade_bar.banner.content.sentence
     answers = {button.text(): button for button in window.workspace.grade_bar.banner.answers}
     qtbot.mouseClick(answers["Undo the import"], Qt.MouseButton.LeftButton)
-    assert len(window.session.material.queries) == 0
+    qtbot.waitUntil(lambda: len(window.session.material.queries) == 0)
     press(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
-    assert len(window.session.material.queries) == 20
+    qtbot.waitUntil(lambda: len(window.session.material.queries) == 20)
 
 
 def test_movement_keys(qtbot, window):
@@ -274,8 +274,8 @@ def test_key_of_a_level_wins_over_an_action(qtbot, tmp_path):
 def test_docks_keep_the_width_that_they_were_given(qtbot, sample):
     """Making the window larger or smaller leaves the width of the queries as it was set."""
     with opened_window(qtbot, sample) as window:
-        window.resizeDocks([window.queries_dock], [330], Qt.Orientation.Horizontal)
-        qtbot.waitUntil(lambda: window.queries_dock.width() == 330)
+        window.resizeDocks([window.docks.queries], [330], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(lambda: window.docks.queries.width() == 330)
         window.resize(1500, 950)
         qtbot.waitUntil(lambda: window.width() == 1500)
-        assert window.queries_dock.width() == 330
+        assert window.docks.queries.width() == 330

@@ -8,11 +8,11 @@ import numpy as np
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
-from judgetool.core.scale import Scale, scale_preset
+from judgetool.core.scale import Scale, numbered_scale, scale_preset
 from judgetool.formats import JudgmentTable, Kind, Reading, RunTable
 from judgetool.formats.reading import read_file
 from judgetool.resources import resource_path
-from judgetool.session.importing import import_readings
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.session import Session
 
@@ -150,6 +150,31 @@ def awkward_parts() -> Parts:
     }
     judgments = [("plain", "rtl", "anna", 2.0), ("plain", "judged-only", "ben", 1.0)]
     return Parts(queries, documents, runs, judgments)
+
+
+def awkward_large_parts() -> Parts:
+    """Return the awkward project with 20 levels, a query of 2,000 letters and one of 5,000 results."""
+    parts = awkward_parts()
+    queries = [
+        *parts.queries,
+        Query("2,000 letters", "which soup is best for " * 87, "One that keeps warm. " * 100),
+        Query("5,000 results", "soup of many"),
+    ]
+    documents = [
+        *parts.documents,
+        *(Document(f"many-{n}", f"Soup {n}", "", f"Soup {n}, hot.") for n in range(5_000)),
+        Document("long-fields", "Fields", "", "", {f"field {n}": "value " * n for n in range(60)}),
+    ]
+    many = [f"many-{n}" for n in range(5_000)]
+    alpha = {
+        **parts.runs["alpha"],
+        "2,000 letters": ["long-fields", "rtl", *many[:20]],
+        "5,000 results": many,
+    }
+    runs = {**parts.runs, "alpha": alpha}
+    names = [f"Level number {n} of a long scale" if n % 3 else f"L{n}" for n in range(20)]
+    twenty = numbered_scale("twenty", names, definitions=["When it is so. " * n for n in range(20)])
+    return Parts(queries, documents, runs, parts.judgments, scale=twenty)
 
 
 def open_sample(folder: Path, *, assessor: str = "anna") -> Session:

@@ -10,12 +10,12 @@ from judgetool.metrics import Conventions, evaluate, parse_measure
 from judgetool.metrics.comparison import (
     ComparisonRules,
     compare_evaluations,
-    compare_measure_orders,
     compare_pair,
     compare_runs,
     compare_tables,
     counted_values,
 )
+from judgetool.metrics.measure_orders import compare_measure_orders
 from tests.helpers.shared import shared_data
 from tests.metrics.rankings import qrels, runs
 from tests.metrics.trec_files import read_qrels, read_run
@@ -167,7 +167,7 @@ def test_a_row_does_not_depend_on_its_neighbours():
 def test_engine_and_evaluations_agree():
     """Runs of one engine and evaluations of each run lead to the same rows."""
     found = evaluate(QRELS, FIRST, ["AP", "RR"])
-    found.engine.add_run(7, evaluate(QRELS, SECOND, "AP").engine._runs[0])
+    found.engine.add_run(7, evaluate(QRELS, SECOND, "AP").engine._runs[0].block)
     keys = {"first": 0, "second": 7}
     assert compare_runs(found.engine, {"first": 0, "again": 0}, baseline="first")[0].pair.ties == 3
     rows = compare_runs(found.engine, keys, baseline="first", rules=QUICK)
@@ -211,5 +211,6 @@ def test_rules_out_of_range_are_refused(wrong):
 def test_orders_need_three_runs():
     """Of two runs there is no order to speak of."""
     engine = evaluate(QRELS, FIRST, ["AP", "RR", "P@1"]).engine
-    assert compare_measure_orders(engine, {"a": 0, "b": 0}) == ()
-    assert len(compare_measure_orders(engine, {"a": 0, "b": 0, "c": 0})) == 3
+    means = [mean.value for mean in engine.means(0)]
+    assert compare_measure_orders(engine.measures, {"a": means, "b": means}) == ()
+    assert len(compare_measure_orders(engine.measures, dict.fromkeys("abc", means))) == 3

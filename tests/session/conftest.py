@@ -6,7 +6,7 @@ import pytest
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import Kind, Reading, RunTable
-from judgetool.session.importing import import_readings
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 
 

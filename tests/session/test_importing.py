@@ -6,8 +6,8 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Judge
-from judgetool.session.import_writing import ImportCancelledError
-from judgetool.session.importing import import_readings, plan_import, write_import
+from judgetool.session.imports.importing import import_readings, plan_import, write_import
+from judgetool.session.imports.writing import ImportCancelledError
 from judgetool.session.opening import open_project
 from judgetool.storage.check import find_problems
 from tests.session.conftest import run_reading

@@ -8,9 +8,9 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Judge, SetNote
-from judgetool.session.import_choices import Conflicts, ImportChoices
-from judgetool.session.import_judgments import _is_conflict, _merged
-from judgetool.session.importing import import_readings, plan_import
+from judgetool.session.imports.choices import Conflicts, ImportChoices
+from judgetool.session.imports.importing import import_readings, plan_import
+from judgetool.session.imports.judgments import _is_conflict, _merged
 from tests.session.test_importing import judgments
 
 
@@ -175,6 +175,7 @@ GRADED = st.builds(
     st.sampled_from([0.0, 1.0, 2.0]),
     st.sampled_from(["", "a", "b"]),
     st.booleans(),
+    st.none() | st.sampled_from([1, 3]),
 )
 UNGRADED = st.builds(
     Judgment,
@@ -182,6 +183,7 @@ UNGRADED = st.builds(
     st.none(),
     st.sampled_from(["", "a", "b"]),
     st.booleans(),
+    st.none() | st.sampled_from([1, 3]),
 )
 ANY = GRADED | UNGRADED
 
@@ -189,11 +191,12 @@ ANY = GRADED | UNGRADED
 @given(ANY, ANY)
 @settings(max_examples=300)
 def test_what_is_no_conflict_loses_nothing(mine, theirs):
-    """Merging judgments that do not contradict keeps the grade, the note and the flag of both."""
+    """Merging judgments that do not contradict keeps grade, note, flag and confidence of both."""
     merged = _merged(mine, theirs)
     if _is_conflict(mine, theirs):
         return
-    assert merged.flagged == mine.flagged
+    assert merged.flagged == (mine.flagged or theirs.flagged)
     for side in (mine, theirs):
+        assert side.confidence in (None, merged.confidence)
         assert side.note in ("", merged.note)
         assert side.grade in (None, merged.grade)

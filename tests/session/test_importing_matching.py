@@ -5,10 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.documents import Document
-from judgetool.formats import Kind, Reading
-from judgetool.session.import_matching import find_nearest, match_ids
-from judgetool.session.import_words import match_lines, match_title
-from judgetool.session.importing import plan_import
+from judgetool.core.scale import scale_preset
+from judgetool.formats import Kind, Reading, read_text
+from judgetool.session.imports.importing import plan_import
+from judgetool.session.imports.matching import find_nearest, match_ids
+from judgetool.session.imports.words import match_lines, match_title
+from judgetool.session.opening import create_project, open_project
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments
 
@@ -119,3 +121,13 @@ def test_planning_can_be_stopped(session):
 
     with pytest.raises(KeyboardInterrupt):
         plan_import(session, [judgments([("1", "d1", 1.0, "x")])], check=stop)
+
+
+def test_a_files_own_query_does_not_make_its_others_doubtful(tmp_path):
+    """Quepid's ratings with one query that has none are no file of another collection."""
+    path = tmp_path / "a.judge"
+    create_project(path, scale=scale_preset("0-3"))
+    ratings = read_text("query,docid,rating\nsoup,,\nbread,d1,2\nbread,d2,0\n", source="r.csv")
+    with open_project(path) as session:
+        (report,) = plan_import(session, [ratings]).files
+    assert not any(match.is_doubtful for match in report.matches)

@@ -24,8 +24,8 @@ from judgetool.session.commands import (
     SetTitle,
     Skip,
 )
-from judgetool.session.exporting import preview_export
-from judgetool.session.importing import ensure_document, import_readings
+from judgetool.session.exports.exporting import preview_export
+from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import create_project, open_project
 
 

@@ -128,3 +128,29 @@ def test_reader_sees_what_was_written(file):
     """What a job wrote is there for the reader as soon as it is told."""
     file.write(set_meta("seen"))
     assert "seen" in meta_keys(file)
+
+
+@pytest.mark.parametrize("writes_first", [False, True])
+def test_a_copy_can_be_saved_before_and_after_the_first_change(file, path, writes_first):
+    """A copy is complete and at rest, also one of a project that was only looked at."""
+    if writes_first:
+        file.write(set_meta("a"))
+    target = path.with_name("copy.judge")
+    file.copy_to(target)
+    assert not read_header(target).is_wal
+    again = ProjectFile(target, read_only=True)
+    assert ("a" in meta_keys(again)) == writes_first
+    again.close()
+
+
+def test_a_long_log_goes_into_the_file_between_jobs(file, path):
+    """Without a moment of rest the write-ahead log stays short all the same."""
+    text = "x" * 400_000
+    for number in range(60):
+        file.write(
+            lambda connection, key=f"long{number}": connection.execute(
+                "INSERT INTO meta VALUES(?, ?)", (key, text)
+            )
+        )
+    assert path.with_name(f"{path.name}-wal").stat().st_size < 8_000_000
+    assert len([key for key in meta_keys(file) if key.startswith("long")]) == 60

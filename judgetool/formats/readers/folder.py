@@ -7,16 +7,17 @@ from pathlib import Path
 from judgetool.core.documents import Document
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.columns import count_noun
+from judgetool.formats.images import IMAGE_ENDINGS
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, Watch
 from judgetool.formats.values import Kind, Reading, ReadingCancelledError, Wishes
 
-_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".tif", ".tiff")
 _MAX_FILES = 1_000_000
 
 
 def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
     """Read the text files that stand in a folder itself, in the order of their names.
 
+    A picture whose name differs from a text's in the ending alone is that document's.
     Hidden files and folders inside are left out; so are links that lead elsewhere.
 
     Args:
@@ -35,20 +36,27 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
         raise InputError(
             f"{path} cannot be looked into: {problem.strerror or problem}."
         ) from problem
+    images = {Path(name).stem: name for name in reversed(names) if is_picture(name)}
     n_folders = n_images = 0
     for place, file in enumerate(_iter_files(path, names, watch), 1):
         if watch.progress:
             watch.progress(place, len(names))
         if file.is_dir():
             n_folders += 1
-        elif file.suffix.lower() in _IMAGES:
+        elif is_picture(file.name):
             n_images += 1
         else:
-            _read_document(path, file, reading)
+            _read_document(path, file, reading, image=images.get(file.stem, ""))
     reading.n_lines = len(names)
-    for count, what in ((n_folders, "folder"), (n_images, "image")):
-        if count:
-            reading.notes.append(f"{count_noun(count, what)} in it was not looked into.")
+    if n_folders:
+        verb = "was" if n_folders == 1 else "were"
+        reading.notes.append(f"{count_noun(n_folders, 'folder')} in it {verb} not looked into.")
+    if n_images:
+        n_joined = sum(bool(document.image) for document in reading.documents)
+        reading.notes.append(
+            f"{count_noun(n_images, 'image')} in it: {n_joined:,} of them beside a text of the "
+            "same name."
+        )
     if reading.is_empty and reading.n_refused:
         first = reading.refusals[0]
         raise ParseError(f"{first.reason}. No file in it could be read.", source=str(path))
@@ -68,7 +76,12 @@ def _iter_files(path: Path, names: list[str], watch: Watch) -> Iterator[Path]:
         yield path / name
 
 
-def _read_document(folder: Path, file: Path, reading: Reading) -> None:
+def is_picture(name: str) -> bool:
+    """Return whether a file is a picture by its name."""
+    return name.lower().endswith(IMAGE_ENDINGS)
+
+
+def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) -> None:
     try:
         is_inside = file.resolve().is_relative_to(folder.resolve())
         if not is_inside or not file.is_file():
@@ -90,4 +103,4 @@ def _read_document(folder: Path, file: Path, reading: Reading) -> None:
         elif "\0" in text:
             reading.refuse(None, f"'{file.name}' holds NUL bytes and is no text")
         else:
-            reading.documents.append(Document(file.name, body=text))
+            reading.documents.append(Document(file.name, body=text, image=image))

@@ -82,14 +82,12 @@ def load_json(source: TextSource) -> JsonSource:
             source=source.name,
         ) from None
     _check_storable(text, value, source.name)
-    return JsonSource(
-        source.name,
-        io.BytesIO(),
-        encoding=source.encoding,
-        n_lines=source.n_lines,
-        value=value,
-        repeated=repeated,
+    loaded = JsonSource(
+        source.name, io.BytesIO(), n_lines=source.n_lines, value=value, repeated=repeated
     )
+    # Only now: a source takes what it is given for the encoding of its (empty) stream.
+    loaded.encoding = source.encoding
+    return loaded
 
 
 def _refuse_constant(name: str) -> object:
@@ -108,6 +106,10 @@ def _check_storable(text: str, value: object, name: str) -> None:
         raise ParseError(f"{problem}. Nothing was kept.", source=name)
 
 
+def _repeated(key: str) -> str:
+    return f"'{key[:60]}' stands twice in one JSON object; what stands first counts"
+
+
 def rows_source(source: JsonSource) -> RowsSource:
     """Return a list of objects as JSON lines: each entry counts as a line."""
     assert isinstance(source.value, list)
@@ -117,6 +119,7 @@ def rows_source(source: JsonSource) -> RowsSource:
         io.BytesIO("\n".join(lines).encode()),
         container=source.encoding,
         notes=["The file is one JSON list: its entries are counted as lines."],
+        refusals=[Refusal(None, _repeated(key)) for key in source.repeated],
     )
 
 
@@ -132,9 +135,7 @@ def json_reader(
     def read(source: TextSource, reading: Reading, *, name: str | None = None) -> None:
         loaded = source if isinstance(source, JsonSource) else load_json(source)
         for key in loaded.repeated:
-            reading.refuse(
-                None, f"'{key[:60]}' stands twice in one JSON object; what stands first counts"
-            )
+            reading.refuse(None, _repeated(key))
         fill(loaded.value, reading, name or "")
 
     return read

@@ -2,6 +2,7 @@
 
 import io
 import json
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
@@ -20,6 +21,8 @@ _MAX_UNPACKED = 1 << 30
 _MAX_ROWS_BYTES = 1 << 30
 _SMALL = 32 << 20
 _EXACT_DIGITS = 10**15
+_ROWS = 10_000
+_NESTED_BYTES = 256 << 20
 
 
 def rows_of_binary(data: bytes, *, name: str, watch: Watch) -> RowsSource:
@@ -43,6 +46,8 @@ def _rows_of_excel(data: bytes, name: str, watch: Watch) -> RowsSource:
     _check_package(data, name)
     import openpyxl  # noqa: PLC0415 - loaded when needed: a third of a second
 
+    # It tells of parts that hold no cells, such as charts and validations, on standard error.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"openpyxl\.")
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         sheets = [sheet for sheet in book.worksheets if sheet.max_row != 0]
@@ -86,10 +91,14 @@ def _check_package(data: bytes, name: str) -> None:
             "was kept; unpack it and read what is in it.",
             source=name,
         )
-    size = sum(part.file_size for part in parts)
-    if size > _MAX_UNPACKED or (size > _SMALL and size > MAX_EXPANSION * len(data)):
+    _check_size(sum(part.file_size for part in parts), len(data), name)
+
+
+def _check_size(size: int, packed: int, name: str) -> None:
+    """Refuse what says of itself that it unpacks to more than sheets do."""
+    if size > _MAX_UNPACKED or (size > _SMALL and size > MAX_EXPANSION * packed):
         raise ParseError(
-            f"it unpacks to {size:,} bytes, {size // max(len(data), 1):,} times its size, which "
+            f"it unpacks to {size:,} bytes, {size // max(packed, 1):,} times its size, which "
             "real sheets do not. Nothing was kept; save it as CSV if you trust it.",
             source=name,
         )
@@ -100,24 +109,57 @@ def _iter_parquet(data: bytes, name: str) -> Iterator[list[Any]]:
     import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
 
     try:
-        file = pq.ParquetFile(io.BytesIO(data))
-        yield list(file.schema_arrow.names)
-        for batch in file.iter_batches(batch_size=10_000):
-            columns = [column.to_pylist() for column in batch.columns]
+        plain = pq.ParquetFile(io.BytesIO(data))
+        schema = plain.schema_arrow
+        _check_size(_unpacked_size(plain.metadata), len(data), name)
+        # A text that stands in a thousand rows is kept once in the file, and here too.
+        texts = [field.name for field in schema if _is_text(field.type)]
+        file = pq.ParquetFile(io.BytesIO(data), read_dictionary=texts)
+        yield list(schema.names)
+        for batch in file.iter_batches(batch_size=_rows_at_a_time(schema, plain.metadata)):
+            # A damaged file may point beside its texts.
+            batch.validate(full=True)
+            columns = [_values_of(column) for column in batch.columns]
             yield from (list(row) for row in zip(*columns, strict=True))
-    except (pa.ArrowException, OSError, ValueError) as problem:
+    except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as problem:
         raise ParseError(
             "it begins like a Parquet file but is damaged or cut off. Nothing was kept.",
             source=name,
         ) from problem
 
 
+def _is_text(kind: Any) -> bool:  # noqa: ANN401 - a type of pyarrow, which has no stubs
+    return str(kind) in {"string", "large_string", "binary", "large_binary"}
+
+
+def _unpacked_size(metadata: Any) -> int:  # noqa: ANN401 - likewise
+    # Not column by column: of a damaged file, pyarrow ends the whole process there.
+    groups = range(metadata.num_row_groups)
+    return sum(metadata.row_group(number).total_byte_size for number in groups)
+
+
+def _rows_at_a_time(schema: Any, metadata: Any) -> int:  # noqa: ANN401 - likewise
+    """Return how many rows are made values at once: few where lists may repeat large texts."""
+    if not any(
+        str(field.type).startswith(("list", "struct", "map", "large_list")) for field in schema
+    ):
+        return _ROWS
+    return max(1, min(_ROWS, _NESTED_BYTES // max(1, _unpacked_size(metadata))))
+
+
+def _values_of(column: Any) -> list[Any]:  # noqa: ANN401 - likewise
+    if not str(column.type).startswith("dictionary"):
+        return list(column.to_pylist())
+    texts = column.dictionary.to_pylist()
+    return [None if place is None else texts[place] for place in column.indices.to_pylist()]
+
+
 def _rows_source(rows: Iterable[list[Any]], *, name: str, watch: Watch) -> RowsSource:
     """Return rows as JSON lines on which each keeps its number; the first one is the header."""
-    lines: list[bytes] = []
+    lines = io.BytesIO()
     header: list[str] | None = None
     refusals: list[Refusal] = []
-    size = n_inexact = 0
+    n_inexact = 0
     for number, row in enumerate(rows, 1):
         if number % 1000 == 0 and watch.is_cancelled and watch.is_cancelled():
             raise ReadingCancelledError(f"Reading {name} was stopped. Nothing was kept.")
@@ -125,20 +167,23 @@ def _rows_source(rows: Iterable[list[Any]], *, name: str, watch: Watch) -> RowsS
         n_inexact += any(_is_inexact(cell) for cell in row)
         if header is None:
             header = unique_names(cells) if any(cells) else None
-            lines.append(b"")
+            lines.write(b"\n")
             continue
-        line = b"" if not any(cells) else _line_of(header, cells, number, refusals)
-        lines.append(line)
-        size += len(line)
-        if size > _MAX_ROWS_BYTES:
+        if any(cells):
+            lines.write(_line_of(header, cells, number, refusals))
+        lines.write(b"\n")
+        if lines.tell() > _MAX_ROWS_BYTES:
             raise ParseError(
                 f"its rows hold more than {_MAX_ROWS_BYTES >> 20} MiB of text. Nothing was kept; "
                 "save it as CSV and read it again.",
                 source=name,
             )
+    # Rows have no line end after the last one.
+    lines.truncate(max(0, lines.tell() - 1))
+    lines.seek(0)
     source = RowsSource(
         name,
-        io.BytesIO(b"\n".join(lines)),
+        lines,
         watch=watch,
         container="Parquet",
         refusals=refusals,

@@ -71,7 +71,17 @@ def _iter_parts(body: str) -> Iterator[tuple[str, str]]:
         text = body[tag.end() : following.start() if following else len(body)]
         # Text behind a closing tag belongs to the topic as a whole.
         name = "" if tag[1] else tag[2].lower()
-        yield name, _plain(_LABEL.sub("", text, count=1) if name and _LABEL.match(text) else text)
+        yield name, _plain(_without_label(text) if name else text)
+
+
+def _without_label(text: str) -> str:
+    """Return a tag's text without the word that the tag stands for already."""
+    label = _LABEL.match(text)
+    if label is None:
+        return text
+    rest = text[label.end() :]
+    # A word alone, without a colon, is what the topic is about: a query for 'time'.
+    return rest if label[3] == ":" or rest.strip() else text
 
 
 def _plain(text: str) -> str:

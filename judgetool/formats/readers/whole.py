@@ -14,6 +14,8 @@ def read_whole(source: TextSource) -> str:
     """
 
     def refuse(line: int | None, reason: str) -> None:
+        if "is longer than" in reason:
+            raise _too_large(source.name)
         raise ParseError(
             f"{reason}. Expected one whole text; nothing was kept.", source=source.name, line=line
         )
@@ -24,17 +26,21 @@ def read_whole(source: TextSource) -> str:
     for block in source.blocks(refuse, max_line=MAX_WHOLE_BYTES):
         size += len(block.raw)
         if size > MAX_WHOLE_BYTES:
-            raise ParseError(
-                f"it is larger than {MAX_WHOLE_BYTES >> 20} MiB, and a file of this layout can "
-                "only be read as a whole. Nothing was kept; save it as lines (TREC run, qrels, "
-                "JSON lines) and read it again.",
-                source=source.name,
-            )
+            raise _too_large(source.name)
         if b"\0" in block.raw or not _is_utf8(block.raw):
             # Its lines are looked at one by one, which finds the place and refuses it.
             assert block.lines is not None
         parts.append(block.raw)
     return b"\n".join(parts).decode("utf-8").replace("\r\n", "\n")
+
+
+def _too_large(source: str) -> ParseError:
+    return ParseError(
+        f"it is larger than {MAX_WHOLE_BYTES >> 20} MiB, and a file of this layout (one JSON value, "
+        "XML, topics) is read as a whole. Nothing was kept; split it, or save it as lines (JSON "
+        "lines; a TREC run; qrels; queries as id, tab and text), and read it again.",
+        source=source,
+    )
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -22,7 +22,6 @@ from judgetool.formats.writers.trec import iter_beir_qrels, iter_qrels, iter_run
 from judgetool.formats.writers.values import (
     ExportMaterial,
     FoldedRow,
-    JudgmentLine,
     Option,
     ReportRow,
     ReportTable,
@@ -39,7 +38,6 @@ __all__ = [
     "FoldedRow",
     "Formulas",
     "Fractions",
-    "JudgmentLine",
     "Numbers",
     "Option",
     "ReportRow",
@@ -50,7 +48,9 @@ __all__ = [
     "writer_format",
 ]
 
-_ONE_GRADE = "Who judged, when and why is lost, and grades of several become one."
+_ONE_GRADE = (
+    "Who judged, when, why and how surely is lost, as are flags; grades of several become one."
+)
 _BY_TEXT = f"Query ids are lost (queries are known by their text). {_ONE_GRADE}"
 _WHOLE = frozenset({Option.CANNOT_JUDGE, Option.FRACTIONS, Option.NUMBERS})
 _ANY_NUMBER = frozenset({Option.CANNOT_JUDGE, Option.NUMBERS})
@@ -152,7 +152,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Judgments in full, CSV",
             Subject.JUDGMENTS,
             (".csv",),
-            "Everything that was said: assessor, grade, state, note, time, flag, time in view.",
+            "Everything that was said: grade, state, note, time, effort, flag, confidence, rationale.",
             "",
             iter_judgments_csv,
             frozenset({Option.FORMULAS}),
@@ -196,7 +196,8 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.JUDGMENTS,
             (".csv",),
             "Query, docid and each assessor’s grade.",
-            "Query ids, notes, times and what was skipped or could not be judged are lost.",
+            "Query ids, notes, times, flags, confidence, rationales and what was skipped or could "
+            "not be judged are lost.",
             iter_book,
             frozenset({Option.FORMULAS}),
             has_grades_only=True,

@@ -1,25 +1,10 @@
 """Cells of tables that people open in a spreadsheet."""
 
-import re
-
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
+from judgetool.formats.formula_guard import GUARD, is_formula
 from judgetool.formats.records import find_storage_problem
 from judgetool.formats.writers.choices import Formulas
-
-# What spreadsheets take for a formula: the signs, also full-width ones and after blanks.
-_FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
-GUARD = "'"
-
-
-def is_formula(text: str) -> bool:
-    """Return whether a spreadsheet could take a cell with this text for a formula.
-
-    Examples:
-        >>> is_formula("=1+1"), is_formula(" -x"), is_formula("a=1"), is_formula("'=1")
-        (True, True, False, False)
-    """
-    return _FORMULA.match(text) is not None
 
 
 class SafeCells:

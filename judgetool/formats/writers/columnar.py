@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from judgetool.errors import InputError
+from judgetool.formats.judgment_details import spans_text, spans_values
+from judgetool.formats.judgments_table import COLUMNS
 from judgetool.formats.records import find_storage_problem
 from judgetool.formats.writers.choices import ExportChoices
-from judgetool.formats.writers.long_tables import LONG_COLUMNS, LongRow, iter_long_rows
+from judgetool.formats.writers.long_tables import LongRow, iter_long_rows
 from judgetool.formats.writers.values import ExportMaterial
 
 MAX_SHEET_ROWS = 1_048_576
@@ -31,22 +33,27 @@ def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[b
     import pyarrow as pa  # noqa: PLC0415 - loaded when needed: 30 MB
     import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
 
+    number = pa.int64()
+    spans = [("field", pa.string()), ("start", number), ("end", number), ("text", pa.string())]
     types = {
         "grade": pa.float64(),
         "at": pa.timestamp("ms", tz="UTC"),
         "flagged": pa.bool_(),
         "spent_ms": pa.int64(),
+        "confidence": pa.int8(),
+        "rationale": pa.list_(pa.struct(spans)),
     }
-    schema = pa.schema([(name, types.get(name, pa.string())) for name in LONG_COLUMNS])
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])
     packed = io.BytesIO()
     rows = map(_checked, iter_long_rows(material))
     with pq.ParquetWriter(packed, schema) as writer:
         while some := list(islice(rows, _GROUP)):
             columns: dict[str, list[object]] = {
                 name: list(column)
-                for name, column in zip(LONG_COLUMNS, zip(*some, strict=True), strict=True)
+                for name, column in zip(COLUMNS, zip(*some, strict=True), strict=True)
             }
             columns["at"] = [datetime.fromisoformat(row.at) if row.at else None for row in some]
+            columns["rationale"] = [spans_values(row.rationale) or None for row in some]
             writer.write_table(pa.Table.from_pydict(columns, schema=schema))
     yield packed.getvalue()
 
@@ -69,17 +76,17 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
     rows = list(map(_checked, iter_long_rows(material)))
     for row in rows:
         # Before the first cell: openpyxl cannot leave a sheet half way.
-        for text in filter(None, (row.query, row.document, row.assessor, row.note)):
+        for text in filter(None, _texts(row)):
             _check_cell(text, row, has_control=bool(ILLEGAL_CHARACTERS_RE.search(text)))
     book = Workbook(write_only=True)
     book.properties.creator = "judgetool"
     book.properties.created = _CREATED.replace(tzinfo=None)
     sheet = book.create_sheet("judgments")
     sheet.freeze_panes = "A2"
-    sheet.append(LONG_COLUMNS)
+    sheet.append(COLUMNS)
     for row in rows:
         cells = []
-        for value in row:
+        for value in (*row[:-1], spans_text(row.rationale)):
             if isinstance(value, str) and value:
                 cell = WriteOnlyCell(sheet, value)
                 # openpyxl takes a text with = in front for a formula unless told otherwise.
@@ -93,8 +100,12 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
     yield _without_times(packed)
 
 
+def _texts(row: LongRow) -> tuple[str, ...]:
+    return row.query, row.document, row.assessor, row.note, spans_text(row.rationale)
+
+
 def _checked(row: LongRow) -> LongRow:
-    for text in (row.query, row.document, row.assessor, row.note):
+    for text in _texts(row):
         problem = find_storage_problem(text)
         if problem:
             raise InputError(f"{_where(row)} cannot be written: {problem}. Nothing was written.")

@@ -19,8 +19,8 @@ def count_records(form: WriterFormat, material: ExportMaterial, choices: ExportC
         is_counted = choices.cannot_judge is CannotJudge.LOWEST
         return sum(is_counted or row.grade is not None for row in material.folded)
     if form.subject is Subject.JUDGMENTS:
-        lines = material.judgments
-        return sum(line.row.grade is not None or not form.has_grades_only for line in lines)
+        rows = material.judgments
+        return sum(row.grade is not None or not form.has_grades_only for row in rows)
     if form.subject is Subject.QUERIES:
         return len(material.queries)
     if form.subject is Subject.REPORT:

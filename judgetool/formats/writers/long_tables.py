@@ -4,18 +4,18 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from judgetool.core.judgments import Span
 from judgetool.core.scale import format_grade
-from judgetool.formats.judgments_table import COLUMNS, csv_line
-from judgetool.formats.output import format_number
+from judgetool.formats.judgment_details import moment_text, spans_text, spans_values
+from judgetool.formats.judgments_table import COLUMNS, csv_line, full_cells
+from judgetool.formats.values import JudgmentRow
 from judgetool.formats.writers.cells import SafeCells
 from judgetool.formats.writers.choices import ExportChoices
-from judgetool.formats.writers.values import ExportMaterial, JudgmentLine
-
-LONG_COLUMNS = (*COLUMNS, "flagged", "spent_ms")
+from judgetool.formats.writers.values import ExportMaterial
 
 
 class LongRow(NamedTuple):
-    """One row, its values typed as they are; named and ordered as ``LONG_COLUMNS``."""
+    """One row, its values typed as they are; named and ordered as ``COLUMNS``."""
 
     query: str
     document: str
@@ -26,6 +26,8 @@ class LongRow(NamedTuple):
     at: str
     flagged: bool
     spent_ms: int | None
+    confidence: int | None
+    rationale: tuple[Span, ...]
 
 
 def iter_long_rows(material: ExportMaterial) -> Iterator[LongRow]:
@@ -35,14 +37,15 @@ def iter_long_rows(material: ExportMaterial) -> Iterator[LongRow]:
 
 def iter_shown_rows(material: ExportMaterial) -> Iterator[str]:
     """Yield the header and the rows as people read them, cells separated by tabs."""
-    yield "\t".join(LONG_COLUMNS)
+    yield "\t".join(COLUMNS)
     for row in iter_long_rows(material):
-        cells = (format_grade(cell) if isinstance(cell, float) else cell for cell in row)
-        yield "\t".join("" if cell is None else str(cell) for cell in cells)
+        cells = (format_grade(cell) if isinstance(cell, float) else cell for cell in row[:-1])
+        texts = ("" if cell is None else str(cell) for cell in cells)
+        yield "\t".join((*texts, spans_text(row.rationale)))
 
 
-def _long_row(line: JudgmentLine) -> LongRow:
-    row = line.row
+def _long_row(row: JudgmentRow) -> LongRow:
+    details = row.details
     return LongRow(
         row.query_id,
         row.document_id,
@@ -50,9 +53,11 @@ def _long_row(line: JudgmentLine) -> LongRow:
         row.grade,
         row.state,
         row.note,
-        row.at,
-        line.is_flagged,
-        line.spent_ms,
+        moment_text(details.at),
+        details.flagged,
+        details.spent_ms,
+        details.confidence,
+        details.spans,
     )
 
 
@@ -63,19 +68,18 @@ def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iter
         InputError: an id looks like a formula, and such ids are to be refused.
     """
     cells = SafeCells(choices.formulas, material.notes)
-    yield csv_line(LONG_COLUMNS)
-    for row in iter_long_rows(material):
+    yield csv_line(COLUMNS)
+    for row in material.judgments:
+        query, document, assessor, grade, state, note, *details = full_cells(row)
         yield csv_line(
             (
-                cells.id(row.query, "query id"),
-                cells.id(row.document, "document id"),
-                cells.id(row.assessor, "assessor"),
-                "" if row.grade is None else format_number(row.grade),
-                row.state,
-                cells.text(row.note, "note"),
-                row.at,
-                "yes" if row.flagged else "",
-                "" if row.spent_ms is None else str(row.spent_ms),
+                cells.id(query, "query id"),
+                cells.id(document, "document id"),
+                cells.id(assessor, "assessor"),
+                grade,
+                state,
+                cells.text(note, "note"),
+                *(cells.text(detail, "rationale") for detail in details),
             )
         )
     cells.tell()
@@ -84,10 +88,12 @@ def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iter
 def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
     """Yield a JSON object for each judgment; what is not said is left out of it."""
     for row in iter_long_rows(material):
-        said = {name: value for name, value in row._asdict().items() if value not in ("", None)}
+        said = {name: value for name, value in row._asdict().items() if value not in ("", None, ())}
         if row.grade is not None:
             # 2 and not 2.0, as everywhere.
             said["grade"] = json.loads(format_grade(row.grade))
         if not row.flagged:
             del said["flagged"]
+        if row.rationale:
+            said["rationale"] = spans_values(row.rationale)
         yield json.dumps(said, ensure_ascii=False) + "\n"

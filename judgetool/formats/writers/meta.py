@@ -110,7 +110,7 @@ def _choices(form: WriterFormat, choices: ExportChoices) -> dict[str, object]:
 def _histogram(material: ExportMaterial) -> dict[str, int]:
     """Count the grades that count, or that were given, lowest first; '' is no grade."""
     said: Sequence[float | None] = [row.grade for row in material.folded] or [
-        line.row.grade for line in material.judgments
+        row.grade for row in material.judgments
     ]
     counts = Counter(said)
     in_order = sorted(counts.items(), key=lambda item: (item[0] is None, item[0] or 0.0))

@@ -52,14 +52,14 @@ def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     """
     keys = texts_as_keys(material.queries, whose="Quepid")
     cells = SafeCells(choices.formulas, material.notes)
-    graders = {line.row.assessor for line in material.judgments if line.row.grade is not None}
+    graders = {row.assessor for row in material.judgments if row.grade is not None}
     judges = [name for name in material.assessors if name in graders]
     yield csv_line((*BOOK_HEADER, *(cells.id(name, "assessor") for name in judges)))
     for (query_id, document_id), given in _given(material).items():
         ids = cells.id(keys[query_id], "query"), cells.id(document_id, "document id")
         yield csv_line((*ids, *(given.get(name, "") for name in judges)))
     cells.tell()
-    n_lost = sum(line.row.state != State.JUDGED for line in material.judgments)
+    n_lost = sum(row.state != State.JUDGED for row in material.judgments)
     if n_lost:
         verb = "is" if n_lost == 1 else "are"
         material.notes.append(
@@ -71,7 +71,7 @@ def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
 def _given(material: ExportMaterial) -> dict[tuple[str, str], dict[str, str]]:
     """Return grades as text, by query and document, then by assessor."""
     given: dict[tuple[str, str], dict[str, str]] = {}
-    for row, _, _ in material.judgments:
+    for row in material.judgments:
         if row.grade is not None:
             of_pair = given.setdefault((row.query_id, row.document_id), {})
             of_pair[row.assessor] = format_number(row.grade)

@@ -50,20 +50,6 @@ class FoldedRow(NamedTuple):
     grade: float | None
 
 
-class JudgmentLine(NamedTuple):
-    """One assessor's judgment with all that surrounds it.
-
-    Attributes:
-        row: query, document, assessor, grade, state, note and time.
-        is_flagged: whether it is marked for discussion.
-        spent_ms: how long the document was in view; ``None`` when not known.
-    """
-
-    row: JudgmentRow
-    is_flagged: bool = False
-    spent_ms: int | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class RunSource:
     """A run whose results are made only while they are written.
@@ -131,7 +117,7 @@ class ExportMaterial:
     queries: Sequence[Query]
     scale: Scale
     folded: Sequence[FoldedRow] = ()
-    judgments: Sequence[JudgmentLine] = ()
+    judgments: Sequence[JudgmentRow] = ()
     assessors: Sequence[str] = ()
     run: RunSource | None = None
     report: ReportTable | None = None

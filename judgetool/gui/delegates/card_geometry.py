@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from judgetool.gui.density import current_density
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 
 TOP = 7
-BOTTOM = 5
 RIGHT_INSET = 14
 GLYPH = 14
 
@@ -63,9 +63,16 @@ def snippet_height() -> int:
     return line_height(Role.SNIPPET)
 
 
+def card_top() -> int:
+    """Return the room above a card's title."""
+    return scaled(current_density().card_top)
+
+
 def card_height() -> int:
-    """Return the height of a card: 66 px at a 13 px font."""
-    return scaled(TOP) + title_height() + 2 * snippet_height() + scaled(BOTTOM)
+    """Return the height of a card: 48, 66 or 84 px at a 13 px font, as dense as is chosen."""
+    density = current_density()
+    lines = density.snippet_lines * snippet_height()
+    return card_top() + title_height() + lines + scaled(density.card_bottom)
 
 
 def head_height() -> int:

@@ -6,12 +6,13 @@ from PySide6.QtGui import QPainter
 from judgetool.core.excerpts import Excerpt, choose_excerpt
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.delegates.card_geometry import (
-    TOP,
     CardColumns,
+    card_top,
     snippet_height,
     title_height,
 )
 from judgetool.gui.delegates.marked_line import MarkedLine, break_lines
+from judgetool.gui.density import current_density
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.models.card_texts import CardText
 from judgetool.gui.theme import Theme
@@ -62,7 +63,7 @@ class CardLayout:
         """
         marks = theme if is_highlighted else None
         face = metrics(Role.CARD_TITLE)
-        middle = place.top() + scaled(TOP) + title_height() / 2
+        middle = place.top() + card_top() + title_height() / 2
         baseline = round(middle + (face.ascent() - face.descent()) / 2)
         left, title = place.left() + title_shift, self.title
         ink = theme.text if self._has_text else theme.text2
@@ -72,7 +73,7 @@ class CardLayout:
             if title.is_right_to_left:
                 at = left + self._room - title.width - scaled(_GAP) - self.url.width
             self.url.draw(painter, at, baseline, colour=theme.text3)
-        top = place.top() + scaled(TOP) + title_height()
+        top = place.top() + card_top() + title_height()
         face = metrics(Role.SNIPPET)
         for line in self.lines:
             middle = top + snippet_height() / 2
@@ -83,8 +84,10 @@ class CardLayout:
 
 
 def _fitting_length(text: str, room: float) -> int:
-    """Return about how many characters of a text fit on two lines."""
+    """Return about how many characters of a text fit on a card's lines."""
     sample = text[:_SAMPLE]
     width = text_width(Role.SNIPPET, sample) / max(1, len(sample))
-    # The first line ends at a word, so some of its room stays empty.
-    return max(20, int((2 * room - scaled(_RAGGED)) / max(1.0, width)))
+    # All lines but the last end at a word, so some of their room stays empty.
+    n_lines = current_density().snippet_lines
+    used = n_lines * room - (n_lines - 1) * scaled(_RAGGED)
+    return max(20, int(used / max(1.0, width)))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QTextLayout, QTextLine, QTextOption
 
 from judgetool.core.terms import Span
+from judgetool.gui.density import current_density
 from judgetool.gui.fonts import Role, font, metrics
 from judgetool.gui.text_marks import (
     draw_mark,
@@ -117,7 +118,7 @@ def _lay_out(text: str, role: Role, is_rtl: bool) -> tuple[QTextLayout, QTextLin
 
 
 def break_lines(text: str, spans: Sequence[Span], *, role: Role, room: float) -> list[MarkedLine]:
-    """Lay out a text on at most two lines; the second is elided.
+    """Lay out a text on as many lines as the density gives it, two or one; the last is elided.
 
     Args:
         text: on one line.
@@ -130,6 +131,9 @@ def break_lines(text: str, spans: Sequence[Span], *, role: Role, room: float) ->
     """
     if not text:
         return []
+    if current_density().snippet_lines == 1:
+        direction = text_direction(text)
+        return [MarkedLine(text, spans, role=role, room=room, direction=direction)]
     layout = QTextLayout(text, font(role))
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)

@@ -1,6 +1,8 @@
 """Paints a result card: rank, grade chip, title with marked terms, address, score, snippet."""
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -8,17 +10,23 @@ from judgetool.core.override import override
 from judgetool.core.scale import scale_preset
 from judgetool.gui.delegates.card_geometry import (
     GLYPH,
-    TOP,
     CardColumns,
     card_columns,
+    card_top,
     cutoff_tab_size,
     head_height,
     title_height,
 )
 from judgetool.gui.delegates.card_layout import CardLayout
+from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip_cached
-from judgetool.gui.grade_style import judgment_style, scale_styles
+from judgetool.gui.grade_painting import (
+    chip_height,
+    chip_width,
+    draw_chip_cached,
+    draw_confidence,
+)
+from judgetool.gui.grade_style import judgment_style, widest_styles
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.result_model import Index, ResultModel
 from judgetool.gui.models.result_order import Mark, ResultRow
@@ -34,6 +42,9 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.theme import Theme, current_theme
 
+_MOST_KEPT = 48
+# Of all that a row's state says, only this is seen.
+_SEEN_STATES = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver
 NOT_IN_RUN = "Not in this run"
 
 
@@ -53,6 +64,23 @@ def format_score(score: float) -> str:
     return text.replace("-", MINUS)
 
 
+@dataclass(slots=True)
+class _Cards:
+    """What was laid out and painted for the rows of one query.
+
+    Attributes:
+        width: of the viewport.
+        columns: where the parts stand at that width.
+        layouts: texts by place.
+        kept: painted cards.
+    """
+
+    width: int = 0
+    columns: CardColumns | None = None
+    layouts: dict[int, CardLayout] = field(default_factory=dict)
+    kept: KeptPixmaps = field(default_factory=lambda: KeptPixmaps(_MOST_KEPT))
+
+
 class ResultDelegate(QStyledItemDelegate):
     """Paints cards; the list keeps its switches in line.
 
@@ -60,30 +88,70 @@ class ResultDelegate(QStyledItemDelegate):
         has_keyboard: whether the list has the keyboard.
         is_highlighted: whether query terms are marked.
         shows_scores: whether scores are painted.
+        direction: of the layout, as last painted.
+        cards: what is laid out and painted already.
     """
 
     def __init__(self, model: ResultModel, parent: QObject) -> None:
         super().__init__(parent)
         self._model = model
-        self._layouts: dict[int, CardLayout] = {}
-        self._columns: CardColumns | None = None
-        self._width = 0
+        self.cards = _Cards()
         self.has_keyboard = False
         self.is_highlighted = True
         self.shows_scores = True
+        self.direction = Qt.LayoutDirection.LeftToRight
 
     def forget(self) -> None:
         """Lay everything out anew: rows, width, fonts or switches have changed."""
-        self._layouts.clear()
-        self._columns = None
+        self.cards = _Cards()
+
+    def make_ready(
+        self,
+        place: int,
+        size: QSize,
+        ratio: float,
+        *,
+        like: "ResultDelegate",
+        is_current: bool = False,
+    ) -> None:
+        """Paint a card before it is seen, as another delegate's list will show it.
+
+        Args:
+            place: of the card.
+            size: of its row.
+            ratio: device pixels per px.
+            like: whose switches count.
+            is_current: whether it will be the current one.
+        """
+        if size.isEmpty():
+            # The list has not been laid out yet, as when the window opens in focus.
+            return
+        self.is_highlighted, self.shows_scores = like.is_highlighted, like.shows_scores
+        state = QStyle.StateFlag.State_Selected if is_current else QStyle.StateFlag.State_None
+        if like.has_keyboard:
+            state |= QStyle.StateFlag.State_Active
+        look = _CardLook(current_theme(), like.direction, state, self.is_highlighted)
+        key = self._key(place, size.width(), look)
+        self.cards.kept.find(
+            key,
+            size.width(),
+            size.height(),
+            ratio,
+            paint=lambda inner, rect: self._paint_row(inner, rect, place, look),
+            ground=look.theme.base,
+        )
+
+    def adopt(self, ready: "ResultDelegate") -> None:
+        """Take over the cards that another delegate has painted for the rows shown now."""
+        if ready.shows_scores is not self.shows_scores:
+            return
+        self.cards, ready.cards = ready.cards, _Cards()
 
     def columns(self, width: int) -> CardColumns:
         """Return where the parts of a card stand at a width of the viewport."""
-        if self._columns is None or width != self._width:
-            self._layouts.clear()
-            self._width = width
-            self._columns = self._measure(width)
-        return self._columns
+        if self.cards.columns is None or width != self.cards.width:
+            self.cards = _Cards(width, self._measure(width))
+        return self.cards.columns or self._measure(width)
 
     def _measure(self, width: int) -> CardColumns:
         rows, session = self._model.rows, self._model.session
@@ -93,7 +161,7 @@ class ResultDelegate(QStyledItemDelegate):
         return card_columns(
             width,
             n_ranks=max((row.rank or 0 for row in rows), default=0),
-            chip_width=chip_width(scale_styles(scale, current_theme())),
+            chip_width=chip_width(widest_styles(scale, current_theme())),
             score_width=max(text_width(Role.META, end) for end in ends),
         )
 
@@ -107,37 +175,56 @@ class ResultDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
         theme, place = current_theme(), index.row()
-        row = self._model.rows[place]
-        whole, direction = QRectF(option.rect), option.direction
-        card = self.card_rect(whole, place)
-        painter.save()
-        painter.setClipRect(whole)
-        state = option.state & ~QStyle.StateFlag.State_Active
+        state = option.state & _SEEN_STATES
+        self.direction = option.direction
         if self.has_keyboard:
             state |= QStyle.StateFlag.State_Active
-        draw_row_ground(painter, card, theme, state=state, direction=direction)
+        look = _CardLook(theme, option.direction, state, self.is_highlighted)
+        # Asked for first: at another width it starts the kept cards anew.
+        key = self._key(place, option.rect.width(), look)
+        self.cards.kept.draw(
+            painter,
+            option.rect,
+            key,
+            paint=lambda inner, rect: self._paint_row(inner, rect, place, look),
+            ground=theme.base,
+        )
+
+    def _key(self, place: int, width: int, look: "_CardLook") -> tuple[object, ...]:
+        """Return everything that a card's look depends on, but the texts of the query shown."""
+        model = self._model
+        row, cutoffs = model.rows[place], model.cutoffs
+        around = cutoffs.get(place - 1), cutoffs.get(place), place == model.first_lacking
+        return row, model.mark(row.document), around, self.columns(width), model.is_blind, look
+
+    def _paint_row(self, painter: QPainter, whole: QRectF, place: int, look: "_CardLook") -> None:
+        theme, direction = look.theme, look.direction
+        card = self.card_rect(whole, place)
+        painter.setClipRect(whole)
+        draw_row_ground(painter, card, theme, state=look.state, direction=direction)
         brush = _CardBrush(painter, card, direction, theme)
-        self._paint_card(brush, row, place)
+        self._paint_card(brush, self._model.rows[place], place)
         if card.top() > whole.top():
             head = QRectF(whole.left(), whole.top(), whole.width(), card.top() - whole.top())
             self._paint_head(painter, head, theme, direction)
         self._paint_lines(brush, whole, place)
-        painter.restore()
 
     def _paint_card(self, brush: "_CardBrush", row: ResultRow, place: int) -> None:
         columns, theme = self.columns(int(brush.card.width())), brush.theme
         line = title_height()
         rank = UNDEFINED if row.rank is None else str(row.rank)
+        if self._model.is_blind:
+            rank = ""
         brush.text(rank, 0, columns.rank_right, role=Role.META, at_end=True)
         self._paint_chip(brush, columns, self._model.mark(row.document))
         if columns.score_width and row.score is not None:
             left = columns.text_right - columns.score_width - 1
             score = format_score(row.score)
             brush.text(score, left, columns.text_right, role=Role.META, at_end=True)
-        layout = self._layouts.get(place)
+        layout = self.cards.layouts.get(place)
         if layout is None:
             layout = CardLayout(self._model.text(place), self._model.terms, columns)
-            self._layouts[place] = layout
+            self.cards.layouts[place] = layout
         room = brush.place(columns.text, columns.text_right, 0, line)
         is_rtl = brush.direction is Qt.LayoutDirection.RightToLeft
         shift = columns.text_right - columns.title_right if is_rtl else 0
@@ -156,7 +243,7 @@ class ResultDelegate(QStyledItemDelegate):
         theme = brush.theme
         style = judgment_style(session.scale, mark.state, mark.grade, theme)
         height = chip_height()
-        top = scaled(TOP) + (title_height() - height) // 2
+        top = card_top() + (title_height() - height) // 2
         chip = brush.place(columns.chip, columns.chip + columns.chip_width, top, height)
         draw_chip_cached(brush.painter, chip, theme, style)
         glyphs = []
@@ -164,6 +251,11 @@ class ResultDelegate(QStyledItemDelegate):
             glyphs.append(("flag", theme.warn))
         if mark.has_note:
             glyphs.append(("sticky-note", theme.text3))
+        if mark.has_rationale:
+            glyphs.append(("text-quote", theme.text3))
+        if mark.confidence is not None:
+            place = brush.place(columns.chip, columns.chip + columns.chip_width, top + height, 8)
+            draw_confidence(brush.painter, place, style.ink, confidence=mark.confidence)
         left = columns.chip + scaled(6)
         for name, ink in glyphs:
             square = brush.place(left, left + GLYPH, top + height + scaled(7), GLYPH)
@@ -209,6 +301,16 @@ class ResultDelegate(QStyledItemDelegate):
         draw_text(brush.painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
 
 
+@dataclass(frozen=True, slots=True)
+class _CardLook:
+    """What the look of a card depends on besides its content."""
+
+    theme: Theme
+    direction: Qt.LayoutDirection
+    state: QStyle.StateFlag
+    is_highlighted: bool
+
+
 class _CardBrush:
     """Paints into one card by left-to-right positions, mirrored where the layout is."""
 
@@ -232,6 +334,6 @@ class _CardBrush:
     ) -> None:
         """Write rank or score into the title's line."""
         is_right = at_end is (self.direction is Qt.LayoutDirection.LeftToRight)
-        place = self.place(left, right, scaled(TOP), title_height())
+        place = self.place(left, right, card_top(), title_height())
         align = RIGHT if is_right else LEFT
         draw_text(self.painter, place, text, role=role, colour=self.theme.text3, align=align)

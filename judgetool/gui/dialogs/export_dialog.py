@@ -9,7 +9,6 @@ from PySide6.QtCore import QEventLoop, Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QPlainTextEdit,
     QProgressBar,
@@ -28,8 +27,9 @@ from judgetool.gui.dialogs.export_sources import Source, sources_of, suggested_n
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
+from judgetool.gui.widgets.elided_combo import ElidedCombo
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.exporting import (
+from judgetool.session.exports.exporting import (
     ExportCancelledError,
     ExportPreview,
     ExportReport,
@@ -83,7 +83,7 @@ class ExportDialog(ActDialog):
         self._show_format()
 
     def _add_formats(self) -> None:
-        self.formats = QComboBox()
+        self.formats = ElidedCombo()
         self.formats.setMinimumWidth(scaled(320))
         before: WriterFormat | None = None
         for form in WRITERS.values():
@@ -102,7 +102,7 @@ class ExportDialog(ActDialog):
         self.formats.currentIndexChanged.connect(self._show_format)
 
     def _add_sources(self) -> None:
-        self.sources = QComboBox()
+        self.sources = ElidedCombo()
         self.sources.setMinimumWidth(scaled(320))
         self.sources.currentIndexChanged.connect(self._start_preview)
         self.source_help = Text("", ink="text2")
@@ -129,7 +129,8 @@ class ExportDialog(ActDialog):
         self.preview.setProperty("framed", "true")
         self.preview.setFont(font(Role.UI))
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.preview.setFixedHeight(scaled(228))
+        # Gives way where choices and notes take more lines, rather than to be covered.
+        self.preview.setMinimumHeight(scaled(110))
         self.preview.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -146,8 +147,7 @@ class ExportDialog(ActDialog):
         column.addWidget(self.preview)
         self.notes = Text("", ink="text2")
         column.addWidget(self.notes)
-        self.body.addLayout(column)
-        self.body.addStretch(1)
+        self.body.addLayout(column, stretch=1)
 
     def _make_foot(self) -> None:
         self.bar = QProgressBar()

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from judgetool.core.views import VIEW_RULES
 from judgetool.formats.writers import ExportChoices, Subject, WriterFormat
+from judgetool.session.exports.runs import list_run_names
 from judgetool.session.session import Session
 
 
@@ -35,7 +36,7 @@ class Source:
 def sources_of(session: Session, subject: Subject) -> tuple[Source, ...]:
     """Return what there is to choose from for what a format is about; may be empty."""
     if subject is Subject.RUN:
-        return tuple(Source("run", run.name, run.name) for run in session.material.runs)
+        return tuple(Source("run", name, name) for name in list_run_names(session))
     if subject is Subject.QUERIES:
         return (Source("all", "", "All queries"),) if session.material.queries else ()
     assessors = tuple(

@@ -18,7 +18,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
-from judgetool.session.import_choices import Conflicts
+from judgetool.session.imports.choices import Conflicts
 
 _MOST_MAPPED = 24
 _CONFLICT_TITLES = {

@@ -29,7 +29,7 @@ from judgetool.gui.dialogs.import_table import PreviewTable, TableArea
 from judgetool.gui.dialogs.import_widgets import FindingList, GradeHistogram
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.session.import_choices import Conflicts
+from judgetool.session.imports.choices import Conflicts
 
 
 class ImportFileView(QWidget):

@@ -33,7 +33,7 @@ from judgetool.gui.painting import (
     draw_text,
 )
 from judgetool.gui.theme import Theme, current_theme
-from judgetool.session.import_plan import FileReport
+from judgetool.session.imports.plan import FileReport
 
 FILE_ROLE = Qt.ItemDataRole.UserRole
 _ICONS = {

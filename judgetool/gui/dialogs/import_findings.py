@@ -11,21 +11,21 @@ from itertools import islice
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import JudgmentTable, Kind, Reading, Refusal
 from judgetool.gui.dialogs.import_preview import (
-    RECORD_NOUNS,
     count_of,
     describe_encoding,
     describe_format,
 )
-from judgetool.session.import_choices import Conflicts
-from judgetool.session.import_matching import IdMatch
-from judgetool.session.import_plan import FileReport, ImportPlan
-from judgetool.session.import_words import (
+from judgetool.session.imports.choices import Conflicts
+from judgetool.session.imports.matching import IdMatch
+from judgetool.session.imports.plan import FileReport, ImportPlan
+from judgetool.session.imports.words import (
     conflicts_text,
     conflicts_title,
     describe_conflict,
     match_lines,
     match_text,
     match_title,
+    records_text,
 )
 
 MAX_LISTED = 1_000
@@ -101,8 +101,7 @@ def refusal_line(refusal: Refusal) -> str:
 
 
 def _lines_finding(report: FileReport) -> Finding:
-    one, many = RECORD_NOUNS[report.reading.kind]
-    records = count_of(report.n_records, one, many)
+    records = records_text(report)
     assessors = _assessor_counts(report.reading)
     who = f"{records}: {assessors}." if assessors else f"{records}."
     if not report.reading.n_refused:

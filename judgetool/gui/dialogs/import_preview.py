@@ -30,13 +30,6 @@ KIND_TITLES = {
     Kind.JUDGMENTS: "Judgments",
     Kind.RESULTS: "Results with texts",
 }
-RECORD_NOUNS = {
-    Kind.QUERIES: ("query", "queries"),
-    Kind.DOCUMENTS: ("document", "documents"),
-    Kind.RUN: ("result", "results"),
-    Kind.JUDGMENTS: ("judgment", "judgments"),
-    Kind.RESULTS: ("result", "results"),
-}
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
 
@@ -47,6 +40,9 @@ _ROLE_TITLES = {
     "url": "address",
     "body": "text",
     "grades_of_assessor": "grades by this assessor",
+    "at": "time of judging",
+    "flagged": "flag",
+    "spent_ms": "time in view, ms",
     "ignore": "left out",
     "field": "further field",
 }
@@ -209,10 +205,14 @@ def _query_rows(reading: Reading) -> _Rows:
 def _document_rows(reading: Reading) -> _Rows:
     extra = tuple(dict.fromkeys(key for doc in reading.documents[:MAX_ROWS] for key in doc.fields))
     rows = (
-        (doc.id, doc.title, doc.url, doc.body, *(doc.fields.get(key, "") for key in extra[:3]))
+        (
+            *(doc.id, doc.title, doc.url, doc.body, doc.image),
+            *(doc.fields.get(key, "") for key in extra[:3]),
+        )
         for doc in reading.documents
     )
-    return ("id", "title", "address", "text", *extra[:3]), rows, len(reading.documents)
+    heads = ("id", "title", "address", "text", "image", *extra[:3])
+    return heads, rows, len(reading.documents)
 
 
 def _run_rows(reading: Reading) -> _Rows:

@@ -3,9 +3,11 @@
 Knows files and jobs, no widgets: the dialog listens to its signals.
 """
 
+import gc
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,11 +20,11 @@ from judgetool.gui.dialogs.import_files import FileState, ImportFile
 from judgetool.gui.dialogs.import_findings import Finding, done_sentence, find_findings
 from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, make_view
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.session.changes import Changed
-from judgetool.session.import_choices import Conflicts, ImportChoices
-from judgetool.session.import_loading import Loaded
-from judgetool.session.import_plan import ImportPlan
-from judgetool.session.importing import plan_import, write_import
+from judgetool.session.beside import finish_import, load_import
+from judgetool.session.import_loading import Loaded, Meanwhile
+from judgetool.session.imports.choices import Conflicts, ImportChoices
+from judgetool.session.imports.importing import plan_import, write_import
+from judgetool.session.imports.plan import ImportPlan
 from judgetool.session.session import Session
 
 _Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
@@ -62,8 +64,7 @@ class ImportWork(QObject):
         self.plan: ImportPlan | None = None
         self._writing: JobHandle | None = None
         self._planning: JobHandle | None = None
-        # Judged while an import is written and taken in; None: more than judgments changed.
-        self._judged: set[tuple[int, int]] | None = set()
+        self._meanwhile: Meanwhile | None = None
         self._collector = CollectorPause()
         self.destroyed.connect(self._collector.end)
         jobs.changed.connect(self._look_for_drops)
@@ -92,12 +93,14 @@ class ImportWork(QObject):
         if file.job is not None:
             file.job.drop()
         self.files.remove(file)
+        self._let_go_of_reading(file)
         self.replan()
 
     def read(self, file: ImportFile, *, kind: Kind | None = None) -> None:
         """Read a file anew, as the kind that the person says."""
         if file.job is not None:
             file.job.drop()
+        self._let_go_of_reading(file)
         file.kind, file.state, file.share = kind, FileState.READING, 0.0
         file.reading = file.report = file.view = None
         file.problem, file.findings = "", ()
@@ -117,6 +120,8 @@ class ImportWork(QObject):
                 answers=answers,
                 grade_map=words,
             )
+            # Even a young collection would look at each of millions of ids in a list.
+            gc.freeze()
             return reading, make_view(reading)
 
         file.job = self._jobs.submit(
@@ -240,36 +245,35 @@ class ImportWork(QObject):
                 self._session, plan, progress=handle.report, is_cancelled=handle.is_cancelled
             )
             try:
-                return self._session.load_import()
+                return load_import(self._session)
             except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
                 return None
 
-        self._judged = set()
-        self._session.changed.connect(self._note_change)
+        self._meanwhile = Meanwhile(self._session.changed)
         self._writing = self._jobs.submit(
             work, partial(self._finish, plan), self._stop, self.progressed.emit, owner=self
         )
 
-    def _note_change(self, changed: Changed) -> None:
-        """Note what is judged while the import is read beside the session."""
-        if changed.is_material or changed.values:
-            self._judged = None
-        elif self._judged is not None:
-            self._judged.update(changed.judgments)
+    def _end_writing(self) -> set[tuple[int, int]] | None:
+        """Return what was judged while it was written and read; see :class:`Meanwhile`."""
+        self._writing = None
+        meanwhile, self._meanwhile = self._meanwhile, None
+        return None if meanwhile is None else meanwhile.end()
 
     def _finish(self, plan: ImportPlan, loaded: Loaded | None) -> None:
-        self._writing = None
-        self._session.changed.disconnect(self._note_change)
-        judged = self._judged
-        self._session.finish_import(
-            plan.title, loaded=None if judged is None else loaded, judged=judged or ()
+        judged = self._end_writing()
+        finish_import(
+            self._session,
+            plan.title,
+            loaded=None if judged is None else loaded,
+            judged=judged or (),
         )
         self._collector.end()
         self.finished.emit(done_sentence(plan))
+        self._let_go()
 
     def _stop(self, error: Exception) -> None:
-        self._writing = None
-        self._session.changed.disconnect(self._note_change)
+        self._end_writing()
         if isinstance(error, JudgetoolError):
             self.stopped.emit(str(error))
             return
@@ -283,8 +287,7 @@ class ImportWork(QObject):
 
     def _look_for_drops(self) -> None:
         if self._writing is not None and self._writing.is_dropped:
-            self._writing = None
-            self._session.changed.disconnect(self._note_change)
+            self._end_writing()
             self.abandoned.emit()
 
     def drop_all(self) -> None:
@@ -293,6 +296,25 @@ class ImportWork(QObject):
             if job is not None:
                 job.drop()
         self._collector.end()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Let go of all that was read and planned; the dialog is about to end."""
+        plan, self.plan = self.plan, None
+        if plan is not None:
+            self._jobs.let_go([plan.documents, plan.judgments])
+        for file in self.files:
+            self._let_go_of_reading(file)
+
+    def _let_go_of_reading(self, file: ImportFile) -> None:
+        reading, file.reading, file.report = file.reading, None, None
+        if reading is None:
+            return
+        lists: list[list[Any]] = [reading.documents, *(run.document_ids for run in reading.runs)]
+        if reading.judgments is not None:
+            table = reading.judgments
+            lists += [table.query_ids, table.document_ids, table.notes, table.lines]
+        self._jobs.let_go(lists)
 
 
 def _plan(

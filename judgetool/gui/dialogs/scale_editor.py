@@ -1,10 +1,18 @@
 """The scale: its levels as a table of fields, and at once what is wrong with them."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QWidget,
+)
 from PySide6.QtWidgets import QPushButton as Button
 
 from judgetool.core.override import override
@@ -18,36 +26,48 @@ from judgetool.core.scale import (
     scale_problem,
 )
 from judgetool.gui.dialogs.act_dialog import INSET, ActDialog, Text, field_label
+from judgetool.gui.dialogs.scale_mapping import Preview, ScaleMapping
 from judgetool.gui.dialogs.scale_rows import HEADS, LevelRow
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint, scale_styles
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import THEMES, current_theme
+from judgetool.session.commands import SetScale
+from judgetool.session.edits.rescaling import count_grades, preview_scale
+from judgetool.session.session import Session
 
 MAX_LEVELS = 36
 OWN = "own"
 
 
 class ScaleEditor(ActDialog):
-    """Edits a scale; grades that judgments have cannot go.
+    """Edits a scale; what becomes of judgments whose grade would go is asked at once.
 
     Args:
         scale: what is edited.
-        used_grades: grades that judgments have.
+        counts: how many judgments have each grade.
+        preview: computes the means on another scale; ``None`` offers no preview.
         parent: the window it belongs to.
     """
 
     def __init__(
-        self, scale: Scale, used_grades: Collection[float] = (), *, parent: QWidget | None = None
+        self,
+        scale: Scale,
+        counts: Mapping[float, int] | None = None,
+        preview: Preview | None = None,
+        *,
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Scale", verb="Use this scale", width=980, parent=parent)
-        self._used = frozenset(used_grades)
+        super().__init__("Scale", verb="Use this scale", width=1040, parent=parent)
+        self._counts = dict(counts or {})
         self._answer: Scale | None = None
         self._is_filling = False
         self.rows: list[LevelRow] = []
         self._add_presets()
         self._add_table()
         self._add_relevance()
+        self.lost = ScaleMapping(self._counts, preview, self)
+        self.body.addWidget(self.lost)
         self.advice = Text("", role=Role.META, ink="warn")
         self.body.addWidget(self.advice)
         self._fill(scale)
@@ -72,8 +92,8 @@ class ScaleEditor(ActDialog):
         self.grid.setContentsMargins(0, 0, scaled(8), 0)
         self.grid.setHorizontalSpacing(8)
         self.grid.setVerticalSpacing(6)
-        self.grid.setColumnStretch(2, 1)
-        self.grid.setColumnStretch(3, 2)
+        self.grid.setColumnStretch(3, 1)
+        self.grid.setColumnStretch(4, 2)
         for column, head in enumerate(HEADS):
             label = Text(head, role=Role.HEAD, ink="text3")
             label.setWordWrap(False)
@@ -82,7 +102,7 @@ class ScaleEditor(ActDialog):
         area.setWidget(self._table)
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setMinimumHeight(scaled(230))
+        area.setMinimumHeight(scaled(200))
         # Without these the area's ground would be that of lists, not of dialogs.
         area.viewport().setAutoFillBackground(False)
         self._table.setAutoFillBackground(False)
@@ -95,8 +115,13 @@ class ScaleEditor(ActDialog):
         self.add.clicked.connect(self._add_level)
         self.relevant = QComboBox()
         self.relevant.currentIndexChanged.connect(self._choose_relevant)
+        self.continuous = QCheckBox("Every number between is a grade, too")
+        self.continuous.setToolTip("Grades are typed; the levels above say what some of them mean.")
+        self.continuous.toggled.connect(self._check)
         line = QHBoxLayout()
         line.addWidget(self.add)
+        line.addSpacing(12)
+        line.addWidget(self.continuous)
         line.addStretch(1)
         line.addWidget(field_label("&Relevant from", self.relevant))
         line.addWidget(self.relevant)
@@ -110,6 +135,7 @@ class ScaleEditor(ActDialog):
         self.rows = [self._make_row(level) for level in scale.levels]
         self._name = scale.name
         self._relevant_from: float | None = scale.relevant_from
+        self.continuous.setChecked(scale.is_continuous)
         self._is_filling = False
         place = self.presets.findData(scale.name)
         is_preset = SCALE_PRESETS.get(scale.name) == scale
@@ -118,7 +144,7 @@ class ScaleEditor(ActDialog):
         self._check()
 
     def _make_row(self, level: Level) -> LevelRow:
-        row = LevelRow(level, is_used=level.grade in self._used, parent=self._table)
+        row = LevelRow(level, is_used=level.grade in self._counts, parent=self._table)
         row.edited.connect(self._check)
         row.removed.connect(partial(self._remove, row))
         row.grade.editingFinished.connect(self._lay_out)
@@ -167,6 +193,7 @@ class ScaleEditor(ActDialog):
         if self._is_filling:
             return
         read = self._levels()
+        proposals = self._proposals(read)
         problem = next((level for level in read if isinstance(level, str)), "")
         levels = tuple(level for level in read if isinstance(level, Level))
         if not problem:
@@ -175,6 +202,7 @@ class ScaleEditor(ActDialog):
             self._relevant_from = self.relevant.currentData()
             problem = self._problem(levels)
         self._answer = None if problem else self._scale(levels)
+        self.lost.set_scale(self._answer, proposals)
         self._show_chips()
         self.advice.setText("" if problem else _colour_advice(levels))
         self.show_problem(problem)
@@ -205,25 +233,25 @@ class ScaleEditor(ActDialog):
         if any(len(level.key) > 1 for level in levels):
             return "A key is one character."
         relevant_from = levels[-1].grade if self._relevant_from is None else self._relevant_from
-        problem = scale_problem(levels, relevant_from)
-        if problem:
-            return problem
-        lost = sorted(self._used - {level.grade for level in levels})
-        if not lost:
-            return ""
-        shown = ", ".join(map(format_grade, lost[:5]))
-        return (
-            f"Judgments with grade {shown} exist, so the scale must keep that grade. "
-            "Names, gains and colours can change."
-        )
+        return scale_problem(levels, relevant_from)
+
+    def _proposals(self, read: list[Level | str]) -> dict[float, float]:
+        """Return what each used grade has become, where its level only has another number."""
+        return {
+            row.origin: level.grade
+            for row, level in zip(self.rows, read, strict=True)
+            if row.origin is not None and isinstance(level, Level)
+        }
 
     def _scale(self, levels: tuple[Level, ...]) -> Scale:
         relevant_from = float(self._relevant_from or 0)
+        is_continuous = self.continuous.isChecked()
         for preset in SCALE_PRESETS.values():
-            if preset.levels == levels and preset.relevant_from == relevant_from:
+            is_same = preset.levels == levels and preset.relevant_from == relevant_from
+            if is_same and preset.is_continuous is is_continuous:
                 return preset
         name = OWN if self._name in SCALE_PRESETS else self._name
-        return Scale(name, levels, relevant_from)
+        return Scale(name, levels, relevant_from, is_continuous)
 
     def _show_chips(self) -> None:
         if self._answer is None:
@@ -246,13 +274,23 @@ class ScaleEditor(ActDialog):
         """The scale as the fields say, ``None`` while they make none."""
         return self._answer
 
+    @property
+    def command(self) -> SetScale | None:
+        """The change of the project's scale; ``None`` while the fields make none."""
+        return SetScale(self._answer, self.lost.mapping) if self._answer is not None else None
+
     @classmethod
-    def ask(
-        cls, parent: QWidget | None, scale: Scale, used_grades: Collection[float] = ()
-    ) -> Scale | None:
+    def ask(cls, parent: QWidget | None, scale: Scale) -> Scale | None:
         """Let a scale be edited; return it, or ``None`` when it stays as it was."""
-        dialog = cls(scale, used_grades, parent=parent)
+        dialog = cls(scale, parent=parent)
         return dialog.answer if dialog.is_answered() else None
+
+    @classmethod
+    def ask_change(cls, parent: QWidget | None, session: Session) -> SetScale | None:
+        """Let a project's scale be changed; ``None`` when it stays as it was."""
+        preview = partial(preview_scale, session)
+        dialog = cls(session.scale, count_grades(session), preview, parent=parent)
+        return dialog.command if dialog.is_answered() else None
 
 
 def _colour_advice(levels: tuple[Level, ...]) -> str:

@@ -1,7 +1,5 @@
 """One level of a scale as a row of fields, and the numbers that people type into them."""
 
-import math
-
 from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -20,28 +18,22 @@ from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
 from judgetool.gui.grade_style import GradeStyle
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.number_entry import parse_typed_number
 from judgetool.gui.widgets.painted import PaintedWidget
 
 HEADS = (
     "",
     "grade",
+    "code",
     "name",
     "when to give it",
     "gain",
     "probability",
     "key",
+    "symbol",
     "colour",
     "",
 )
-
-
-def parse_number(text: str) -> float | None:
-    """Return the number that a person typed, decimal comma or point; ``None`` if it is none."""
-    try:
-        number = float(text.strip().replace(",", ".").replace("−", "-"))
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
 
 
 def parse_colour(text: str) -> str | None:
@@ -89,7 +81,7 @@ class LevelRow(QWidget):
 
     Args:
         level: what the fields show at first.
-        is_used: whether judgments have this grade, so that it must stay.
+        is_used: whether judgments have this grade, so that they get another when it goes.
         parent: the editor's table.
     """
 
@@ -99,27 +91,31 @@ class LevelRow(QWidget):
     def __init__(self, level: Level, *, is_used: bool, parent: QWidget) -> None:
         super().__init__(parent)
         self.hide()
-        self.is_used = is_used
+        self.origin = level.grade if is_used else None
         self.chip = ChipView(parent)
         self.grade = _field(format_grade(level.grade), "grade", parent, width=52)
-        self.name = _field(level.name, "name", parent, width=130)
-        self.definition = _field(level.definition, "when to give it", parent, width=200)
+        self.code = _field(level.code, "code", parent, width=52)
+        self.code.setPlaceholderText(format_grade(level.grade))
+        self.code.setMaxLength(4)
+        self.name = _field(level.name, "name", parent, width=120)
+        self.definition = _field(level.definition, "when to give it", parent, width=180)
         self.gain = _field(format_grade(level.gain), "gain", parent, width=56)
         self.probability = _field(
             f"{level.p_relevant:.6g}", "probability of relevance", parent, width=76
         )
         self.key = _field(level.key, "key", parent, width=36)
         self.key.setMaxLength(1)
+        self.symbol = _field(level.symbol, "symbol", parent, width=44)
+        self.symbol.setPlaceholderText("◔")
+        self.symbol.setMaxLength(2)
         self.colour = _field(level.colour or "", "colour", parent, width=86)
         self.colour.setPlaceholderText("theme’s")
         self.picker = framed_icon_button("Choose a colour", parent)
         self.remove = framed_icon_button("Remove this level", parent)
         if is_used:
-            self.grade.setReadOnly(True)
-            self.remove.setEnabled(False)
-            why = "Judgments have this grade, so it stays on the scale."
+            why = "Judgments have this grade; when it goes, they get another, which is asked below."
             self.grade.setToolTip(why)
-            self.remove.setToolTip(why)
+            self.remove.setToolTip(f"Remove this level. {why}")
         for field in self.fields:
             field.textChanged.connect(self.edited)
         self.picker.clicked.connect(self._pick)
@@ -131,11 +127,13 @@ class LevelRow(QWidget):
         """All fields, in the order of the columns."""
         return (
             self.grade,
+            self.code,
             self.name,
             self.definition,
             self.gain,
             self.probability,
             self.key,
+            self.symbol,
             self.colour,
         )
 
@@ -176,7 +174,7 @@ class LevelRow(QWidget):
             ("gain", self.gain),
             ("probability", self.probability),
         ):
-            number = parse_number(field.text())
+            number = parse_typed_number(field.text())
             if number is None:
                 return f"{label}: the {what} {field.text()!r} is not a number such as 2 or 0.5."
             numbers[what] = number
@@ -191,6 +189,8 @@ class LevelRow(QWidget):
             p_relevant=numbers["probability"],
             key=self.key.text().strip().lower(),
             colour=colour or None,
+            code=self.code.text().strip(),
+            symbol=self.symbol.text().strip(),
         )
 
 

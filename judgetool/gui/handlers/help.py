@@ -20,9 +20,36 @@ class HelpHandler:
         """Show the page of keys, or take it away."""
         self._window.overlay.toggle()
 
+    def change_keys(self) -> None:
+        """Let the person have other keys."""
+        from judgetool.gui.dialogs.keys import KeysDialog  # noqa: PLC0415 - not needed to start
+
+        window = self._window
+        scale = window.session.scale if window.session is not None else None
+        keymap = KeysDialog.ask(window.widget, window.actions_by_name.keymap, scale)
+        if keymap is not None:
+            window.change_settings(key_preset=keymap.preset, keys=dict(keymap.changes))
+            window.actions_by_name.set_keymap(keymap)
+
     def start(self) -> None:
         """Open 'Getting started'."""
         self._open("getting-started")
+
+    def assessors(self) -> None:
+        """Open the page for assessors."""
+        self._open("assessors")
+
+    def leads(self) -> None:
+        """Open the page for leads."""
+        self._open("leads")
+
+    def what_if(self) -> None:
+        """Open the page on the what-if view."""
+        self._open("what-if")
+
+    def compare(self) -> None:
+        """Open the page on the compare view."""
+        self._open("compare")
 
     def measures(self) -> None:
         """Open the page of measures."""

@@ -9,12 +9,11 @@ from judgetool.gui.dialogs.text import TextDialog
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.repeat_guard import RepeatGuard
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.commands import SetPoolDepth
 
 REASONS = ("No text to judge by", "Another language", "The query is unclear")
-DEPTHS = (1, 3, 5, 10, 20, 50, 100, 1000)
 
 
 class JudgeHandler:
@@ -24,10 +23,15 @@ class JudgeHandler:
         self._window = window
         self._project = project
         self._retry: Callable[[], None] | None = None
+        self.guard = RepeatGuard(window.settings.guard_ms)
+        self.answer_break: Callable[[str], None] = lambda _answer: None
+        self.grade_selected: Callable[[float, str], bool] = lambda _grade, _origin: False
+        self.answers: dict[str, Callable[[], None]] = {}
 
     def connect_project(self, view: ProjectView) -> None:
         """Listen to what becomes of judgments."""
         self._retry = None
+        self.guard.forget()
         judging = view.judging
         judging.refused.connect(self._window.status.show_message)
         judging.not_saved.connect(self._on_not_saved)
@@ -42,9 +46,28 @@ class JudgeHandler:
     # Saying
 
     def grade(self, grade: float, *, stays: bool = False, origin: str = "key") -> None:
-        """Give the current document a grade."""
-        if self._view is not None and self._has_assessor() and not self._is_stuck():
+        """Give the current document a grade; a key that bounced gives none."""
+        press = self._window.key_watch.take_press() if origin == "key" else None
+        if press is not None and not self.guard.takes(press):
+            self._window.status.show_message(
+                f"Not taken: the key came within {self.guard.guard_ms} ms of the one before. "
+                "Judge ▸ Pace, goal and breaks can change that."
+            )
+            return
+        if self._view is not None and self.can_say():
+            self._view.judging.circumstances.press = press
+            if self.grade_selected(grade, origin):
+                return
             self._view.judging.grade(grade, stays=stays, origin=origin)
+
+    def type_grade(self, text: str) -> None:
+        """Begin a number in the grade bar, on a continuous scale."""
+        if self._view is not None and self.can_say():
+            self._window.workspace.grade_bar.entry.begin(text)
+
+    def can_say(self) -> bool:
+        """Whether somebody is named and nothing waits for being saved; asks who judges."""
+        return self._view is not None and self._has_assessor() and not self._is_stuck()
 
     def clear(self) -> None:
         """Take the current document back to unjudged."""
@@ -53,7 +76,7 @@ class JudgeHandler:
 
     def cannot(self) -> None:
         """Ask why the document cannot be judged, and say so."""
-        if self._view is None or not self._has_assessor() or self._is_stuck():
+        if self._view is None or not self.can_say():
             return
         options = [Option(reason, reason) for reason in REASONS]
         reason = ChooseDialog.ask(
@@ -68,17 +91,17 @@ class JudgeHandler:
 
     def skip(self) -> None:
         """Put the document off."""
-        if self._view is not None and self._has_assessor() and not self._is_stuck():
+        if self._view is not None and self.can_say():
             self._view.judging.skip()
 
     def flag(self) -> None:
         """Mark the document for discussion, or no longer."""
-        if self._view is not None and self._has_assessor() and not self._is_stuck():
+        if self._view is not None and self.can_say():
             self._view.judging.toggle_flag()
 
     def note(self) -> None:
         """Write a note on the document."""
-        if self._view is None or not self._has_assessor() or self._is_stuck():
+        if self._view is None or not self.can_say():
             return
         before = self._view.judging.own_judgment.note
         text = TextDialog.ask(self._window.widget, "Note", before, verb="Keep note")
@@ -87,17 +110,21 @@ class JudgeHandler:
 
     def do_bar_action(self, name: str) -> None:
         """Do what a small button of the grade bar says."""
-        {"cannot_judge": self.cannot, "skip": self.skip, "flag": self.flag, "note": self.note}[
-            name
-        ]()
+        {
+            "cannot_judge": self.cannot,
+            "skip": self.skip,
+            "flag": self.flag,
+            "note": self.note,
+        }[name]()
 
     def advance(self, is_on: bool) -> None:
         """Move on after grading, or stay."""
         self._window.change_settings(moves_on=is_on)
         if self._view is not None:
             self._view.judging.moves_on = is_on
+        is_queue = self._window.settings.advance == "queue"
         self._window.status.show_message(
-            "A grade moves on to the next unjudged document."
+            f"A grade moves on to the next {'document of the queue' if is_queue else 'unjudged document'}."
             if is_on
             else "A grade stays on its document."
         )
@@ -140,26 +167,6 @@ class JudgeHandler:
             self._view.judging.move_query_by(-1)
 
     # Choosing
-
-    def pool_depth(self) -> None:
-        """Choose how many documents of each run are to be judged."""
-        if self._view is None:
-            return
-        session = self._view.session
-        options = [
-            Option(str(depth), f"Top {depth} of every run" if depth < 1000 else "Every document")
-            for depth in DEPTHS
-        ]
-        chosen = ChooseDialog.ask(
-            self._window.widget,
-            "Pool depth",
-            options,
-            verb="Use depth",
-            current=str(session.pool_depth),
-        )
-        if chosen:
-            depth = int(chosen) if int(chosen) < 1000 else 1_000_000
-            self._project.execute(SetPoolDepth(depth))
 
     def view(self) -> None:
         """Choose which judgments count."""
@@ -234,10 +241,12 @@ class JudgeHandler:
                 self._on_not_saved(
                     "Not saved: the project is still where it cannot be written.", retry
                 )
-        elif answer == "undo_import" and self._view is not None:
-            self._view.judging.undo()
         elif answer == "next_unjudged":
             self.next_unjudged()
+        elif answer in ("break_over", "break_later"):
+            self.answer_break(answer)
+        elif answer in self.answers:
+            self.answers[answer]()
 
     def _on_finished(self) -> None:
         self._window.status.show_message("Every document of the pool is judged.")

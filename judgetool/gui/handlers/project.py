@@ -4,13 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs.conventions import ConventionsDialog
-from judgetool.gui.dialogs.export_dialog import ExportDialog
-from judgetool.gui.dialogs.import_dialog import ImportDialog
-from judgetool.gui.dialogs.measures import MeasuresDialog
-from judgetool.gui.dialogs.new_project import NewProjectDialog
-from judgetool.gui.dialogs.scale_editor import ScaleEditor
-from judgetool.gui.dialogs.text import TextDialog
 from judgetool.gui.frame import Frame
 from judgetool.gui.prompter import PROJECTS
 from judgetool.session.commands import (
@@ -21,7 +14,6 @@ from judgetool.session.commands import (
     ValueCommand,
 )
 from judgetool.session.opening import PROJECT_SUFFIX, create_project
-from judgetool.session.sample import make_sample, sample_path
 
 
 class ProjectHandler:
@@ -32,6 +24,8 @@ class ProjectHandler:
 
     def new(self) -> None:
         """Make a project and open it."""
+        from judgetool.gui.dialogs.new_project import NewProjectDialog  # noqa: PLC0415 - when first asked for
+
         wanted = NewProjectDialog.ask(self._window.widget, self._window.prompter)
         if wanted is None:
             return
@@ -51,6 +45,8 @@ class ProjectHandler:
 
     def sample(self) -> None:
         """Open a fresh copy of the bundled sample."""
+        from judgetool.session.sample import make_sample, sample_path  # noqa: PLC0415 - loads all formats
+
         path = sample_path()
         session = self._window.session
         if session is not None and session.path.resolve() == path.resolve():
@@ -102,6 +98,8 @@ class ProjectHandler:
         self._import([])
 
     def _import(self, paths: list[Path]) -> None:
+        from judgetool.gui.dialogs.import_dialog import ImportDialog  # noqa: PLC0415 - when first asked for
+
         session = self._window.session
         if session is None:
             return
@@ -115,6 +113,8 @@ class ProjectHandler:
 
     def export_files(self) -> None:
         """Write judgments or rankings to files."""
+        from judgetool.gui.dialogs.export_dialog import ExportDialog  # noqa: PLC0415 - when first asked for
+
         session = self._window.session
         if session is not None:
             said = ExportDialog.ask(
@@ -141,20 +141,26 @@ class ProjectHandler:
         except JudgetoolError as problem:
             self._window.prompter.tell(str(problem))
             return False
-        self.reopen(path)
+        # What is open goes only when the copy is there: the copy may lie where none can be opened.
+        if not self._window.try_open(path):
+            return False
         self._window.status.show_message(f"Saved as {path.name}; this is the copy.")
         return True
 
     def scale(self) -> None:
         """Change the scale."""
+        from judgetool.gui.dialogs.scale_editor import ScaleEditor  # noqa: PLC0415 - when first asked for
+
         session = self._window.session
         if session is not None:
-            scale = ScaleEditor.ask(self._window.widget, session.scale, session.used_grades)
-            if scale is not None:
-                self.execute(SetScale(scale))
+            command = ScaleEditor.ask_change(self._window.widget, session)
+            if command is not None:
+                self.execute(command)
 
     def measures(self) -> None:
         """Choose the measures that are shown."""
+        from judgetool.gui.dialogs.measures import MeasuresDialog  # noqa: PLC0415 - when first asked for
+
         session = self._window.session
         if session is not None:
             chosen = MeasuresDialog.ask(self._window.widget, session.measures)
@@ -163,21 +169,48 @@ class ProjectHandler:
 
     def conventions(self) -> None:
         """Choose how unjudged documents, undefined values and missing queries count."""
+        from judgetool.gui.dialogs.conventions import ConventionsDialog  # noqa: PLC0415 - when first asked for
+
         session = self._window.session
         if session is not None:
             chosen = ConventionsDialog.ask(self._window.widget, session.conventions)
             if chosen is not None:
                 self.execute(SetConventions(chosen))
 
+    def blind(self) -> None:
+        """Say who must judge blind."""
+        from judgetool.gui.dialogs.blind import BlindDialog  # noqa: PLC0415 - not needed to start
+
+        session = self._window.session
+        if session is not None:
+            command = BlindDialog.ask(self._window.widget, session)
+            if command is not None:
+                self.execute(command)
+
+    def safety(self) -> None:
+        """Show where backups and safety log are, and whether the log is kept."""
+        from judgetool.gui.dialogs.safety import SafetyDialog  # noqa: PLC0415 - not needed to start
+
+        window = self._window
+        if window.session is None:
+            return
+        keeps_log = SafetyDialog.ask(
+            window.widget, window.session, keeps_log=window.settings.keeps_safety_log
+        )
+        if keeps_log is not None:
+            window.change_settings(keeps_safety_log=keeps_log)
+
     def rename(self) -> None:
         """Give the project another title."""
+        from judgetool.gui.dialogs.text import TextDialog  # noqa: PLC0415 - when first asked for
+
         session = self._window.session
         if session is not None:
             title = TextDialog.ask(self._window.widget, "Title", session.title, verb="Rename")
             if title and title.strip():
                 self.execute(SetTitle(" ".join(title.split())))
 
-    def execute(self, command: ValueCommand) -> None:
+    def execute(self, command: SetScale | ValueCommand) -> None:
         """Change one of the project's own values, or say why it cannot be."""
         session = self._window.session
         if session is None:

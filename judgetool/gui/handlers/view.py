@@ -1,7 +1,13 @@
 """What is shown and how: docks, theme, text size, highlights."""
 
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
+
+from judgetool.gui.density import DENSITIES
 from judgetool.gui.dialogs.level_definitions import LevelDefinitions
+from judgetool.gui.fonts import apply_density
 from judgetool.gui.frame import Frame
+from judgetool.gui.modes import Mode
 from judgetool.gui.theme import current_theme
 
 
@@ -10,8 +16,6 @@ class ViewHandler:
 
     def __init__(self, window: Frame) -> None:
         self._window = window
-        self.wants_queries = True
-        self.wants_live = True
 
     def show_switches(self) -> None:
         """Set the switches in the menu to what holds."""
@@ -26,14 +30,43 @@ class ViewHandler:
         self._window.workspace.results.set_scores_shown(settings.shows_scores)
         self._window.workspace.document.zoom(settings.document_px)
         self._show_highlights(is_on=settings.highlights_terms)
+        self._show_density()
+        self._connect_queries()
+
+    def _connect_queries(self) -> None:
+        """Open the queries over the document in focus, until one is chosen."""
+        over = self._window.workspace.queries_over
+        self._window.workspace.rail.clicked.connect(self._toggle_queries)
+        self._window.queries.query_chosen.connect(over.close_list)
+        over.closed.connect(self._window.workspace.take_keyboard)
+
+    def _toggle_queries(self) -> None:
+        over = self._window.workspace.queries_over
+        if over.is_open:
+            over.close_list()
+        else:
+            self.reveal_queries()
 
     def _show_highlights(self, *, is_on: bool) -> None:
         self._window.workspace.results.set_highlighted(is_on)
         self._window.workspace.document.set_highlighted(is_on)
 
+    def list(self) -> None:
+        """Show ranked cards."""
+        self._window.stage.show(Mode.LIST)
+
+    def focus(self) -> None:
+        """Show one document, large."""
+        self._window.stage.show(Mode.FOCUS)
+
+    def list_or_focus(self) -> None:
+        """Switch between the two; the place is kept."""
+        is_list = self._window.stage.mode is Mode.LIST
+        self._window.stage.show(Mode.FOCUS if is_list else Mode.LIST)
+
     def read_on(self) -> None:
         """Turn a page of the document."""
-        self._window.workspace.document.page_down()
+        self._window.workspace.document.read_on()
 
     def highlights(self, is_on: bool) -> None:
         """Mark query terms, or not."""
@@ -67,6 +100,9 @@ class ViewHandler:
         """Show what each level of the scale means."""
         session = self._window.session
         if session is not None:
+            if self._window.stage.mode is Mode.FOCUS and self._window.docks.side.isVisible():
+                self._window.workspace.side.show_levels()
+                return
             LevelDefinitions.show_over(self._window.widget, session.scale)
 
     def need(self) -> None:
@@ -84,34 +120,70 @@ class ViewHandler:
 
     def queries(self, is_on: bool) -> None:
         """Show the queries, or not."""
-        self.wants_queries = is_on
+        self._window.docks.wants_queries = is_on
         self._window.show_docks()
         if is_on:
-            self._window.queries_dock.show()
+            self._window.docks.queries.show()
 
     def reveal_queries(self) -> None:
         """Show the queries even where they were folded for want of room."""
-        self.wants_queries = True
+        workspace = self._window.workspace
+        if self._window.stage.mode is Mode.FOCUS:
+            workspace.queries_over.open_list(
+                self._window.docks.queries, left=workspace.rail.width()
+            )
+            return
+        self._window.docks.wants_queries = True
         self._window.actions_by_name.action("view.queries").setChecked(True)
-        self._window.queries_dock.show()
+        self._window.docks.queries.show()
 
     def live(self, is_on: bool) -> None:
         """Show the live values, or not."""
-        self.wants_live = is_on
+        self._window.docks.wants_side = is_on
         self._window.show_docks()
 
     def float_queries(self, is_on: bool) -> None:
         """Give the queries a window of their own, or put them back."""
-        self._window.queries_dock.setFloating(is_on)
+        self._window.docks.queries.setFloating(is_on)
 
     def float_live(self, is_on: bool) -> None:
         """Give the live values a window of their own, or put them back."""
-        self._window.live_dock.setFloating(is_on)
+        self._window.docks.side.setFloating(is_on)
 
     def explain(self, is_on: bool) -> None:
         """Show how the chosen value comes about, or fold it."""
         self._window.live.explain.set_open(is_open=is_on)
         self._window.live.refresh()
+
+    def compact(self) -> None:
+        """Show as much as can be read: one line of text on a card."""
+        self._choose_density("compact")
+
+    def standard(self) -> None:
+        """Show two lines of text on a card."""
+        self._choose_density("standard")
+
+    def roomy(self) -> None:
+        """Give rows, cards and letters more room."""
+        self._choose_density("roomy")
+
+    def _choose_density(self, name: str) -> None:
+        window = self._window
+        window.change_settings(density=name)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            apply_density(app, window.settings)
+            # With a style sheet Qt does not tell widgets of the application's new font.
+            for widget in app.allWidgets():
+                QApplication.sendEvent(widget, QEvent(QEvent.Type.FontChange))
+        window.queries.fit_rows()
+        window.workspace.results.fit_rows()
+        self._show_density()
+
+    def _show_density(self) -> None:
+        for name in DENSITIES:
+            chosen = name == self._window.settings.density
+            self._window.actions_by_name.action(f"view.{name}").setChecked(chosen)
 
     def theme(self) -> None:
         """Change between light and dark."""

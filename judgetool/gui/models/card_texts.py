@@ -1,7 +1,7 @@
 """What cards show of documents, loaded when a row needs them and kept."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from judgetool.core.documents import Document
@@ -73,10 +73,18 @@ class CardTexts:
     Args:
         material: where documents are.
         terms: of the query.
+        mask: takes from a document what blind mode hides; ``None`` shows all.
     """
 
-    def __init__(self, material: Material, terms: QueryTerms = NO_TERMS) -> None:
+    def __init__(
+        self,
+        material: Material,
+        terms: QueryTerms = NO_TERMS,
+        *,
+        mask: Callable[[int, Document], Document] | None = None,
+    ) -> None:
         self._material = material
+        self._mask = mask
         self._terms = terms
         self._kept: OrderedDict[int, CardText] = OrderedDict()
 
@@ -84,7 +92,10 @@ class CardTexts:
         """Return a document's card text, loading it if it is not at hand."""
         kept = self._kept.get(document)
         if kept is None:
-            kept = make_card_text(self._material.document(document), self._terms)
+            found = self._material.document(document)
+            if self._mask is not None:
+                found = self._mask(document, found)
+            kept = make_card_text(found, self._terms)
             self._kept[document] = kept
             if len(self._kept) > MOST_KEPT:
                 self._kept.popitem(last=False)

@@ -1,23 +1,20 @@
 """A document prepared for showing: plain text in lines that Qt can lay out quickly."""
 
 import json
-import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
+from judgetool.core.terms import Span
+from judgetool.gui.models.page_lines import Line, iter_lines, make_one_line
 
-LONGEST_LINE = 2000
-MOST_AT_ONCE = 2_000_000
 MOST_TITLE = 2000
 MOST_FIELD = 5000
-_LOOK_BACK = 200
-# What would steer a terminal, or Qt's own marks for frames and objects, shows as nothing.
-_UNSHOWN = dict.fromkeys(
-    [*range(9), 11, 12, *range(14, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xFFFC]
-)
-_LINE_ENDS = str.maketrans({"\r": "\n", "\x85": "\n", "\u2028": "\n", "\u2029": "\n"})
+SHORT_FIELD = 28
+MOST_SHORT = 6
+LEAD, TAIL = "… ", " …"
+_SENTENCE_ENDS = ".!?。！？।؟…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,79 +25,102 @@ class Page:
         title: on one line; the id where there is no title.
         has_title: whether ``title`` is one, not the id.
         url: the whole address, on one line.
-        lines: of the text, none longer than 2,000 characters.
-        fields: name and value of each field, the id last.
+        body: the whole text.
+        passages: the pieces of it that are shown; ``None`` shows all of it.
+        part: which part of how many is shown of a very long text; ``None`` for no part.
+        fields: name and value of each field as it is, the id last.
+        short: names of the fields that a quiet line under the title can show.
         has_text: whether there is more to show than the id.
-        n_shown: characters of the text that are shown.
-        n_all: characters that there are.
     """
 
-    title: str
+    title: Line
     has_title: bool
     url: str
-    lines: tuple[str, ...]
+    body: str
+    passages: tuple[Span, ...] | None
+    part: tuple[int, int] | None
     fields: tuple[tuple[str, str], ...]
+    short: tuple[str, ...]
     has_text: bool
-    n_shown: int
-    n_all: int
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the text is longer than what is shown."""
-        return self.n_shown < self.n_all
+    def is_excerpt(self) -> bool:
+        """Whether only passages of the text are shown."""
+        return self.passages is not None and self.part is None
+
+    @property
+    def n_shown(self) -> int:
+        """How many characters of the text are shown."""
+        if self.passages is None:
+            return len(self.body)
+        return sum(end - start for start, end in self.passages)
+
+    def iter_body(self) -> Iterator[Line]:
+        """Yield the lines of the text that are shown."""
+        if self.passages is None:
+            if self.body:
+                yield from iter_lines("body", self.body)
+            return
+        for start, end in self.passages:
+            yield from _iter_passage(self.body, start, end)
+
+    def field_lines(self, name: str, value: str) -> tuple[Line, ...]:
+        """Return a field's value as it is shown, cut where it is very long."""
+        text = readable(value)
+        if text != value or name == "id":
+            return tuple(iter_lines("", _cut(text)))
+        if len(value) <= MOST_FIELD:
+            return tuple(iter_lines(name, value))
+        *lines, last = iter_lines(name, value, end=MOST_FIELD)
+        rest = f" … ({len(value) - MOST_FIELD:,} more characters)"
+        return (*lines, replace(last, text=last.text + rest, tail=len(rest)))
 
 
-def make_page(document: Document, *, most: int | None = MOST_AT_ONCE) -> Page:
+def make_page(
+    document: Document,
+    *,
+    passages: tuple[Span, ...] | None = None,
+    part: tuple[int, int] | None = None,
+) -> Page:
     """Return a document as the pane shows it.
 
     Args:
         document: whatever it holds; nothing of it is read as markup.
-        most: so many characters of the text at the most; ``None`` for all.
+        passages: the pieces of the text to show; ``None`` for all of it.
+        part: which part (from 1) of how many the one passage is; ``None`` for no part.
     """
-    title = one_line(document.title, most=MOST_TITLE)
-    body = document.body if most is None else document.body[:most]
-    fields = [
-        (one_line(name, most=100), _cut(readable(value), MOST_FIELD))
-        for name, value in document.fields.items()
-    ]
-    identifier = document.id[:MOST_TITLE]
+    title = make_one_line("title", document.title, most=MOST_TITLE)
+    identifier = one_line(document.id, most=MOST_TITLE) or document.id[:MOST_TITLE]
+    fields = [(one_line(name, most=100), value) for name, value in document.fields.items()]
+    if len(document.title) > MOST_TITLE:
+        title = replace(title, text=title.text + TAIL, tail=len(TAIL))
+        fields.append(("title", document.title))
     return Page(
-        title or one_line(identifier, most=MOST_TITLE) or identifier,
-        bool(title),
+        title if title.text else Line("", 0, identifier),
+        bool(title.text),
         one_line(document.url, most=MOST_TITLE),
-        tuple(iter_lines(body)) if body else (),
-        (*fields, ("id", identifier)),
+        document.body,
+        passages,
+        part,
+        (*fields, ("id", document.id[:MOST_TITLE])),
+        tuple(name for name, value in fields if _is_short(value))[:MOST_SHORT],
         document.has_text,
-        len(body),
-        len(document.body),
     )
 
 
-def iter_lines(text: str) -> Iterator[str]:
-    """Yield a text's lines, hard-split where they are longer than 2,000 characters.
-
-    Lines are split at blanks where there are any, and never before a combining mark.
-    Characters that cannot be shown are left out, so the lines are for reading only.
-    """
-    shown = text.replace("\r\n", "\n").translate(_LINE_ENDS).translate(_UNSHOWN)
-    for line in shown.split("\n"):
-        start = 0
-        while len(line) - start > LONGEST_LINE:
-            end = _split_place(line, start)
-            yield line[start:end]
-            start = end
-        yield line[start:] if start else line
+def _is_short(value: str) -> bool:
+    return 0 < len(value) <= SHORT_FIELD and value.isprintable() and value[0] not in "{["
 
 
-def _split_place(line: str, start: int) -> int:
-    most = start + LONGEST_LINE
-    blank = line.rfind(" ", most - _LOOK_BACK, most)
-    if blank > 0:
-        return blank + 1
-    place = most
-    while place > most - _LOOK_BACK and unicodedata.combining(line[place]):
-        place -= 1
-    return place
+def _iter_passage(body: str, start: int, end: int) -> Iterator[Line]:
+    """Yield a passage's lines with '…' where the text goes on before or behind it."""
+    lines = list(iter_lines("body", body, start=start, end=end))
+    before = body[max(0, start - 2) : start].rstrip()
+    if start > 0 and not before.endswith(tuple(_SENTENCE_ENDS)):
+        lines[0] = replace(lines[0], text=LEAD + lines[0].text, lead=len(LEAD))
+    if end < len(body):
+        lines[-1] = replace(lines[-1], text=lines[-1].text + TAIL, tail=len(TAIL))
+    yield from lines
 
 
 def readable(value: str) -> str:
@@ -128,5 +148,5 @@ def _plain(item: object) -> str:
     return item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
 
 
-def _cut(text: str, most: int) -> str:
-    return "\n".join(iter_lines(text if len(text) <= most else f"{text[:most]} …"))
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_FIELD else f"{text[:MOST_FIELD]} …"

@@ -1,6 +1,7 @@
 """The rows of the query list: group heads and queries, ordered, filtered and folded here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -8,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.queries import Query
+from judgetool.gui.models.query_finder import QueryFinder
 from judgetool.gui.models.query_order import (
     Choice,
     Group,
@@ -20,6 +22,8 @@ from judgetool.gui.models.query_order import (
 )
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.session.filters import Filter
+from judgetool.session.pool import Progress
 from judgetool.session.session import Session
 
 MOST_CHARACTERS = 300
@@ -66,7 +70,8 @@ class QueryModel(QAbstractTableModel):
         facts: progress, values and flags of all queries, as of the last refresh.
         order: how the list is ordered; change it by :meth:`set_order`.
         choice: which pill is chosen; change it by :meth:`set_choice`.
-        typed: text of the filter; change it by :meth:`set_filter`.
+        typed: words of the filter; change them by :meth:`set_filter`.
+        finder: which queries meet the chips; give it ``jobs`` and long searches hold nothing up.
         measure: name of the measure in the last column, ``""`` for none.
         longest_id: the longest id of queries that have a text besides; ``""`` if none has.
     """
@@ -78,6 +83,8 @@ class QueryModel(QAbstractTableModel):
         self.order = Order.UNJUDGED_FIRST
         self.choice = Choice.ALL
         self.typed = ""
+        self.finder = QueryFinder(self)
+        self.finder.found.connect(self.arrange)
         self.measure = ""
         self.longest_id = ""
         self._run: int | None = None
@@ -87,6 +94,10 @@ class QueryModel(QAbstractTableModel):
         self._shown: list[int] = []
         self._rows: list[int | GroupRow] = []
         self._row_of: dict[int, int] = {}
+        self._heads: list[int] = []
+        self._n_to_do = 0
+        self._is_out_of_order = False
+        self._texts: dict[int, tuple[str, str]] = {}
 
     # What it shows
 
@@ -94,6 +105,8 @@ class QueryModel(QAbstractTableModel):
         """Show the queries of a session, or none."""
         self._session = session
         self._keys = None
+        self.finder.set_session(session)
+        self._texts = {}
         self.facts = QueryFacts()
         if session is not None:
             n_queries = len(session.material.queries)
@@ -103,6 +116,7 @@ class QueryModel(QAbstractTableModel):
             self.facts.values = [None] * n_queries
             self.facts.flagged = session.flagged_queries()
             self._load_values()
+        self._n_to_do = self.facts.n_to_do
         self.longest_id = _find_longest_id(session)
         self.arrange()
 
@@ -137,16 +151,28 @@ class QueryModel(QAbstractTableModel):
         if session is None:
             return
         for query in queries:
-            progress = session.board.progress(query)
-            self.facts.judged[query], self.facts.total[query] = progress
+            self._take_progress(query, session.board.progress(query))
             if self._run is not None and self._column is not None:
                 found = session.board.engine.value(self._run, query)[self._column]
                 self.facts.values[query] = found.value
             said = (opinion.judgment for of in session.opinions(query).values() for opinion in of)
             _set_member(self.facts.flagged, query, any(judgment.flagged for judgment in said))
+            if self.order is Order.LOWEST_FIRST or self.choice is Choice.FLAGGED:
+                self._is_out_of_order = True
+            if self.chips:
+                self._is_out_of_order = True
+                self.finder.forget()
             row = self._row_of.get(query)
             if row is not None:
                 self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+
+    def _take_progress(self, query: int, progress: Progress) -> None:
+        facts = self.facts
+        group, was_to_do = facts.group_of(query), facts.is_to_do(query)
+        facts.judged[query], facts.total[query] = progress
+        self._n_to_do += facts.is_to_do(query) - was_to_do
+        if facts.group_of(query) is not group:
+            self._is_out_of_order = True
 
     # Order
 
@@ -165,24 +191,36 @@ class QueryModel(QAbstractTableModel):
         self.typed = typed
         self.arrange()
 
+    def set_chips(self, chips: Sequence[Filter]) -> None:
+        """Let through queries that meet these conditions, or that have a document that does."""
+        self.finder.set_chips(chips)
+        self.arrange()
+
     def set_folded(self, group: Group, *, is_folded: bool) -> None:
         """Fold a group to its head, or unfold it."""
         _set_member(self._folded, group, is_folded)
         self.arrange()
+
+    def regroup(self) -> None:
+        """Order anew, if a query has moved to another group or place since."""
+        if self._is_out_of_order:
+            self.arrange()
 
     def arrange(self) -> None:
         """Filter, group and order anew."""
         self.beginResetModel()
         groups = arrange(self.facts, self._choose(), self.order)
         self._shown = [query for _, members in groups for query in members]
-        self._rows = []
+        self._rows, self._row_of, self._heads = [], {}, []
         for group, members in groups:
             is_folded = group in self._folded
             if group is not None:
+                self._heads.append(len(self._rows))
                 self._rows.append(GroupRow(group, len(members), is_folded))
             if not is_folded:
+                self._row_of.update(zip(members, count(len(self._rows)), strict=False))
                 self._rows.extend(members)
-        self._row_of = {row: place for place, row in enumerate(self._rows) if isinstance(row, int)}
+        self._is_out_of_order = False
         self.endResetModel()
 
     def _choose(self) -> list[int]:
@@ -190,13 +228,22 @@ class QueryModel(QAbstractTableModel):
         if session is None:
             return []
         queries = session.material.queries
-        if not self.typed.strip():
-            return choose(self.facts, range(len(queries)), self.choice)
-        if self._keys is None:
-            self._keys = filter_keys(queries)
-        return choose(self.facts, find_matching(self._keys, self.typed), self.choice)
+        found: Iterable[int] = range(len(queries))
+        if self.typed.strip():
+            if self._keys is None:
+                self._keys = filter_keys(queries)
+            found = find_matching(self._keys, self.typed)
+        met = self.finder.look()
+        if met is not None:
+            found = [query for query in found if query in met]
+        return choose(self.facts, found, self.choice)
 
     # Asking
+
+    @property
+    def chips(self) -> tuple[Filter, ...]:
+        """Conditions that a shown query meets, or will as soon as they are looked up."""
+        return self.finder.chips
 
     @property
     def shown(self) -> list[int]:
@@ -207,6 +254,11 @@ class QueryModel(QAbstractTableModel):
     def n_queries(self) -> int:
         """How many queries the project has."""
         return len(self.facts.judged)
+
+    @property
+    def n_to_do(self) -> int:
+        """How many queries have something left to judge; counted along, for every key."""
+        return self._n_to_do
 
     @property
     def has_values(self) -> bool:
@@ -223,7 +275,7 @@ class QueryModel(QAbstractTableModel):
 
     def group_rows(self) -> list[int]:
         """Return the rows that are heads of groups."""
-        return [place for place, row in enumerate(self._rows) if isinstance(row, GroupRow)]
+        return self._heads
 
     def row(self, place: int) -> QueryRow | GroupRow:
         """Return what a row shows."""
@@ -231,16 +283,27 @@ class QueryModel(QAbstractTableModel):
         return row if isinstance(row, GroupRow) else self._query_row(row)
 
     def _query_row(self, query: int) -> QueryRow:
-        facts, found = self.facts, self._query(query)
+        facts = self.facts
         return QueryRow(
             query,
-            one_line(found.id, most=MOST_CHARACTERS),
-            one_line(found.text or found.id, most=MOST_CHARACTERS),
+            *self._texts_of(query),
             facts.judged[query],
             facts.total[query],
             facts.values[query],
             query in facts.flagged,
         )
+
+    def _texts_of(self, query: int) -> tuple[str, str]:
+        """Return id and text on one line each, kept from when the row was first seen."""
+        kept = self._texts.get(query)
+        if kept is None:
+            found = self._query(query)
+            kept = (
+                one_line(found.id, most=MOST_CHARACTERS),
+                one_line(found.text or found.id, most=MOST_CHARACTERS),
+            )
+            self._texts[query] = kept
+        return kept
 
     def _query(self, query: int) -> Query:
         if self._session is None:

@@ -112,10 +112,27 @@ def arrange(
         return [(None, list(queries))]
     if order is Order.LOWEST_FIRST:
         return [(None, sorted(queries, key=lambda query: _value_key(facts.values[query])))]
-    members: dict[Group, list[int]] = {group: [] for group in Group}
+    return _group(facts, queries)
+
+
+def _group(facts: QueryFacts, queries: Iterable[int]) -> list[tuple[Group | None, list[int]]]:
+    """Put queries into groups; plain lists and locals, since it is waited for at a key."""
+    judged, total = facts.judged, facts.total
+    in_part: list[int] = []
+    not_started: list[int] = []
+    done: list[int] = []
+    empty: list[int] = []
     for query in queries:
-        members[facts.group_of(query)].append(query)
-    return [(group, found) for group, found in members.items() if found]
+        if not total[query]:
+            empty.append(query)
+        elif judged[query] >= total[query]:
+            done.append(query)
+        elif judged[query]:
+            in_part.append(query)
+        else:
+            not_started.append(query)
+    members = zip(Group, (in_part, not_started, done, empty), strict=True)
+    return [(group, found) for group, found in members if found]
 
 
 def _value_key(value: float | None) -> tuple[bool, float]:

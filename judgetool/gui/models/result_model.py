@@ -1,15 +1,24 @@
 """The rows of the result list: documents of one query with grades, texts loaded when seen."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
+from judgetool.core.documents import Document
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.models.card_texts import CardText, CardTexts
+from judgetool.gui.models.document_filter import DocumentFilter
 from judgetool.gui.models.result_order import (
     UNMARKED,
     Mark,
@@ -18,10 +27,14 @@ from judgetool.gui.models.result_order import (
     find_mark,
     find_marks,
     is_open,
+    list_blind_rows,
     list_rows,
     order_rows,
     place_cutoffs,
 )
+from judgetool.gui.models.typed_filters import visible_chips
+from judgetool.session.aids.language import query_terms
+from judgetool.session.filters import Filter
 from judgetool.session.session import Session
 
 ROOT = QModelIndex()
@@ -29,8 +42,32 @@ ROOT = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
 
 
+# What belongs to the query that is shown, whichever model has made it ready.
+_CONTENT = (
+    "query",
+    "run_id",
+    "terms",
+    "rows",
+    "documents",
+    "cutoffs",
+    "_all",
+    "_marks",
+    "_place_of",
+    "_known",
+    "_closed",
+    "_n_closed",
+    "_pool",
+    "_first_lacking",
+    "_texts",
+)
+
+
 class ResultModel(QAbstractTableModel):
     """Documents of one query as the list shows them.
+
+    Signals:
+        filters_ready: what :meth:`set_filters` could not find at once is there; call
+            :meth:`apply_filters`.
 
     Attributes:
         session: the project, ``None`` for none.
@@ -41,18 +78,31 @@ class ResultModel(QAbstractTableModel):
         cutoffs: after which places a cutoff's line stands, place to cutoff.
         order: how rows are ordered.
         only_open: whether judged documents are left out.
+        filters: conditions that a shown document meets.
+        is_blind: whether ranks, scores and the order of the run are hidden.
+        finder: which documents meet the filters; with ``jobs`` many texts hold nothing up.
     """
+
+    filters_ready = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session: Session | None = None
         self.query: int | None = None
+        self.run_id: int | None = None
         self.terms = QueryTerms()
         self.rows: list[ResultRow] = []
         self.cutoffs: dict[int, int] = {}
         self.order = ResultOrder.RANK
         self.only_open = False
-        self._chosen_cutoffs: tuple[int, ...] = (5, 10)
+        self.filters: tuple[Filter, ...] = ()
+        # While texts are searched for new filters, the list stays as the old ones say.
+        self._applied: tuple[Filter, ...] = ()
+        self.finder = DocumentFilter(self)
+        self.finder.found.connect(self.filters_ready)
+        self.is_blind = False
+        self.mask: Callable[[int, Document], Document] | None = None
+        self.chosen_cutoffs: tuple[int, ...] = (5, 10)
         self._all: list[ResultRow] = []
         self._marks: dict[int, Mark] = {}
         self._place_of: dict[int, int] = {}
@@ -61,6 +111,7 @@ class ResultModel(QAbstractTableModel):
         self._closed: set[int] = set()
         self._pool: set[int] = set()
         self._n_closed = 0
+        self._first_lacking: int | None = None
         self._texts: CardTexts | None = None
 
     # What it shows
@@ -72,7 +123,24 @@ class ResultModel(QAbstractTableModel):
         self._all, self._marks = [], {}
         self._known, self._closed, self._pool, self._n_closed = set(), set(), set(), 0
         self._texts = None
+        self._look_through()
         self._arrange()
+
+    def _look_through(self) -> None:
+        self.finder.set_documents(self.session, self.query, [*self._known])
+        self._applied = self.filters
+
+    def set_blind(self, mask: Callable[[int, Document], Document] | None) -> None:
+        """Hide what tells where documents come from; ``None`` hides nothing.
+
+        Holds from the next query shown.
+
+        Args:
+            mask: makes a document tell nothing.
+        """
+        self.is_blind = mask is not None
+        self.mask = mask
+        self._texts = None
 
     def show_query(self, run_id: int | None, query: int) -> None:
         """Show the documents of a query as a run ranks them.
@@ -85,16 +153,45 @@ class ResultModel(QAbstractTableModel):
         if session is None:
             return
         if query != self.query or self._texts is None:
-            self.terms = QueryTerms.parse(session.material.queries[query].text)
-            self._texts = CardTexts(session.material, self.terms)
-        self.query = query
-        self._all = list_rows(session, run_id, query)
+            self.terms = query_terms(session, query)
+            self._texts = CardTexts(session.material, self.terms, mask=self.mask)
+        self.query, self.run_id = query, run_id
+        self._all = (
+            list_blind_rows(session, query) if self.is_blind else list_rows(session, run_id, query)
+        )
         self._marks = {}
         self._known = {row.document for row in self._all}
         self._closed = set(session.board.settled(query))
         self._n_closed = len(self._closed & self._known)
         self._pool = set(session.board.pool(query).tolist())
+        self._look_through()
         self._arrange()
+
+    def set_like(self, other: "ResultModel") -> None:
+        """Take another model's session and switches, so that a query can be made ready here."""
+        self.session, self.order, self.only_open = other.session, other.order, other.only_open
+        self.filters = other.filters
+        self.is_blind, self.mask = other.is_blind, other.mask
+        self.chosen_cutoffs = other.chosen_cutoffs
+        self.query = self._texts = None
+
+    def has_ready(self, run_id: int | None, query: int, *, like: "ResultModel") -> bool:
+        """Whether this model holds a query just as another would show it."""
+        mine = (self.query, self.run_id, self.order, self.only_open, self.chosen_cutoffs)
+        wanted = (query, run_id, like.order, like.only_open, like.chosen_cutoffs)
+        is_same_project = self.session is like.session and self.mask is like.mask
+        is_same = mine == wanted and self.filters == like.filters
+        return self._texts is not None and is_same_project and is_same
+
+    def adopt(self, ready: "ResultModel") -> None:
+        """Show what another model has made ready; that one is not to be used any more."""
+        self.beginResetModel()
+        for name in _CONTENT:
+            setattr(self, name, getattr(ready, name))
+        self._look_through()
+        self.finder.keep(ready.finder.kept)
+        self.endResetModel()
+        ready.query = None
 
     def refresh(self, documents: Iterable[int]) -> None:
         """Read anew what is said of some documents; their rows stay where they are."""
@@ -126,9 +223,27 @@ class ResultModel(QAbstractTableModel):
         self.only_open = only_open
         self._arrange()
 
+    def set_filters(self, filters: Sequence[Filter]) -> None:
+        """Show only documents that meet these conditions now, or all.
+
+        Where many texts must be searched first, :attr:`filters_ready` tells when they are.
+        """
+        self.filters = tuple(filters)
+        chips = visible_chips(self.filters, is_blind=self.is_blind)
+        if self.finder.has(chips):
+            self.apply_filters()
+        else:
+            self.finder.look(chips)
+
+    def apply_filters(self) -> None:
+        """Show what the filters let through, whatever must be searched for it."""
+        self.finder.drop()
+        self._applied = self.filters
+        self._arrange()
+
     def set_cutoffs(self, cutoffs: Sequence[int]) -> None:
         """Choose where measures cut."""
-        self._chosen_cutoffs = tuple(cutoffs)
+        self.chosen_cutoffs = tuple(cutoffs)
         self._place_lines()
         if self.rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
@@ -142,15 +257,32 @@ class ResultModel(QAbstractTableModel):
         ):
             self._marks = find_marks(self.session, self.query)
         rows = [row for row in self._all if not self.only_open or row.document not in self._closed]
+        rows = self._filter(rows)
         self.rows = order_rows(rows, self._marks, self.order)
         self.documents = [row.document for row in self.rows]
         self._place_of = {row.document: place for place, row in enumerate(self.rows)}
+        self._first_lacking = self._find_lacking()
         self._place_lines()
         self.endResetModel()
 
+    def _filter(self, rows: list[ResultRow]) -> list[ResultRow]:
+        filters = visible_chips(self._applied, is_blind=self.is_blind)
+        if not filters:
+            return rows
+        met = self.finder.find([row.document for row in rows], filters)
+        return [row for row in rows if row.document in met]
+
+    def count_met(self, filters: Sequence[Filter]) -> list[int | None]:
+        """Return how many documents of the query each condition alone lets through.
+
+        ``None`` for one whose texts are still to be searched.
+        """
+        is_blind = self.is_blind
+        return [self.finder.count(visible_chips([chip], is_blind=is_blind)) for chip in filters]
+
     def _place_lines(self) -> None:
         is_by_rank = self.order is ResultOrder.RANK
-        self.cutoffs = place_cutoffs(self.rows, self._chosen_cutoffs) if is_by_rank else {}
+        self.cutoffs = place_cutoffs(self.rows, self.chosen_cutoffs) if is_by_rank else {}
 
     # Asking
 
@@ -167,6 +299,9 @@ class ResultModel(QAbstractTableModel):
     @property
     def first_lacking(self) -> int | None:
         """Place of the first document that the run lacks, if it also has some, by rank."""
+        return self._first_lacking
+
+    def _find_lacking(self) -> int | None:
         if self.order is not ResultOrder.RANK:
             return None
         lacking = next((p for p, row in enumerate(self.rows) if row.rank is None), None)
@@ -240,6 +375,8 @@ class ResultModel(QAbstractTableModel):
         row = self.rows[place]
         mark = self.mark(row.document)
         rank = "Not in this run" if row.rank is None else f"Rank {row.rank}"
+        if self.is_blind:
+            rank = f"Document {place + 1}"
         parts = [rank, self.text(place).title, self._spoken_grade(mark)]
         parts += ["flagged"] * mark.is_flagged + ["has a note"] * mark.has_note
         return ", ".join(parts)

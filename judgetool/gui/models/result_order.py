@@ -5,8 +5,11 @@ from enum import Enum
 from typing import NamedTuple
 
 from judgetool.core.judgments import State
+from judgetool.gui.blindness import blind_order
+from judgetool.session.board import ONLY_MINE
 from judgetool.session.opinions import Opinion
-from judgetool.session.queue import list_documents
+from judgetool.session.order import order_documents
+from judgetool.session.queue import list_documents, list_ranks
 from judgetool.session.session import Session
 
 
@@ -26,12 +29,16 @@ class Mark(NamedTuple):
         grade: folded grade of the view, ``None`` without one.
         is_flagged: someone marked it for discussion.
         has_note: someone wrote a note.
+        has_rationale: someone kept pieces of the text with the judgment.
+        confidence: how sure the assessor themself is, as in ``CONFIDENCES``.
     """
 
     state: State = State.UNJUDGED
     grade: float | None = None
     is_flagged: bool = False
     has_note: bool = False
+    has_rationale: bool = False
+    confidence: int | None = None
 
 
 UNMARKED = Mark()
@@ -52,19 +59,23 @@ class ResultRow(NamedTuple):
 
 
 def list_rows(session: Session, run_id: int | None, query: int) -> list[ResultRow]:
-    """Return the rows of a query: the run's ranking, then what only the pool has."""
-    documents, n_ranked = list_documents(session, run_id, query)
-    scores: list[float | None] = [None] * len(documents)
-    if run_id is not None and n_ranked:
-        given = session.material.ranking(run_id, query).scores
-        if given is not None and len(given) == n_ranked:
-            scores[:n_ranked] = given.tolist()
+    """Return the rows of a query in the chosen order, with the run's ranks and scores."""
+    documents, _ = list_documents(session, run_id, query)
+    if run_id is None:
+        return [ResultRow(document, None, None) for document in documents.tolist()]
+    ranks = list_ranks(session, run_id, query, documents).tolist()
+    given = session.material.ranking(run_id, query).scores
+    scores = given.tolist() if given is not None else []
     return [
-        ResultRow(document, place if place <= n_ranked else None, score)
-        for place, (document, score) in enumerate(
-            zip(documents.tolist(), scores, strict=True), start=1
-        )
+        ResultRow(document, rank or None, scores[rank - 1] if 0 < rank <= len(scores) else None)
+        for document, rank in zip(documents.tolist(), ranks, strict=True)
     ]
+
+
+def list_blind_rows(session: Session, query: int) -> list[ResultRow]:
+    """Return the pool of a query in an order that tells nothing, without ranks and scores."""
+    documents = order_documents(session, query, blind_order(session))
+    return [ResultRow(document, None, None) for document in documents.tolist()]
 
 
 def find_marks(session: Session, query: int) -> dict[int, Mark]:
@@ -83,9 +94,14 @@ def find_mark(session: Session, query: int, document: int) -> Mark:
         grade = effective.grade
     else:
         state, grade = _own_state(session, opinions), None
+    if session.board.view == ONLY_MINE:
+        # Where others do not count they are not shown either: flags and notes would tell.
+        opinions = [opinion for opinion in opinions if opinion.assessor == session.assessor]
     is_flagged = any(opinion.judgment.flagged for opinion in opinions)
     has_note = any(opinion.judgment.note for opinion in opinions)
-    return Mark(state, grade, is_flagged, has_note)
+    has_rationale = any(opinion.judgment.spans for opinion in opinions)
+    own = (each.judgment.confidence for each in opinions if each.assessor == session.assessor)
+    return Mark(state, grade, is_flagged, has_note, has_rationale, next(own, None))
 
 
 def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:

@@ -28,9 +28,11 @@ class CountedLabel(PaintedWidget):
         head, middle, tail = text.partition(strong) if strong else (text, "", "")
         if (head, middle, tail) == self._parts:
             return
+        before = self.sizeHint()
         self._parts = (head, middle, tail)
         self.setAccessibleName(text)
-        self.updateGeometry()
+        if self.sizeHint() != before:
+            self.updateGeometry()
         self.update()
 
     def _widths(self) -> tuple[int, int, int]:

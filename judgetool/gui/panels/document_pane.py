@@ -1,11 +1,12 @@
 """The document pane: tools, one page of text, and what to do when the text is very long."""
 
+from collections.abc import Callable, Iterator
+
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QAction, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QMenu,
     QPushButton,
     QSizePolicy,
     QStackedLayout,
@@ -15,15 +16,23 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.documents import Document
+from judgetool.core.find import find_folded
+from judgetool.core.judgments import Span
+from judgetool.core.marking import NO_MARKING, Marking
 from judgetool.core.override import override
-from judgetool.core.terms import NO_TERMS, QueryTerms
 from judgetool.gui.fonts import scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.models.page import MOST_AT_ONCE, make_page
+from judgetool.gui.idle_work import IdleWork
+from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
+from judgetool.gui.page_look import LINE_WIDTHS, PageLook, page_theme
 from judgetool.gui.panels.counted_label import CountedLabel
+from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_span
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.find_row import FindRow, tool_button
+from judgetool.gui.panels.page_menu import PageMenu
+from judgetool.gui.panels.page_place import find_place
+from judgetool.gui.panels.page_sentences import select_sentence, unselect_sentence
 from judgetool.gui.panels.result_tools import HEIGHT, ToolRow
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
@@ -33,96 +42,125 @@ LEAST_GROW, MOST_GROW = -4, 14
 
 
 class DocumentPane(QWidget):
-    """Shows one document as plain text, with its fields and the assessor's note.
+    """Shows one document as plain text, with its fields, the rationale and the note.
 
     Signals:
         highlight_toggled: query terms were switched on or off by the pane's button.
         zoom_changed: px that are now added to the text's size.
+        colour_chosen: the page colour that was chosen in the pane's menu.
+        width_chosen: the line width that was.
+        rationale_closed: the × of a piece of the rationale was clicked; its number.
+        excerpt_changed: the whole text is shown, or passages of it.
+
+    Attributes:
+        text: the page itself.
+        find_row: for finding.
+        show_all: shows the whole text in place of its passages.
+        previous_part: goes back in a very long text.
+        menu: size, width and colour of the page.
     """
 
     highlight_toggled = Signal(bool)
     zoom_changed = Signal(int)
+    colour_chosen = Signal(str)
+    width_chosen = Signal(str)
+    rationale_closed = Signal(int)
+    excerpt_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = DocumentText(self)
         self.find_row = FindRow(self)
-        self.show_all = QPushButton("Show all", self)
-        self._document: Document | None = None
-        self._terms = NO_TERMS
-        self._note = ""
+        self.show_all = QPushButton("Whole text", self)
+        self.previous_part = QPushButton("Previous part", self)
+        self._page = DocumentPage()
         self._grow = 0
+        self._mode = Mode.LIST
+        self._colour, self._width = "theme", "standard"
         self._back: QWidget | None = None
+        self._part_seek = IdleWork(self)
         self._place = CountedLabel(self)
         self._tools = ToolRow(self)
         self._mark = tool_button("Mark query terms", self)
-        self._seek = tool_button("Find in document (Ctrl+F)", self)
-        self._size = tool_button("Size of the text", self)
+        self._seek = tool_button("Find in document", self)
+        self._size = tool_button("Size, width and colour of the page", self)
+        self.menu = PageMenu(self)
         self._rest = QWidget(self)
         self._rest_text = ElidedLabel("", ink="text2", parent=self._rest)
-        self._rows = QStackedLayout()
+        self._rows_area = QWidget(self)
+        self._rows = QStackedLayout(self._rows_area)
         self._arrange()
         self._connect()
         self._paint_icons()
-        self.show_document(None, place=0, total=0, terms=NO_TERMS)
-        # The text is at most 72 characters wide; beside it is the same page.
-        self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self._show(keeps_place=False)
 
     def _arrange(self) -> None:
         self._mark.setCheckable(True)
         self._mark.setChecked(True)
-        self._fill_size_menu()
+        self._size.setMenu(self.menu)
+        self._size.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._tools.row.setSpacing(2)
         self._tools.row.addWidget(self._place, stretch=1)
         for button in (self._mark, self._seek, self._size):
             self._tools.row.addWidget(button)
-        rows = QWidget(self)
-        rows.setLayout(self._rows)
-        rows.setFixedHeight(scaled(HEIGHT))
+        self._rows_area.setFixedHeight(scaled(HEIGHT))
         self._rows.addWidget(self._tools)
         self._rows.addWidget(self.find_row)
         rest = QHBoxLayout(self._rest)
         rest.setContentsMargins(20, 6, 12, 6)
         self._rest_text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         rest.addWidget(self._rest_text, stretch=1)
+        rest.addWidget(self.previous_part)
         rest.addWidget(self.show_all)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(rows)
+        column.addWidget(self._rows_area)
         column.addWidget(self.text, stretch=1)
         column.addWidget(self._rest)
         self.setFocusProxy(self.text)
-
-    def _fill_size_menu(self) -> None:
-        menu = QMenu(self)
-        for name, act in (
-            ("Larger", lambda: self.zoom(1)),
-            ("Smaller", lambda: self.zoom(-1)),
-            ("Normal size", lambda: self.zoom(-self._grow)),
-        ):
-            action = QAction(name, self)
-            action.triggered.connect(act)
-            menu.addAction(action)
-        self._size.setMenu(menu)
-        self._size.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
 
     def _connect(self) -> None:
         self._mark.clicked.connect(self._on_mark_clicked)
         self._seek.clicked.connect(self.focus_find)
         self.text.zoom_wanted.connect(self.zoom)
-        self.find_row.typed.connect(self._find)
+        self.text.found_changed.connect(self.find_row.set_count)
+        self.text.rationale_closed.connect(self.rationale_closed)
+        self.find_row.typed.connect(self.text.find_all)
         self.find_row.stepped.connect(self._step)
         self.find_row.closed.connect(self._close_find)
-        self.show_all.clicked.connect(lambda: self._show(most=None))
+        self.show_all.clicked.connect(self._show_more)
+        self.menu.sized.connect(lambda step: self.zoom(step) if step else self.reset_zoom())
+        self.menu.colour_chosen.connect(self.colour_chosen)
+        self.menu.width_chosen.connect(self.width_chosen)
+        self.previous_part.clicked.connect(lambda: self.turn_part(-1))
 
     # What the window says
 
     def set_session(self, session: Session | None) -> None:
         """Show nothing until a document is given."""
         if session is None:
-            self.show_document(None, place=0, total=0, terms=NO_TERMS)
+            self.show_document(None, place=0, total=0)
+
+    def set_keys(self, find_key: Callable[[str], str]) -> None:
+        """Print a person's keys, given by the names of actions."""
+        buttons = {"view.highlights": self._mark, "edit.find": self._seek}
+        for action, button in {**buttons, "view.read_on": self.show_all}.items():
+            key, name = find_key(action), button.accessibleName() or "Whole text"
+            button.setToolTip(f"{name} ({key})" if key else name)
+        self.text.set_keys(find_key)
+
+    def set_mode(self, mode: Mode) -> None:
+        """Be the list's pane, or the focus view with its large page; the place is kept."""
+        self._mode = mode
+        self._rows_area.setVisible(self._has_tools)
+        self._set_look()
+
+    @property
+    def _has_tools(self) -> bool:
+        return self._mode is not Mode.FOCUS or self._rows.currentWidget() is self.find_row
 
     def show_document(
         self,
@@ -130,8 +168,8 @@ class DocumentPane(QWidget):
         *,
         place: int,
         total: int,
-        terms: QueryTerms,
-        note: str = "",
+        marking: Marking = NO_MARKING,
+        shown: Shown = Shown(),  # noqa: B008 - frozen
     ) -> None:
         """Show a document from its top; the same one again stays where it was scrolled.
 
@@ -139,42 +177,100 @@ class DocumentPane(QWidget):
             document: ``None`` shows nothing.
             place: of the document in the list, from 1.
             total: how many documents are in the list.
-            terms: marked in title, text and fields.
-            note: what the assessor has written of it.
+            marking: what is marked in title, text and fields.
+            shown: what the assessor has said of it, and its picture.
         """
         name = f"Document {format_count(place)} of {format_count(total)}" if document else ""
         self._place.set_text(name, strong=format_count(place))
-        if document is not None and document == self._document and terms == self._terms:
-            self.text.set_note(note)
-            return
-        self._document, self._terms = document, terms
-        self._note = note
-        self._show(most=MOST_AT_ONCE)
+        is_same = self._page.is_of(document)
+        self._page.width = self.text.viewport().width()
+        self._page.set_document(document, marking, shown)
+        if is_same and self.text.page.content.picture == self._page.content.picture:
+            self.text.set_marking(marking)
+            self.text.set_spans(shown.spans)
+            self.text.set_note(shown.note, shown.remarks)
+        else:
+            self._show(keeps_place=is_same)
+
+    def prepare(self, upcoming: list[tuple[Document, Shown]], *, marking: Marking) -> None:
+        """Write the pages that may be wanted next, so that they are there in the next frame."""
+        self.text.prepare([self._page.content_of(*each, marking) for each in upcoming])
 
     def set_highlighted(self, is_highlighted: bool) -> None:
         """Mark query terms, or not."""
         self._mark.setChecked(is_highlighted)
         self.text.set_highlighted(is_highlighted=is_highlighted)
 
+    def set_whole(self, *, is_whole: bool) -> None:
+        """Show long texts whole at once, or passages of them first."""
+        self._page.prefers_whole = is_whole
+        self._page.restart()
+        self._show(keeps_place=True)
+
+    def set_page(self, *, colour: str, width: str) -> None:
+        """Set the page's colour and the width of its lines, by their names."""
+        self._colour, self._width = colour, width
+        self.menu.set_page(colour=colour, width=width)
+        self._set_look()
+
     def zoom(self, step: int) -> None:
         """Make title and text larger by so many px, or smaller; within limits."""
         grow = min(MOST_GROW, max(LEAST_GROW, self._grow + step))
         if grow != self._grow:
             self._grow = grow
-            self.text.set_grow(grow)
+            self._set_look()
             self.zoom_changed.emit(grow)
+
+    def reset_zoom(self) -> None:
+        """Set title and text in their normal size."""
+        self.zoom(-self._grow)
 
     def focus_find(self) -> None:
         """Open the row for finding, and put the keyboard there."""
         if self._rows.currentWidget() is not self.find_row:
             self._back = QApplication.focusWidget()
             self._rows.setCurrentWidget(self.find_row)
+            self._rows_area.setVisible(True)
         self.find_row.open()
+
+    def read_on(self) -> None:
+        """Show the whole text where passages are shown, else turn a page, or to the next part."""
+        if self.is_excerpt:
+            self.show_whole()
+        elif not (self.is_at_end and self.turn_part(1)):
+            self.page_down()
 
     def page_down(self) -> None:
         """Turn a page of the document."""
         bar = self.text.verticalScrollBar()
         bar.setValue(bar.value() + bar.pageStep() - scaled(24))
+
+    def show_whole(self) -> None:
+        """Show the whole text; what is read stays in view."""
+        top = find_place(self.text, self.text.page).top
+        self._page.show_whole(place=top[1] if top is not None and top[0] == "body" else 0)
+        self._show(keeps_place=True)
+        self.excerpt_changed.emit()
+
+    def turn_part(self, step: int) -> bool:
+        """Show the next (+1) or previous (-1) part of a very long text; whether there is one."""
+        part = self._page.part
+        if part is None or not 1 <= part[0] + step <= part[1]:
+            return False
+        self._page.show_part(part[0] - 1 + step)
+        self._show(keeps_place=False)
+        return True
+
+    def _show_more(self) -> None:
+        if self.is_excerpt:
+            self.show_whole()
+        else:
+            self.turn_part(1)
+
+    @property
+    def is_excerpt(self) -> bool:
+        """Whether only passages of the text are shown."""
+        return self._page.is_excerpt
 
     @property
     def is_at_end(self) -> bool:
@@ -182,34 +278,93 @@ class DocumentPane(QWidget):
         bar = self.text.verticalScrollBar()
         return bar.value() >= bar.maximum()
 
+    def select_sentence(self) -> None:
+        """Select the sentence of the current highlight, or the first in view; again, one more."""
+        select_sentence(self.text)
+
+    def unselect_sentence(self) -> None:
+        """Take the last sentence out of what is selected."""
+        unselect_sentence(self.text)
+
+    def select_mark(self) -> None:
+        """Select the sentence of the highlight gone to last, unless something is selected."""
+        if self.text.marks.mark is not None and not self.text.textCursor().hasSelection():
+            select_sentence(self.text)
+
+    def selected_spans(self) -> list[Span]:
+        """Return the pieces of the document's own text that are selected."""
+        return self._page.selected_spans(self.text.page, self.text.textCursor())
+
     # What happens here
 
-    def _show(self, *, most: int | None) -> None:
-        document = self._document
-        page = make_page(document, most=most) if document is not None else None
-        self.text.show_page(page, terms=self._terms, note=self._note)
-        is_cut = page is not None and page.is_cut
-        self._rest.setVisible(is_cut)
-        if page is not None and is_cut:
-            shown, total = format_count(page.n_shown), format_count(page.n_all)
-            self._rest_text.set_text(f"The first {shown} of {total} characters are shown.")
+    def _set_look(self) -> None:
+        theme = page_theme(self._colour)
+        palette = self.palette()
+        if palette.color(QPalette.ColorRole.Base) != theme.base:
+            palette.setColor(QPalette.ColorRole.Base, theme.base)
+            palette.setColor(QPalette.ColorRole.Text, theme.text)
+            self.setPalette(palette)
+            self.text.setPalette(palette)
+        look = PageLook(theme, self._grow, self._mode is Mode.FOCUS, LINE_WIDTHS[self._width])
+        self._page.look = look
+        self.text.set_look(look)
+
+    def _show(self, *, keeps_place: bool) -> None:
+        page = self._page
+        self.text.show_content(page.content, marking=page.marking, keeps_place=keeps_place)
+        self._rest.setVisible(page.is_excerpt or page.part is not None)
+        self._describe_rest()
         if self._rows.currentWidget() is self.find_row:
-            self._find(self.find_row.field.text())
+            self.text.find_all(self.find_row.field.text())
+
+    def _describe_rest(self) -> None:
+        shown, part = self._page.content.page, self._page.part
+        total = format_count(len(self._page.body))
+        if shown is not None and part is not None:
+            number, count = map(format_count, part)
+            self._rest_text.set_text(f"Part {number} of {count}, of {total} characters.")
+            self.show_all.setText("Next part")
+            self.show_all.setEnabled(part[0] < part[1])
+            self.previous_part.setEnabled(part[0] > 1)
+        elif shown is not None:
+            n_shown = format_count(shown.n_shown)
+            self._rest_text.set_text(f"Passages: {n_shown} of {total} characters.")
+            self.show_all.setText("Whole text")
+            self.show_all.setEnabled(True)
+        self.previous_part.setVisible(part is not None)
 
     def _on_mark_clicked(self, is_on: bool) -> None:
         self.set_highlighted(is_on)
         self.highlight_toggled.emit(is_on)
 
-    def _find(self, typed: str) -> None:
-        total = self.text.find_all(typed)
-        self.find_row.set_count(self.text.go_to_found(1), total)
-
     def _step(self, step: int) -> None:
-        self.find_row.set_count(self.text.go_to_found(step), self.text.n_found)
+        """Go to the next place found; of a very long text also in its other parts."""
+        marks, part = self.text.marks, self._page.part
+        is_last = marks.current == (len(marks.found) - 1 if step > 0 else 0) or not marks.found
+        if part is None or not is_last:
+            self.text.go_to_found(step)
+            return
+        self._part_seek.start(self._seek_part(part[0] - 1, step))
+
+    def _seek_part(self, here: int, step: int) -> Iterator[None]:
+        typed, body = self.find_row.field.text(), self._page.body
+        count = count_parts(body)
+        for away in range(1, count + 1):
+            number = (here + step * away) % count
+            if find_folded(body[slice(*part_span(body, number))], typed):
+                self._page.show_part(number)
+                self._show(keeps_place=False)
+                if step < 0:
+                    self.text.finish()
+                    self.text.search.finish()
+                    self.text.go_to_found(-1)
+                return
+            yield
 
     def _close_find(self) -> None:
         self.text.find_all("")
         self._rows.setCurrentWidget(self._tools)
+        self._rows_area.setVisible(self._has_tools)
         if self._back is not None:
             self._back.setFocus()
         self._back = None
@@ -223,11 +378,12 @@ class DocumentPane(QWidget):
     @override
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
+        super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
             self._paint_icons()
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self._set_look()
+        elif event.type() is QEvent.Type.FontChange:
             self.text.rewrite()
-        super().changeEvent(event)
 
     @override
     def sizeHint(self) -> QSize:

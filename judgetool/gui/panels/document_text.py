@@ -1,156 +1,304 @@
-"""The text of a document, read-only, with query terms and found words marked."""
+"""The text of a document, read-only, with query terms, rationale and found words marked."""
 
-import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QPoint, QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPixmap,
     QResizeEvent,
-    QTextBlock,
-    QTextCursor,
-    QTextDocument,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
+from judgetool.core.judgments import Span
+from judgetool.core.marking import Marking
 from judgetool.core.override import override
-from judgetool.core.terms import NO_TERMS, QueryTerms, Span
-from judgetool.gui.fonts import Role, metrics
-from judgetool.gui.models.page import Page
+from judgetool.gui.idle_work import IdleWork
+from judgetool.gui.page_look import PageLook
 from judgetool.gui.panels.inline_parts import InlineParts
-from judgetool.gui.panels.page_writer import MARGIN, BlockKind, PageLook, PageWriter
-from judgetool.gui.text_marks import draw_mark, may_mix_directions, qt_spans, span_rects
+from judgetool.gui.panels.page_marks import PageMarks
+from judgetool.gui.panels.page_painter import PagePainter, close_rect
+from judgetool.gui.panels.page_place import PagePlace, find_place, go_to_place
+from judgetool.gui.panels.page_search import PageSearch
+from judgetool.gui.panels.page_writer import BlockKind
+from judgetool.gui.panels.pictures import Picture, PictureLoader
+from judgetool.gui.panels.written_page import Content, WrittenPage, harmless_resource
 from judgetool.gui.theme import current_theme
 
-MOST_COLUMNS = 72
+_MOST_READY = 3
 _SURELY_SCROLLS = 20_000
-_SOME_TEXT = "the quick brown fox jumps over the lazy dog and goes home "
+_MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
+_KEYBOARD = Qt.TextInteractionFlag.TextSelectableByKeyboard
 
 
 class DocumentText(QTextEdit):
-    """One page that scrolls as a whole: title, address, text, fields, note.
+    """One page that scrolls as a whole: title, address, text, rationale, fields, note.
 
-    Everything of the document is inserted as plain text; nothing is ever loaded.
+    Everything of the document is inserted as plain text; nothing is ever loaded. The
+    first part is there at once, the rest is written while nothing else happens.
 
     Signals:
         zoom_wanted: Ctrl and the wheel were turned, by +1 or -1.
+        found_changed: more was found, or another place is current: its number (from 0,
+            -1 for none) and how many there are.
+        rationale_closed: the × of a piece of the rationale was clicked; its number.
+
+    Attributes:
+        marks: what is marked.
+        search: looks through the page.
+        page: what is shown.
     """
 
     zoom_wanted = Signal(int)
+    found_changed = Signal(int, int)
+    rationale_closed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._parts = InlineParts(self)
-        self._page: Page | None = None
-        self._note = ""
-        self._terms = NO_TERMS
+        self._loader = PictureLoader(self)
+        self._growth = IdleWork(self)
+        self._ahead = IdleWork(self)
+        self._look = PageLook(current_theme())
         self._is_highlighted = True
-        self._grow = 0.0
-        self._spans: dict[int, list[Span]] = {}
-        self._found: list[Span] = []
-        self._current = -1
-        self._end = 0
+        self._ready: list[WrittenPage] = []
+        self._wanted_place: PagePlace | None = None
+        self.marks = PageMarks()
+        self.search = PageSearch(self, self.marks)
+        self.search.found_changed.connect(self.found_changed)
         self.setReadOnly(True)
         self.setAcceptRichText(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Not by keyboard: there would be a blinking cursor beside the title.
-        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setTextInteractionFlags(_MOUSE)
         self.setAccessibleName("Document")
+        self.page = self._write(Content())
+        self.setDocument(self.page.document)
 
     # What it shows
 
-    def show_page(self, page: Page | None, *, terms: QueryTerms, note: str) -> None:
-        """Show a page from its top, or nothing."""
-        self._page, self._terms, self._note = page, terms, note
-        self._write(keeps_place=False)
+    def show_content(self, content: Content, *, marking: Marking, keeps_place: bool) -> None:
+        """Show a page.
 
-    def set_note(self, note: str) -> None:
-        """Show another note; the page stays where it is."""
-        if note != self._note:
-            self._note = note
-            self._write(keeps_place=True)
+        Args:
+            content: what it is written from.
+            marking: what is marked in it.
+            keeps_place: whether it stays where it was scrolled, as far as it shows the
+                same text; otherwise it is shown from its top.
+        """
+        place = find_place(self, self.page) if keeps_place else None
+        ready = next((page for page in self._ready if self._fits(page, content)), None)
+        if ready is not None:
+            self._ready.remove(ready)
+        page = ready or self._write(content)
+        self.marks.forget()
+        self.marks.set_marking(marking)
+        self.marks.spans = content.spans
+        self._use(page)
+        self._place(place)
+
+    def prepare(self, contents: list[Content]) -> None:
+        """Write pages that may be wanted next, while nothing else happens."""
+        kept = [page for page in self._ready if any(self._fits(page, each) for each in contents)]
+        self._drop([page for page in self._ready if page not in kept])
+        self._ready = kept
+        lacking = [each for each in contents if not any(self._fits(page, each) for page in kept)]
+        self._ahead.start(self._write_ahead(lacking[:_MOST_READY]), delay_ms=1)
+
+    def _write_ahead(self, contents: list[Content]) -> Iterator[None]:
+        for content in contents:
+            page = self._write(content)
+            yield
+            # Laid out as far as the screen shows.
+            page.document.documentLayout().documentSize()
+            self._ready.append(page)
+            self._load_picture(content.picture)
+            yield
+
+    def set_note(self, note: str, remarks: str = "") -> None:
+        """Show another note, and what else was said; the page stays where it is."""
+        if (note, remarks) != (self.page.content.note, self.page.content.remarks):
+            self.page.show_note(note, remarks)
+
+    def key_of(self, action: str) -> str:
+        """Return the key that the text prints for an action; ``""`` for none."""
+        return self._parts.keys[action]
+
+    def set_keys(self, find_key: Callable[[str], str]) -> None:
+        """Print a person's keys in the text, given by the names of actions."""
+        if self._parts.set_keys(find_key):
+            self.rewrite()
+
+    def set_spans(self, spans: tuple[Span, ...]) -> None:
+        """Show another rationale; the page stays where it is."""
+        if spans != self.page.content.spans:
+            bar = self.verticalScrollBar()
+            before = bar.value()
+            self.page.show_spans(spans)
+            self.marks.spans = spans
+            bar.setValue(before)
+            self.viewport().update()
+
+    def set_marking(self, marking: Marking) -> None:
+        """Mark other terms; the page stays where it is."""
+        self.marks.set_marking(marking)
+        self.viewport().update()
 
     def set_highlighted(self, *, is_highlighted: bool) -> None:
-        """Mark query terms, or not."""
+        """Show marks, or not."""
         self._is_highlighted = is_highlighted
         self.viewport().update()
 
-    def set_grow(self, grow: float) -> None:
-        """Add px to the size of title and text; the page stays about where it is."""
-        self._grow = grow
-        self._write(keeps_place=True)
+    @property
+    def look(self) -> PageLook:
+        """How the page is set."""
+        return self._look
+
+    def set_look(self, look: PageLook) -> None:
+        """Set the page otherwise; it stays about where it is."""
+        if look == self._look:
+            return
+        self._look = look
+        self._parts.theme = look.theme
         self._fit()
+        self.rewrite()
 
     def rewrite(self) -> None:
-        """Write everything anew, after theme or fonts have changed."""
-        self._write(keeps_place=True)
+        """Write everything anew, after look, theme or fonts have changed."""
+        place = find_place(self, self.page)
+        self._drop(self._ready)
+        self._ready = []
+        self._use(self._write(self.page.content, place=place))
+        self._place(place)
 
-    def _write(self, *, keeps_place: bool) -> None:
-        bar = self.verticalScrollBar()
-        share = bar.value() / bar.maximum() if keeps_place and bar.maximum() else 0.0
-        document = _SilentDocument(self)
-        look = PageLook(current_theme(), self._grow)
-        self._end = PageWriter(document, self._parts, look).write(
-            self._page, self._note, width=self._expected_width()
+    def _write(self, content: Content, *, place: PagePlace | None = None) -> WrittenPage:
+        width = self._expected_width(content)
+        least = {} if place is None else {"least": place.n_before}
+        return WrittenPage(
+            content, self._look, width=width, parts=self._parts, parent=self, **least
         )
-        self._spans.clear()
-        self._found, self._current = [], -1
-        with QSignalBlocker(self):
-            # The one before is this widget's child: Qt deletes it here.
-            self.setDocument(document)
-        bar.setValue(round(share * bar.maximum()))
 
-    def _expected_width(self) -> int:
+    def _fits(self, page: WrittenPage, content: Content) -> bool:
+        return (
+            page.look == self._look
+            and page.width == self._expected_width(content)
+            and page.content == content
+        )
+
+    def _expected_width(self, content: Content) -> int:
         """Return how wide the viewport will be: a long page has a scroll bar."""
-        is_long = self._page is not None and self._page.n_shown > _SURELY_SCROLLS
+        shown = content.page
+        is_long = shown is not None and shown.n_shown > _SURELY_SCROLLS
         bar = self.verticalScrollBar()
         change = (is_long - bar.isVisible()) * bar.sizeHint().width()
         return self.viewport().width() - change
 
+    def _use(self, page: WrittenPage) -> None:
+        before, self.page = self.page, page
+        self.search.stop()
+        self._wanted_place = None
+        with QSignalBlocker(self):
+            self.setDocument(page.document)
+        if before is not page:
+            self._drop([before])
+        self._load_picture(page.content.picture)
+        if page.is_complete:
+            self._growth.stop()
+        else:
+            self._growth.start(self._grow(page))
+
+    @staticmethod
+    def _drop(pages: list[WrittenPage]) -> None:
+        for page in pages:
+            page.drop()
+
+    def _grow(self, page: WrittenPage) -> Iterator[None]:
+        while page.write_more():
+            self._reach_place()
+            yield
+        self._reach_place()
+
+    def finish(self) -> None:
+        """Write all that is left of the page, now."""
+        self._growth.finish()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the page is written to its end and nothing is being looked for."""
+        return not (self._growth.is_busy or self.search.is_busy)
+
+    @property
+    def n_ready(self) -> int:
+        """How many pages stand ready to be shown next."""
+        return len(self._ready)
+
+    # Where it is scrolled
+
+    def _place(self, place: PagePlace | None) -> None:
+        self._wanted_place = place
+        if place is None:
+            self.verticalScrollBar().setValue(0)
+        else:
+            self._reach_place()
+
+    def _reach_place(self) -> None:
+        """Go where the page was before, as soon as that part is written."""
+        place = self._wanted_place
+        if place is not None and go_to_place(self, self.page, place):
+            self._wanted_place = None
+
+    # Pictures
+
+    def _load_picture(self, picture: Picture | None) -> None:
+        if picture is None or not picture.is_shown or self._parts.has_picture(picture.key):
+            return
+        ratio = self.devicePixelRatioF()
+
+        def show(image: QImage) -> None:
+            if not image.isNull():
+                self._parts.set_picture(picture.key, QPixmap.fromImage(image))
+                self.viewport().update()
+
+        self._loader.load(picture, show, ratio=ratio)
+
     @override
     def loadResource(self, kind: int, _name: QUrl | str) -> Any:  # noqa: ANN401 - Qt's signature
         """Return something harmless, so that Qt opens no file by itself."""
-        return _harmless(kind)
+        return harmless_resource(kind)
 
     # Finding
 
-    def find_all(self, typed: str) -> int:
-        """Mark all places of a text, whatever their case; return how many there are."""
-        self._found, self._current = [], -1
-        if typed:
-            text = _first_units(self.toPlainText(), self._end)
-            pattern = re.compile(re.escape(typed), re.IGNORECASE)
-            self._found = qt_spans(text, [found.span() for found in pattern.finditer(text)])
-        self.viewport().update()
-        return len(self._found)
+    def find_all(self, typed: str) -> None:
+        """Mark all places of a text, whatever their case and accents; the first is current."""
+        self.search.find_all(typed)
+
+    def go_to_found(self, step: int) -> None:
+        """Go to the next (+1) or previous (-1) place found, round the ends."""
+        self.search.go_to_found(step)
+
+    def go_to_mark(self, step: int) -> None:
+        """Go to the next (+1) or previous (-1) highlight, round the ends."""
+        self.search.go_to_mark(step)
+
+    # Selecting
+
+    def set_caret(self, *, is_on: bool) -> None:
+        """Let the keyboard move a caret and select from it, or not."""
+        self.setTextInteractionFlags(_MOUSE | _KEYBOARD if is_on else _MOUSE)
+        self.setCursorWidth(2 if is_on else 1)
 
     @property
-    def n_found(self) -> int:
-        """How many places were found."""
-        return len(self._found)
-
-    def go_to_found(self, step: int) -> int:
-        """Go to the next (+1) or previous (-1) place found, round the ends; return its number."""
-        if not self._found:
-            return -1
-        if self._current < 0:
-            self._current = 0 if step > 0 else len(self._found) - 1
-        else:
-            self._current = (self._current + step) % len(self._found)
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(self._found[self._current][0])
-        self.setTextCursor(cursor)
-        self.ensureCursorVisible()
-        self.viewport().update()
-        return self._current
+    def has_caret(self) -> bool:
+        """Whether the keyboard moves a caret."""
+        return bool(self.textInteractionFlags() & _KEYBOARD)
 
     # Painting
 
@@ -158,91 +306,35 @@ class DocumentText(QTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint marks and rules under the text, for what is in view."""
         painter = QPainter(self.viewport())
-        painter.translate(0, -self.verticalScrollBar().value())
-        for block, corner in self._visible_blocks():
-            if block.userState() == BlockKind.RULE:
-                self._paint_rule(painter, corner)
-            else:
-                self._paint_marks(painter, block, corner)
+        PagePainter(self, self.page, self.marks, shows_marks=self._is_highlighted).paint(painter)
         painter.end()
         super().paintEvent(event)
-
-    def _visible_blocks(self) -> Iterator[tuple[QTextBlock, QPointF]]:
-        layout = self.document().documentLayout()
-        bottom = self.verticalScrollBar().value() + self.viewport().height()
-        block = self.cursorForPosition(QPoint(0, 0)).block()
-        while block.isValid():
-            corner = layout.blockBoundingRect(block).topLeft()
-            if corner.y() > bottom:
-                return
-            yield block, corner
-            block = block.next()
-
-    def _paint_rule(self, painter: QPainter, corner: QPointF) -> None:
-        width = self.document().textWidth() - 2 * self.document().documentMargin()
-        top = round(corner.y() + metrics(Role.UI).height() / 2)
-        line = QRectF(self.document().documentMargin(), top, width, 1)
-        painter.fillRect(line, current_theme().line)
-
-    def _paint_marks(self, painter: QPainter, block: QTextBlock, corner: QPointF) -> None:
-        theme = current_theme()
-        if self._is_highlighted and block.userState() == BlockKind.MARKABLE:
-            for rect in self._rects(block, self._block_spans(block), corner):
-                draw_mark(painter, rect, theme)
-        start, end = block.position(), block.position() + block.length()
-        first = bisect_left(self._found, (start, 0))
-        for number in range(first, len(self._found)):
-            span = self._found[number]
-            if span[0] >= end:
-                break
-            here = [(span[0] - start, span[1] - start)]
-            ground = theme.find if number == self._current else theme.marks[2]
-            for rect in self._rects(block, here, corner):
-                painter.fillRect(rect, ground)
-
-    def _block_spans(self, block: QTextBlock) -> list[Span]:
-        number = block.blockNumber()
-        if number not in self._spans:
-            text = block.text()
-            self._spans[number] = qt_spans(text, self._terms.find_spans(text))
-        return self._spans[number]
-
-    @staticmethod
-    def _rects(block: QTextBlock, spans: list[Span], corner: QPointF) -> list[QRectF]:
-        if not spans:
-            return []
-        layout = block.layout()
-        is_mixed = may_mix_directions(block.text())
-        rects = []
-        for number in range(layout.lineCount()):
-            line = layout.lineAt(number)
-            # A line is as high as the paragraph wishes; the mark is as high as the letters.
-            inked = line.ascent() + line.descent()
-            for rect in span_rects(line, spans, is_mixed=is_mixed):
-                top = rect.bottom() - inked if rect.height() > inked else rect.top()
-                rects.append(QRectF(rect.left(), top, rect.width(), inked).translated(corner))
-        return rects
 
     # Room
 
     def _fit(self) -> None:
-        """Keep lines at 72 characters; what is wider stays empty."""
-        advance = metrics(Role.DOCUMENT, grow=self._grow).horizontalAdvance(_SOME_TEXT)
-        most = round(advance / len(_SOME_TEXT) * MOST_COLUMNS) + 2 * MARGIN
-        free = self.width() - self.verticalScrollBar().sizeHint().width() - most
+        """Keep lines short enough to read; in focus the column stands in the middle."""
+        free = self.width() - self.verticalScrollBar().sizeHint().width() - self._look.column
+        free = max(0, free)
+        left = free // 2 if self._look.is_large else 0
         margins = self.viewportMargins()
-        if margins.right() != max(0, free):
-            self.setViewportMargins(0, 0, max(0, free), 0)
+        if (margins.left(), margins.right()) != (left, free - left):
+            self.setViewportMargins(left, 0, free - left, 0)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep lines at a readable length."""
+        place = None
+        if self._wanted_place is None and event.size().width() != event.oldSize().width():
+            place = find_place(self, self.page)
         self._fit()
         super().resizeEvent(event)
+        if place is not None and place.top is not None:
+            self._place(place)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy and select all; scroll by the other keys."""
+        """Copy and select all; scroll or move the caret by the other keys."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
@@ -259,22 +351,30 @@ class DocumentText(QTextEdit):
         else:
             super().wheelEvent(event)
 
-
-def _first_units(text: str, units: int) -> str:
-    """Return the beginning of a text that Qt counts as so many UTF-16 units."""
-    return text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore")
-
-
-class _SilentDocument(QTextDocument):
-    """A document that loads nothing, whatever its text says."""
-
     @override
-    def loadResource(self, kind: int, _name: QUrl | str) -> Any:  # noqa: ANN401 - Qt's signature
-        return _harmless(kind)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Take a piece of the rationale away where its × was clicked."""
+        number = self._close_at(event.position())
+        if number is not None and not self.textCursor().hasSelection():
+            self.rationale_closed.emit(number)
+        super().mouseReleaseEvent(event)
 
-
-def _harmless(kind: int) -> QImage | QByteArray:
-    # Nothing at all would make Qt open the file itself.
-    if kind == QTextDocument.ResourceType.ImageResource.value:
-        return QImage(1, 1, QImage.Format.Format_ARGB32)
-    return QByteArray(b" ")
+    def _close_at(self, position: QPointF) -> int | None:
+        """Return the number of the rationale whose × is at a position, or ``None``."""
+        place = QPointF(position.x(), position.y() + self.verticalScrollBar().value())
+        block = self.document().findBlock(
+            self.cursorForPosition(QPoint(int(position.x()), int(position.y()))).position()
+        )
+        if block.userState() != BlockKind.RATIONALE_HEAD:
+            return None
+        wide = QRectF(close_rect(self, self.page, block)).adjusted(-4, -4, 4, 4)
+        if not wide.contains(place):
+            return None
+        number = -1
+        while block.isValid() and block.userState() in (
+            BlockKind.RATIONALE_HEAD,
+            BlockKind.RATIONALE,
+        ):
+            number += block.userState() == BlockKind.RATIONALE_HEAD
+            block = block.previous()
+        return number

@@ -1,6 +1,6 @@
 """The table that both lists are: one painted column, rows of fixed height, keys told."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
@@ -20,11 +20,12 @@ class ListTable(QTableView):
     row_clicked = Signal(int)
     focus_changed = Signal(bool)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, selects_several: bool = False) -> None:
         super().__init__(parent)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.ExtendedSelection if selects_several else mode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -45,6 +46,12 @@ class ListTable(QTableView):
         """Give every row this height."""
         self.verticalHeader().setDefaultSectionSize(height)
 
+    def choose_row(self, row: int) -> None:
+        """Make a row current, and it alone selected, whatever keys are held down."""
+        flag = QItemSelectionModel.SelectionFlag
+        chosen = self.model().index(row, 0)
+        self.selectionModel().setCurrentIndex(chosen, flag.ClearAndSelect | flag.Rows)
+
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move, and tell of it after the view has settled."""
@@ -52,8 +59,9 @@ class ListTable(QTableView):
         n_rows = self.model().rowCount()
         # In a table these keys go along the row; here there is only one column.
         ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: n_rows - 1}
-        if event.key() in ends and n_rows:
-            self.setCurrentIndex(self.model().index(ends[Qt.Key(event.key())], 0))
+        is_plain = not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.key() in ends and n_rows and is_plain:
+            self.choose_row(ends[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
         after = self.currentIndex().row()

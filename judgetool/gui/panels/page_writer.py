@@ -1,57 +1,90 @@
 """Writes a page into a ``QTextDocument``: plain text in our own formats, never markup."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import islice
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFrameFormat,
-    QTextLength,
-    QTextOption,
-    QTextTableFormat,
 )
 
-from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
+from judgetool.core.excerpts import one_line
+from judgetool.core.judgments import Span
+from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.models.card_texts import short_url
 from judgetool.gui.models.page import Page
+from judgetool.gui.models.page_lines import Line
+from judgetool.gui.page_look import PageLook
 from judgetool.gui.panels.inline_parts import InlineParts
-from judgetool.gui.theme import Theme
+from judgetool.gui.panels.page_formats import (
+    block_format,
+    char_format,
+    field_paragraph,
+    field_table,
+    insert_paragraphs,
+)
+from judgetool.gui.panels.pictures import Picture
+from judgetool.gui.text_marks import text_direction
 
-MARGIN = 20
-_WIDEST_NAME = 130
 NO_TEXT = "Only the id of this document is known."
-_MINIMUM = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
+_WIDEST_NAME = 130
+_LINES_AT_ONCE = 40
+_CHARS_AT_ONCE = 3000
+_ROWS_AT_ONCE = 40
+_MOST_ROWS = 60
+_MOST_QUOTED = 600
+_PASSAGE_GAP = 10
 
 
 class BlockKind(IntEnum):
-    """What a block of the page is, kept as its user state."""
+    """What a block of the page is, kept as its user state; from ``LINE`` on, which line it is."""
 
     PLAIN = 0
-    MARKABLE = 1
     RULE = 2
+    RATIONALE_HEAD = 3
+    RATIONALE = 4
+    LINE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class PageLook:
-    """How a page is set.
+class Shape:
+    """How a paragraph stands.
 
     Attributes:
-        theme: the colours.
-        grow: px added to the size of title and text.
+        above: px of gap above it, at a 13 px font.
+        below: likewise below.
+        kind: what it is.
+        inset: px from where lines begin.
+        direction: ``None`` follows its first strong character.
     """
 
-    theme: Theme
-    grow: float = 0.0
+    above: float = 0
+    below: float = 0
+    kind: BlockKind = BlockKind.PLAIN
+    inset: int = 0
+    direction: Qt.LayoutDirection | None = None
 
 
 class PageWriter:
-    """Writes title, address, text, fields and note one after the other."""
+    """Writes title, address, text, rationale, fields and note one after the other.
+
+    Args:
+        document: empty.
+        parts: paints what stands in the text besides letters.
+        look: how the page is set.
+
+    Attributes:
+        lines: every markable line written so far, in order.
+        n_written: characters written so far.
+        text_end: where the document's own words end and the note begins; ``None`` until
+            all of it is written.
+    """
 
     def __init__(self, document: QTextDocument, parts: InlineParts, look: PageLook) -> None:
         self._document = document
@@ -59,166 +92,306 @@ class PageWriter:
         self._look = look
         self._cursor = QTextCursor(document)
         self._is_first = True
+        self._direction = Qt.LayoutDirection.LeftToRight
+        self._rationale: QTextCursor | None = None
+        self._rationale_end: QTextCursor | None = None
+        self.lines: list[Line] = []
+        self.n_written = 0
+        self.text_end: int | None = None
 
-    def write(self, page: Page | None, note: str, *, width: float) -> int:
-        """Write a page into the empty document; ``None`` leaves it empty.
+    # The whole page, in pieces
+
+    def write(
+        self,
+        page: Page,
+        *,
+        spans: Sequence[Span],
+        note: str,
+        remarks: str = "",
+        picture: Picture | None = None,
+    ) -> Iterator[None]:
+        """Write a page piece by piece; the first holds the head.
 
         Args:
             page: what to show.
+            spans: the rationale.
             note: of the assessor.
-            width: of the viewport: known beforehand, so that nothing is laid out twice.
-
-        Returns:
-            Where the document's own words end and the note begins.
+            remarks: what else they said, on one line.
+            picture: above the text; ``None`` for none.
         """
-        document = self._document
-        document.setUndoRedoEnabled(False)
-        document.setDocumentMargin(scaled(MARGIN))
-        document.setDefaultFont(font(Role.DOCUMENT, grow=self._look.grow))
-        option = document.defaultTextOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        document.setDefaultTextOption(option)
-        self._set_margins()
-        end = 0 if page is None else self._write_page(page, note)
-        # A document has no layout until it is asked for one. Text that comes later is laid out
-        # at once and whole (200 ms for a megabyte), text that is there already as it is seen.
-        self._parts.install(document)
-        document.setTextWidth(width)
-        return end
-
-    def _write_page(self, page: Page, note: str) -> int:
-        self._cursor.beginEditBlock()
+        self._direction = text_direction(page.title.text if page.has_title else page.body[:200])
         self._write_head(page)
-        self._write_body(page)
-        self._write_rule()
-        self._write_fields(page)
-        self._write_rule()
-        end = self._cursor.position()
-        self._write_note(note)
-        self._cursor.endEditBlock()
-        return end
-
-    def _set_margins(self) -> None:
-        root = self._document.rootFrame()
-        form = root.frameFormat()
-        form.setTopMargin(scaled(15))
-        root.setFrameFormat(form)
+        if picture is not None:
+            self._write_picture(picture)
+        yield
+        lines = page.iter_body()
+        while piece := _take(lines):
+            self._write_lines(piece, is_excerpt=page.is_excerpt)
+            yield
+        self._mark_rationale()
+        self.write_rationale(spans)
+        yield
+        shown = page.fields
+        if self._look.is_large:
+            shown = tuple(each for each in shown if each[0] not in (*page.short, "id"))
+        if shown or not self._look.is_large:
+            self._write_rule()
+            self._write_fields(page, (*shown[:_MOST_ROWS], *shown[_MOST_ROWS:][-1:]))
+            yield
+            # A table of thousands of rows takes minutes to lay out; lines do not.
+            rest = shown[_MOST_ROWS:-1]
+            for start in range(0, len(rest), _ROWS_AT_ONCE):
+                self._write_field_lines(page, rest[start : start + _ROWS_AT_ONCE])
+                yield
+        if not self._look.is_large or note or remarks:
+            self._write_rule()
+        self.text_end = self._cursor.position()
+        self.write_note(note, remarks)
 
     def _write_head(self, page: Page) -> None:
-        theme = self._look.theme
+        theme, look = self._look.theme, self._look
         ink = theme.text if page.has_title else theme.text2
-        kind = BlockKind.MARKABLE if page.has_title else BlockKind.PLAIN
-        self._write(page.title, Role.TITLE, ink, gaps=(0, 2), kind=kind)
-        if page.url:
-            self._write(short_url(page.url), Role.UI, theme.link, gaps=(0, 12), is_address=True)
-
-    def _write_body(self, page: Page) -> None:
-        theme = self._look.theme
+        first = self._write(page.title.text, look.title, ink, Shape(0, 2))
+        if page.has_title:
+            self._number(first, [page.title])
+        if page.url and not look.is_large:
+            self._write_address(short_url(page.url))
+        if look.is_large:
+            self._write_meta(page)
         if not page.has_text:
-            self._write(NO_TEXT, Role.UI, theme.text3, gaps=(6, 0))
-        if page.lines:
-            text = "\n".join(page.lines)
-            self._write(text, Role.DOCUMENT, theme.text, gaps=(4, 0), kind=BlockKind.MARKABLE)
+            self._write_no_text()
+
+    def _write_address(self, address: str) -> None:
+        shape = Shape(0, 12, direction=Qt.LayoutDirection.LeftToRight)
+        self._write(address, Role.UI, self._look.theme.link, shape)
+
+    def _write_meta(self, page: Page) -> None:
+        """Write the short fields, the address and the id on one quiet line."""
+        values = dict(page.fields)
+        parts = [_with_unit(name, values[name]) for name in page.short]
+        parts += [short_url(page.url)] if page.url else []
+        if page.has_title:
+            parts.append(values["id"])
+        # Each piece keeps to itself, whatever direction it runs in.
+        text = "\u2003".join(f"\u2068{part}\u2069" for part in parts)
+        ink = self._look.theme.text3
+        self._write(text, Role.NEED, ink, Shape(6, 14, direction=self._direction))
+
+    def _write_no_text(self) -> None:
+        theme = self._look.theme
+        self._write(NO_TEXT, Role.NEED, theme.text2, Shape(8, 4))
+        self._write("", Role.UI, theme.text3, Shape(0, 8))
+        quiet = char_format(Role.UI, theme.text3)
+        self._write_key("judge.cannot", "says that it cannot be judged.  ", quiet)
+        self._write_key("judge.skip", "puts it off.", quiet)
+
+    def _write_key(self, action: str, does: str, form: QTextCharFormat) -> None:
+        """Write an action's key and what it does, at the cursor; nothing where it has no key."""
+        key = self._parts.keys[action]
+        if key:
+            self._parts.insert_key(self._cursor, key)
+            self._cursor.insertText(f"  {does}", form)
+
+    def _write_picture(self, picture: Picture) -> None:
+        quiet = self._look.theme.text3
+        if picture.is_shown:
+            self._write("", Role.UI, quiet, Shape(4, 8))
+            self._parts.insert_picture(self._cursor, picture.key, picture.width, picture.height)
+        else:
+            name = one_line(picture.name, most=200)
+            self._write(f"The picture {name} is not to be had.", Role.UI, quiet, Shape(4, 8))
+
+    def _write_lines(self, lines: Sequence[Line], *, is_excerpt: bool) -> None:
+        # One piece of plain text is laid out at once; block by block is ten times slower.
+        start = 0
+        for number, line in enumerate(lines):
+            if number and _is_new_passage(lines[number - 1], line, is_excerpt=is_excerpt):
+                self._write_body(lines[start:number])
+                start = number
+        self._write_body(lines[start:])
+
+    def _write_body(self, lines: Sequence[Line]) -> None:
+        is_after_line = self._cursor.block().userState() >= BlockKind.LINE and len(self.lines) > 1
+        before = self.lines[-1] if is_after_line else None
+        is_new = before is not None and _is_new_passage(before, lines[0], is_excerpt=True)
+        gap = _PASSAGE_GAP if is_new else (0 if is_after_line else 4)
+        text = "\n".join(line.text for line in lines)
+        first = self._write(text, self._look.text, self._look.theme.text, Shape(gap))
+        if gap and len(lines) > 1:
+            self._drop_gap(first + 1)
+        self._number(first, lines)
+
+    def _drop_gap(self, number: int) -> None:
+        """Take the gap above away from the second block on: only the first stands apart."""
+        cursor = QTextCursor(self._document.findBlockByNumber(number))
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        change = QTextBlockFormat()
+        change.setTopMargin(0)
+        cursor.mergeBlockFormat(change)
+
+    def _number(self, first: int, lines: Sequence[Line]) -> None:
+        block = self._document.findBlockByNumber(first)
+        for line in lines:
+            block.setUserState(BlockKind.LINE + len(self.lines))
+            self.lines.append(line)
+            block = block.next()
 
     def _write_rule(self) -> None:
-        self._write("", Role.UI, self._look.theme.text3, gaps=(10, 4), kind=BlockKind.RULE)
+        self._write("", Role.UI, self._look.theme.text3, Shape(10, 4, BlockKind.RULE))
 
-    def _write_fields(self, page: Page) -> None:
+    def _write_fields(self, page: Page, fields: Sequence[tuple[str, str]]) -> None:
         theme = self._look.theme
-        form = QTextTableFormat()
-        form.setBorder(0)
-        form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_None)
-        form.setCellPadding(0)
-        form.setCellSpacing(0)
-        form.setMargin(0)
-        names = max((text_width(Role.UI, name) for name, _ in page.fields), default=0)
-        width = min(scaled(_WIDEST_NAME), names) + scaled(16)
-        form.setColumnWidthConstraints(
-            [
-                QTextLength(QTextLength.Type.FixedLength, width),
-                QTextLength(QTextLength.Type.PercentageLength, 100),
-            ]
-        )
+        names = max((text_width(Role.UI, name) for name, _ in page.fields[:200]), default=0)
         # Qt puts the table before the empty block in which the cursor stands, and gives that
         # block no height.
-        self._cursor.insertBlock(_block_format(Role.UI))
-        table = self._cursor.insertTable(len(page.fields), 2, form)
-        paragraph = _block_format(Role.UI)
-        paragraph.setLineHeight(line_height(Role.UI) + 2, _MINIMUM)
-        for row, (name, value) in enumerate(page.fields):
-            cells = ((name, theme.text3, False), (value, theme.text, name != "id"))
-            for column, (text, ink, is_markable) in enumerate(cells):
-                cursor = table.cellAt(row, column).firstCursorPosition()
-                kind = BlockKind.MARKABLE if is_markable else BlockKind.PLAIN
-                _insert(cursor, text, _char_format(Role.UI, ink), paragraph, kind)
+        self._cursor.insertBlock(block_format(Role.UI))
+        form = field_table(min(scaled(_WIDEST_NAME), names) + scaled(16))
+        form.setLayoutDirection(self._direction)
+        table = self._cursor.insertTable(len(fields), 2, form)
+        for row, (name, value) in enumerate(fields):
+            cursor = table.cellAt(row, 0).firstCursorPosition()
+            insert_paragraphs(
+                cursor, name, char_format(Role.UI, theme.text3), field_paragraph(name)
+            )
+            lines = page.field_lines(name, value)
+            cursor = table.cellAt(row, 1).firstCursorPosition()
+            first = cursor.blockNumber()
+            text = "\n".join(line.text for line in lines)
+            insert_paragraphs(cursor, text, char_format(Role.UI, theme.text), field_paragraph(text))
+            self.n_written += len(text)
+            if name != "id":
+                self._number(first, lines)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
 
-    def _write_note(self, note: str) -> None:
+    def _write_field_lines(self, page: Page, fields: Sequence[tuple[str, str]]) -> None:
+        lines: list[Line] = []
+        for name, value in fields:
+            first, *others = page.field_lines(name, value)
+            head = f"{name}:  "
+            lines += [replace(first, text=head + first.text, lead=len(head)), *others]
+        text = "\n".join(line.text for line in lines)
+        self._number(self._write(text, Role.UI, self._look.theme.text), lines)
+
+    # What changes while the page stands
+
+    def _mark_rationale(self) -> None:
+        """Keep the place of the rationale: the end of what is written so far."""
+        self._rationale = QTextCursor(self._cursor)
+        self._rationale.setKeepPositionOnInsert(True)
+        self._rationale_end = QTextCursor(self._cursor)
+        self._rationale_end.setKeepPositionOnInsert(True)
+
+    def write_rationale(self, spans: Sequence[Span]) -> None:
+        """Write the rationale anew, under the text; not yet where the text goes on."""
+        if self._rationale is None or self._rationale_end is None:
+            return
+        is_last = self.text_end is None and self._rationale_end.position() == self._end
+        cursor = QTextCursor(self._document)
+        cursor.beginEditBlock()
+        cursor.setPosition(self._rationale.position())
+        cursor.setPosition(self._rationale_end.position(), QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        after, self._cursor = self._cursor, cursor
+        for span in spans:
+            self._write_span(span)
+        cursor.endEditBlock()
+        self._rationale_end = QTextCursor(cursor)
+        self._rationale_end.setKeepPositionOnInsert(True)
+        self._cursor = cursor if is_last else after
+        self._cursor.movePosition(QTextCursor.MoveOperation.End)
+
+    @property
+    def _is_rtl(self) -> bool:
+        return self._direction is Qt.LayoutDirection.RightToLeft
+
+    @property
+    def _end(self) -> int:
+        return self._document.characterCount() - 1
+
+    def _write_span(self, span: Span) -> None:
         theme = self._look.theme
+        inset = scaled(14)
+        kind = BlockKind.RATIONALE_HEAD
+        self._write("", Role.META, theme.text3, Shape(26, 0, kind, inset))
+        self._parts.insert_icon(self._cursor, "text-quote")
+        caption = "  Rationale, kept with your judgment"
+        self._cursor.insertText(caption, char_format(Role.META, theme.text3))
+        text = " ".join(span.text[: 2 * _MOST_QUOTED].split())
+        text = text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]} …"
+        self._write(text, Role.NEED, theme.text2, Shape(2, 0, BlockKind.RATIONALE, inset))
+
+    def write_note(self, note: str, remarks: str = "") -> None:
+        """Write what else was said, and the note, in place of those that stand at the end."""
+        if self.text_end is None:
+            return
+        cursor = QTextCursor(self._document)
+        cursor.setPosition(self.text_end)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        self._cursor = cursor
+        theme = self._look.theme
+        if remarks:
+            self._write(remarks, Role.UI, theme.text2, Shape(below=6))
+        if self._look.is_large and not note:
+            return
         self._write("", Role.UI, theme.text3)
         self._parts.insert_icon(self._cursor, "sticky-note")
-        quiet = _char_format(Role.UI, theme.text3)
+        quiet = char_format(Role.UI, theme.text3)
         if note:
-            self._cursor.insertText(f"  {note}", _char_format(Role.UI, theme.text2))
+            self._cursor.insertText(f"  {note}", char_format(Role.UI, theme.text2))
             return
         self._cursor.insertText("  No note.  ", quiet)
-        self._parts.insert_key(self._cursor, "E")
-        self._cursor.insertText("  writes one.", quiet)
+        self._write_key("judge.note", "writes one.", quiet)
 
-    def _write(
-        self,
-        text: str,
-        role: Role,
-        ink: QColor,
-        *,
-        gaps: tuple[float, float] = (0, 0),
-        kind: BlockKind = BlockKind.PLAIN,
-        is_address: bool = False,
-    ) -> None:
-        """Write one or several paragraphs at the end."""
-        grow = self._look.grow if role in (Role.TITLE, Role.DOCUMENT) else 0.0
-        paragraph = _block_format(role, grow=grow)
-        paragraph.setTopMargin(scaled(gaps[0]))
-        paragraph.setBottomMargin(scaled(gaps[1]))
-        if is_address:
-            paragraph.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        chars = _char_format(role, ink, grow=grow)
+    # Paragraphs
+
+    def _write(self, text: str, role: Role, ink: QColor, shape: "Shape | None" = None) -> int:
+        """Write one or several paragraphs at the cursor; return the first one's number."""
+        shape = shape or Shape()
+        grow = self._look.grow if role in (self._look.title, self._look.text) else 0.0
+        paragraph = block_format(role, grow=grow)
+        paragraph.setTopMargin(scaled(shape.above))
+        paragraph.setBottomMargin(scaled(shape.below))
+        # The margin stands where lines begin.
+        paragraph.setLeftMargin(0 if self._is_rtl else shape.inset)
+        paragraph.setRightMargin(shape.inset if self._is_rtl else 0)
+        if shape.direction is not None:
+            paragraph.setLayoutDirection(shape.direction)
+            if self._is_rtl:
+                # An address runs left to right, but stands where the title does.
+                paragraph.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
+        chars = char_format(role, ink, grow=grow)
         if self._is_first:
             self._cursor.setBlockFormat(paragraph)
         else:
             self._cursor.insertBlock(paragraph)
         self._is_first = False
-        _insert(self._cursor, text, chars, paragraph, kind)
+        first = self._cursor.blockNumber()
+        insert_paragraphs(self._cursor, text, chars, paragraph)
+        self._document.findBlockByNumber(first).setUserState(shape.kind)
+        self.n_written += len(text)
+        return first
 
 
-def _insert(
-    cursor: QTextCursor,
-    text: str,
-    chars: QTextCharFormat,
-    paragraph: QTextBlockFormat,
-    kind: BlockKind,
-) -> None:
-    cursor.setBlockFormat(paragraph)
-    cursor.setBlockCharFormat(chars)
-    block = cursor.block()
-    cursor.insertText(text, chars)
-    last = cursor.block()
-    if kind is BlockKind.PLAIN:
-        return
-    block.setUserState(kind)
-    while block != last:
-        block = block.next()
-        block.setUserState(kind)
+def _take(lines: Iterator[Line]) -> list[Line]:
+    """Return so many lines as are written in a few milliseconds."""
+    taken: list[Line] = []
+    chars = 0
+    for line in islice(lines, _LINES_AT_ONCE):
+        taken.append(line)
+        chars += len(line.text)
+        if chars >= _CHARS_AT_ONCE:
+            break
+    return taken
 
 
-def _char_format(role: Role, ink: QColor, *, grow: float = 0.0) -> QTextCharFormat:
-    chars = QTextCharFormat()
-    chars.setFont(font(role, grow=grow))
-    chars.setForeground(QBrush(ink))
-    return chars
+def _is_new_passage(before: Line, line: Line, *, is_excerpt: bool) -> bool:
+    """Whether the text between two lines is left out."""
+    # Between the lines of a passage there is a line end, or nothing where one was split.
+    return is_excerpt and line.field == before.field and line.start - before.end > 2
 
 
-def _block_format(role: Role, *, grow: float = 0.0) -> QTextBlockFormat:
-    paragraph = QTextBlockFormat()
-    paragraph.setLineHeight(line_height(role, grow=grow), _MINIMUM)
-    return paragraph
+def _with_unit(name: str, value: str) -> str:
+    """Return a field's value for the quiet line; a number says of what."""
+    is_number = value.replace(".", "").replace(",", "").isdigit()
+    return f"{value} {name}" if is_number else value

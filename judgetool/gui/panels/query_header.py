@@ -1,5 +1,7 @@
 """The header: the query, what it needs, where it stands among the queries, its progress."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -8,24 +10,27 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
+from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import draw_line, draw_track
 from judgetool.gui.panels.counted_label import CountedLabel
+from judgetool.gui.panels.focus_place import FocusPlace
 from judgetool.gui.text_marks import text_direction
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
 
-_INSET = 18
+_INSET, _FOCUS_INSET = 18, 32
 _MOST_TEXT = 1000
 _MOST_NEED_LINES = 8
 
 
 class QueryHeader(PaintedWidget):
-    """Query text and need at the left; 'Query 1 of 20' and the progress at the right.
+    """Query text and need at the left; where one is and the progress at the right.
 
-    The height is the same for every query, so that nothing below moves.
+    In the list that is 'Query 1 of 20', in focus 'Document 9 of 15'. The height is the
+    same for every query, so that nothing below moves.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -37,6 +42,8 @@ class QueryHeader(PaintedWidget):
         self.progress = ElidedLabel("", role=Role.UI, ink="text2", parent=self)
         self._track = _Track(self)
         self._side = QWidget(self)
+        self.place = FocusPlace(self)
+        self._mode = Mode.LIST
         self._arrange()
         self.setAutoFillBackground(False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -48,8 +55,12 @@ class QueryHeader(PaintedWidget):
         top.addStretch(1)
         top.addWidget(self.position)
         top.addSpacing(scaled(8))
-        for key in "[]":
-            top.addWidget(KeyCap(key, parent=self._side))
+        self._caps = {
+            name: KeyCap(key, parent=self._side)
+            for name, key in (("judge.previous_query", "["), ("judge.next_query", "]"))
+        }
+        for cap in self._caps.values():
+            top.addWidget(cap)
         bottom.setSpacing(scaled(8))
         bottom.addStretch(1)
         bottom.addWidget(self._track)
@@ -59,13 +70,33 @@ class QueryHeader(PaintedWidget):
         side.setSpacing(scaled(6))
         side.addLayout(top)
         side.addLayout(bottom)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(scaled(_INSET), scaled(12), scaled(_INSET), scaled(11))
-        row.setSpacing(scaled(20))
-        row.addWidget(self._texts, stretch=1)
-        row.addWidget(self._side, alignment=Qt.AlignmentFlag.AlignTop)
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(scaled(20))
+        self._row.addWidget(self._texts, stretch=1)
+        self._row.addWidget(self._side, alignment=Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(self.place, alignment=Qt.AlignmentFlag.AlignTop)
+        self._set_margins()
+
+    def _set_margins(self) -> None:
+        inset = scaled(_FOCUS_INSET if self._mode is Mode.FOCUS else _INSET)
+        above = scaled(16 if self._mode is Mode.FOCUS else 12)
+        self._row.setContentsMargins(inset, above, inset, above - 1)
 
     # What the window says
+
+    def set_mode(self, mode: Mode) -> None:
+        """Be the header of the list, or the larger one of the focus view."""
+        if mode is not self._mode:
+            self._mode = mode
+            self._set_margins()
+            self._texts.set_large(mode is Mode.FOCUS)
+            self._show_side()
+
+    def set_keys(self, find_key: Callable[[str], str]) -> None:
+        """Print a person's keys, given by the names of actions."""
+        for name, cap in self._caps.items():
+            cap.set_text(find_key(name))
+        self.place.set_keys(find_key)
 
     def set_session(self, session: Session | None) -> None:
         """Show no query yet of a session, or of none."""
@@ -116,7 +147,7 @@ class QueryHeader(PaintedWidget):
 
     def _show(self) -> None:
         session, number = self._session, self._query
-        self._side.setVisible(session is not None and number is not None)
+        self._show_side()
         if session is None or number is None:
             self._texts.set_texts("", "")
         else:
@@ -124,6 +155,11 @@ class QueryHeader(PaintedWidget):
             need = "\n".join(part for part in (query.description, query.narrative) if part)
             self._texts.set_texts(query.text or query.id, need)
         self.refresh()
+
+    def _show_side(self) -> None:
+        has_query = self._session is not None and self._query is not None
+        self._side.setVisible(has_query and self._mode is Mode.LIST)
+        self.place.setVisible(has_query and self._mode is Mode.FOCUS)
 
     def _show_progress(self, progress: Progress) -> None:
         self._track.set_share(progress.judged / progress.total if progress.total else 0.0)
@@ -170,6 +206,7 @@ class _QueryTexts(PaintedWidget):
         super().__init__(parent)
         self.query, self.need = "", ""
         self.is_unfolded = False
+        self._role = Role.QUERY
         self._query_line: MarkedLine | None = None
         self._need_line: MarkedLine | None = None
         self._whole_need: QTextLayout | None = None
@@ -182,6 +219,10 @@ class _QueryTexts(PaintedWidget):
         self.setAccessibleName(". ".join(part for part in (query, need) if part))
         self._lay_out()
 
+    def set_large(self, is_large: bool) -> None:
+        self._role = Role.QUERY_FOCUS if is_large else Role.QUERY
+        self._lay_out()
+
     def set_unfolded(self, is_unfolded: bool) -> None:
         self.is_unfolded = is_unfolded
         self._lay_out()
@@ -190,7 +231,7 @@ class _QueryTexts(PaintedWidget):
         room = float(max(1, self.width()))
         query = one_line(self.query, most=_MOST_TEXT)
         need = one_line(self.need, most=_MOST_TEXT)
-        self._query_line = MarkedLine(query, role=Role.QUERY, room=room)
+        self._query_line = MarkedLine(query, role=self._role, room=room)
         self._need_line = MarkedLine(need, role=Role.NEED, room=room)
         self._whole_need = _wrap(self.need[: 4 * _MOST_TEXT], room) if self.is_unfolded else None
         is_cut = self._query_line.is_cut or self._need_line.is_cut
@@ -214,7 +255,7 @@ class _QueryTexts(PaintedWidget):
         need = line_height(Role.NEED)
         if self._whole_need is not None:
             need = max(need, self._whole_need.lineCount() * line_height(Role.NEED))
-        return QSize(420, line_height(Role.QUERY) + need + scaled(2))
+        return QSize(420, line_height(self._role) + need + scaled(2))
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -223,9 +264,9 @@ class _QueryTexts(PaintedWidget):
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self.theme
-        height = line_height(Role.QUERY)
+        height = line_height(self._role)
         if self._query_line is not None:
-            baseline = _baseline(Role.QUERY, 0, height)
+            baseline = _baseline(self._role, 0, height)
             self._query_line.draw(painter, 0, baseline, colour=theme.text)
         top = height + scaled(2)
         if self._whole_need is not None:

@@ -1,15 +1,7 @@
 """The list of queries: filter, pills, groups, progress and the value of one measure."""
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAction,
-    QActionGroup,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QResizeEvent,
-)
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
@@ -21,24 +13,19 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.delegates.query_delegate import (
-    INSET,
-    QueryDelegate,
-    group_height,
-    query_columns,
-    row_height,
-)
-from judgetool.gui.fonts import Role, line_height, scaled
+from judgetool.gui.delegates.query_delegate import INSET, group_height, query_columns, row_height
+from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Order
-from judgetool.gui.painting import LEFT, RIGHT, draw_text
+from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.panels.empty_state import EmptyState
-from judgetool.gui.panels.filter_field import FilterField
-from judgetool.gui.panels.list_table import ListTable
+from judgetool.gui.panels.filter_bar import FilterBar
+from judgetool.gui.panels.filter_menu import FilterTarget, count_chips, fill_filter_menu
+from judgetool.gui.panels.query_table import ColumnHeads, QueryTable
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import RING, PaintedWidget, mirrored
+from judgetool.gui.widgets.painted import RING
 from judgetool.gui.widgets.pill import Pill
 from judgetool.session.session import Session
 
@@ -55,11 +42,14 @@ class QueryList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = QueryModel(self)
-        self.table = _QueryTable(self.model, self)
-        self.filter = FilterField("Filter queries", "/", self)
+        self.table = QueryTable(self.model, self)
+        self.bar = FilterBar("Filter queries", "/", parent=self)
+        self.filter = self.bar.field
         self.pills = {choice: Pill(choice.value, 0, parent=self) for choice in Choice}
         self.empty = EmptyState(self)
-        self._heads = _ColumnHeads(self)
+        self._heads = ColumnHeads(self)
+        self._session: Session | None = None
+        self._is_blind = False
         self._sort = QToolButton(self)
         self._stack = QStackedLayout()
         self._arrange()
@@ -77,9 +67,6 @@ class QueryList(QWidget):
         self._sort.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         head.addWidget(title, stretch=1)
         head.addWidget(self._sort)
-        field = QHBoxLayout()
-        field.setContentsMargins(INSET, 0, INSET, 0)
-        field.addWidget(self.filter)
         pills = QHBoxLayout()
         pills.setContentsMargins(INSET - RING, 0, INSET - RING, 0)
         pills.setSpacing(2)
@@ -92,7 +79,7 @@ class QueryList(QWidget):
         column.setContentsMargins(0, scaled(4), 0, 0)
         column.setSpacing(scaled(4))
         column.addLayout(head)
-        column.addLayout(field)
+        column.addWidget(self.bar)
         column.addLayout(pills)
         column.addWidget(self._heads)
         column.addLayout(self._stack, stretch=1)
@@ -107,10 +94,11 @@ class QueryList(QWidget):
         self.table.row_moved.connect(self._on_row_moved)
         self.table.fold_asked.connect(self._fold_row)
         self.table.resized.connect(self._place_columns)
-        self.filter.textChanged.connect(self._on_typed)
-        self.filter.left.connect(self.table.setFocus)
-        self.filter.taken.connect(self._take_first)
-        self.empty.acted.connect(self._show_all)
+        self.bar.changed.connect(self._filter)
+        self.bar.left.connect(self.table.setFocus)
+        self.bar.taken.connect(self._take_first)
+        self.bar.menu.aboutToShow.connect(self._fill_menu)
+        self.empty.acted.connect(self.show_all)
         self.model.modelReset.connect(self._show_arranged)
         self.model.dataChanged.connect(lambda *_: self._count())
         for choice, pill in self.pills.items():
@@ -135,7 +123,17 @@ class QueryList(QWidget):
     def set_session(self, session: Session | None) -> None:
         """Show the queries of a session, or none; no query is current."""
         self.table.delegate.current = None
+        self._session = session
+        self.bar.set_session(session, completions(session, is_blind=self._is_blind))
         self.model.set_session(session)
+        self._count_chips()
+
+    def set_blind(self, *, is_blind: bool) -> None:
+        """Leave out filters that tell of runs, ranks and others, or offer them again."""
+        self._is_blind = is_blind
+        if is_blind:
+            self.bar.set_chips([chip for chip in self.bar.chips if chip.kind not in REVEALING])
+        self.filter.set_completions(completions(self._session, is_blind=is_blind))
 
     def set_value(self, run_id: int | None, measure_name: str) -> None:
         """Choose the run and the measure of the values; ``None`` shows no values."""
@@ -147,9 +145,8 @@ class QueryList(QWidget):
         group = self.model.group_of(query)
         if self.model.find_row(query) is None and group is not None and query in self.model.shown:
             self.model.set_folded(group, is_folded=False)
-        self.table.delegate.current = query
+        self._paint_as_current(query)
         self._mark_current(scrolls=True)
-        self.table.viewport().update()
 
     def refresh(self, queries: frozenset[int]) -> None:
         """Show progress and value of these queries anew; no row moves."""
@@ -157,11 +154,19 @@ class QueryList(QWidget):
 
     def regroup(self) -> None:
         """Order the list anew, with what was judged since."""
-        self.model.arrange()
+        self.model.regroup()
 
     def order(self) -> list[int]:
         """Return the query numbers as shown, those in folded groups included."""
         return list(self.model.shown)
+
+    def _paint_as_current(self, query: int) -> None:
+        """Let the rows of the query that was current and of the one that is be painted anew."""
+        for touched in (self.table.delegate.current, query):
+            row = self.model.find_row(touched) if touched is not None else None
+            if row is not None:
+                self.table.update(self.model.index(row, 0))
+        self.table.delegate.current = query
 
     def focus_filter(self) -> None:
         """Put the keyboard into the filter."""
@@ -179,8 +184,7 @@ class QueryList(QWidget):
     def _on_row_moved(self, place: int) -> None:
         row = self.model.row(place)
         if isinstance(row, QueryRow):
-            self.table.delegate.current = row.query
-            self.table.viewport().update()
+            self._paint_as_current(row.query)
             self.query_chosen.emit(row.query)
 
     def _fold_row(self, place: int, is_folded: bool | None) -> None:
@@ -189,14 +193,32 @@ class QueryList(QWidget):
             self.model.set_folded(row.group, is_folded=not row.is_folded)
             self.table.setCurrentIndex(self.model.index(place, 0))
 
-    def _on_typed(self, text: str) -> None:
-        self.model.set_filter(text)
+    def _filter(self) -> None:
+        chips = visible_chips(self.bar.chips, is_blind=self._is_blind)
+        if chips != self.model.chips:
+            self.model.set_chips(chips)
+            self._count_chips()
+        if self.bar.words != self.model.typed:
+            self.model.set_filter(self.bar.words)
+
+    def _count_chips(self) -> None:
+        if self._session is not None and self.bar.chips:
+            self.bar.show_counts(count_chips(self._session, self.bar.chips))
+
+    def _fill_menu(self) -> None:
+        if self._session is not None:
+            bar = self.bar
+            target = FilterTarget(
+                self._session, None, bar.chips, self._is_blind, bar.toggle_chip, bar.set_chips
+            )
+            fill_filter_menu(bar.menu, target)
 
     def _choose(self, choice: Choice) -> None:
         self.model.set_choice(choice)
 
-    def _show_all(self) -> None:
-        self.filter.clear()
+    def show_all(self) -> None:
+        """Take every filter away."""
+        self.bar.clear()
         self.model.set_choice(Choice.ALL)
 
     def _take_first(self) -> None:
@@ -212,7 +234,6 @@ class QueryList(QWidget):
         """Bring everything besides the rows in line with the model."""
         for place in self.model.group_rows():
             self.table.setRowHeight(place, group_height())
-        self._heads.set_texts(self.model.order.value, self.model.measure)
         for choice, pill in self.pills.items():
             pill.setChecked(choice is self.model.choice)
         self._count()
@@ -226,6 +247,11 @@ class QueryList(QWidget):
         typed = self.model.typed.strip()
         if not self.model.n_queries:
             return "This project has no queries yet.", ""
+        if self.bar.chips:
+            scale = self._session.scale if self._session is not None else None
+            texts = [describe_chip(chip, scale) for chip in self.bar.chips]
+            said = " · ".join(texts + [f"“{typed}”"] * bool(typed))
+            return f"No query matches {said[:160]}.", "Clear filter"
         if typed:
             return f"No query matches “{typed[:60]}”.", "Clear filter"
         if self.model.choice is Choice.TO_DO:
@@ -235,7 +261,7 @@ class QueryList(QWidget):
     def _count(self) -> None:
         facts = self.model.facts
         self.pills[Choice.ALL].set_count(self.model.n_queries)
-        self.pills[Choice.TO_DO].set_count(facts.n_to_do)
+        self.pills[Choice.TO_DO].set_count(self.model.n_to_do)
         self.pills[Choice.FLAGGED].set_count(len(facts.flagged))
 
     def _mark_current(self, *, scrolls: bool) -> None:
@@ -250,17 +276,18 @@ class QueryList(QWidget):
             bar.setValue(kept)
 
     def _place_columns(self) -> None:
-        self.table.delegate.columns = query_columns(
+        columns = query_columns(
             self.table.viewport().width(),
             longest_id=self.model.longest_id,
             has_values=self.model.has_values,
         )
-        columns = self.table.delegate.columns
+        if columns != self.table.delegate.columns:
+            self.table.delegate.columns = columns
+            self.table.viewport().update()
         self._heads.set_columns(columns.text, columns.value_right)
         self._heads.set_texts(
             self.model.order.value, self.model.measure if self.model.has_values else ""
         )
-        self.table.viewport().update()
 
     def _paint_icons(self) -> None:
         self._sort.setIcon(themed_icon("arrow-down-wide-narrow", current_theme()))
@@ -271,95 +298,16 @@ class QueryList(QWidget):
         if event.type() is QEvent.Type.PaletteChange:
             self._paint_icons()
         if event.type() is QEvent.Type.FontChange:
-            self.table.set_row_height(row_height())
-            self._show_arranged()
+            self.fit_rows()
         super().changeEvent(event)
+
+    def fit_rows(self) -> None:
+        """Make rows as high as font and density say."""
+        self.table.set_row_height(row_height())
+        self.table.delegate.forget()
+        self._show_arranged()
 
     @override
     def sizeHint(self) -> QSize:
         """Return the wished size: 264 px wide."""
         return QSize(264, 600)
-
-
-class _QueryTable(ListTable):
-    """The table of queries; arrow keys fold the group they stand on."""
-
-    fold_asked = Signal(int, object)
-    resized = Signal()
-
-    def __init__(self, model: QueryModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Queries")
-        self.setModel(model)
-        self.delegate = QueryDelegate(model, self)
-        self.setItemDelegate(self.delegate)
-        self.set_row_height(row_height())
-        self.focus_changed.connect(self._on_focus)
-        # Docks are panels: the list stands on their ground.
-        self.viewport().setAutoFillBackground(False)
-
-    def _on_focus(self, has_keyboard: bool) -> None:
-        self.delegate.has_keyboard = has_keyboard
-        self.viewport().update()
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Fold by Left, Right, Enter and Space on the head of a group."""
-        folds: dict[int, bool | None] = {
-            Qt.Key.Key_Left: True,
-            Qt.Key.Key_Right: False,
-            Qt.Key.Key_Return: None,
-            Qt.Key.Key_Enter: None,
-            Qt.Key.Key_Space: None,
-        }
-        if event.key() in folds and self.currentIndex().isValid():
-            self.fold_asked.emit(self.currentIndex().row(), folds[event.key()])
-        else:
-            super().keyPressEvent(event)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell that columns stand elsewhere now."""
-        super().resizeEvent(event)
-        self.resized.emit()
-
-
-class _ColumnHeads(PaintedWidget):
-    """How the list is ordered, and the measure over the values."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._order, self._measure = "", ""
-        self._left, self._right = 0, 0
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def set_texts(self, order: str, measure: str) -> None:
-        self._order, self._measure = order, measure
-        self.update()
-
-    def set_columns(self, left: int, right: int) -> None:
-        self._left, self._right = left, right
-        self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(100, line_height(Role.HEAD) + scaled(4))
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        begin, end = (LEFT, RIGHT) if is_left else (RIGHT, LEFT)
-        room = QRectF(self._left, 0, max(0, self._right - self._left), self.height())
-        ink = self.theme.text3
-        middle = QRectF(room)
-        middle.setWidth(room.width() * 0.6)
-        draw_text(
-            painter, mirrored(self, middle), self._order, role=Role.HEAD, colour=ink, align=begin
-        )
-        place = QRectF(room)
-        place.setLeft(middle.right())
-        draw_text(
-            painter, mirrored(self, place), self._measure, role=Role.HEAD, colour=ink, align=end
-        )
-        painter.end()

@@ -1,23 +1,30 @@
 """The list of results: ranked cards of one query, with the tools above it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from judgetool.core.documents import Document
 from judgetool.core.override import override
 from judgetool.gui.delegates.card_geometry import card_height, head_height
 from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder
+from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
 from judgetool.gui.panels.empty_state import EmptyState
-from judgetool.gui.panels.list_table import ListTable
+from judgetool.gui.panels.filter_bar import FilterBar
+from judgetool.gui.panels.filter_menu import FilterTarget, fill_filter_menu
+from judgetool.gui.panels.result_table import ResultTable
 from judgetool.gui.panels.result_tools import ResultTools
-from judgetool.gui.panels.tick_scroll_bar import TickScrollBar
+from judgetool.session.filters import Filter
 from judgetool.session.session import Session
 
 _AHEAD = 12
+# Words are looked for in whole texts: not at every letter.
+_TYPING_MS = 150
+_HINT = "Filter documents: words, grade:2, is:flagged"
 
 
 class ResultList(QWidget):
@@ -27,17 +34,23 @@ class ResultList(QWidget):
         place_changed: another place is current, by key, click or program; not told
             of what :meth:`show_query` sets.
         run_chosen: id of the run that the person chose; the list still shows the old one.
+        selection_changed: how many cards are selected; the current one alone is 1.
     """
 
     place_changed = Signal(int)
     run_chosen = Signal(int)
+    selection_changed = Signal(int)
+    import_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = ResultModel(self)
         self.tools = ResultTools(self)
-        self.table = _ResultTable(self.model, self)
+        self.bar = FilterBar(_HINT, "", delay_ms=_TYPING_MS, margin=4, parent=self)
+        self.table = ResultTable(self.model, self)
         self.empty = EmptyState(self)
+        self._ahead = ResultModel(self)
+        self._ahead_cards = ResultDelegate(self._ahead, self)
         self._run: int | None = None
         self._is_showing = False
         self._loader = QTimer(self)
@@ -50,6 +63,7 @@ class ResultList(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.tools)
+        column.addWidget(self.bar)
         column.addLayout(self._stack, stretch=1)
         self.setFocusProxy(self.table)
         self._connect()
@@ -57,40 +71,132 @@ class ResultList(QWidget):
 
     def _connect(self) -> None:
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
+        self.table.selectionModel().selectionChanged.connect(
+            lambda *_: self.selection_changed.emit(len(self.selected_documents()))
+        )
+        self.tools.add.setMenu(self.bar.menu)
+        self.bar.menu.aboutToShow.connect(self._fill_menu)
+        self.bar.setAutoFillBackground(True)
+        self.bar.setBackgroundRole(QPalette.ColorRole.Base)
+        self._show_bar()
+        self.bar.changed.connect(self._refilter)
+        self.bar.field.editingFinished.connect(self._show_bar)
+        self.bar.left.connect(self._leave_field)
+        self.bar.taken.connect(self.table.setFocus)
         self.table.verticalScrollBar().valueChanged.connect(self._start_loading)
         self.tools.run_chosen.connect(self._on_run_chosen)
         self.tools.order_chosen.connect(self._reorder)
         self.tools.open_toggled.connect(self._filter)
         self.tools.scores_toggled.connect(self.set_scores_shown)
-        self.empty.acted.connect(lambda: self._filter(False))
+        self.empty.acted.connect(self.act_on_empty)
+        self.empty.setAutoFillBackground(True)
+        self.empty.setBackgroundRole(QPalette.ColorRole.Base)
+
+    def act_on_empty(self) -> None:
+        """Do what stands on the button of the empty list."""
+        if self.model.query is None:
+            self.import_wanted.emit()
+        else:
+            self.show_all()
 
     # What the window says
 
     def set_session(self, session: Session | None) -> None:
         """Show the runs of a session, and no query yet."""
         self._is_showing = True
+        self.bar.set_session(session, completions(session, is_blind=self.model.is_blind))
         self.model.set_session(session)
+        self.drop_prepared()
         self._is_showing = False
         runs = session.material.runs if session is not None else ()
         self.tools.set_runs([(run.run_id, run.name) for run in runs])
         self.tools.set_run(None)
         self._show_arranged()
 
-    def show_query(self, run_id: int | None, query: int, *, place: int = 0) -> None:
+    def set_blind(self, mask: Callable[[int, Document], Document] | None) -> None:
+        """Hide ranks, scores, runs and their order from the next query on; ``None`` shows them."""
+        self.model.set_blind(mask)
+        if mask is not None:
+            self.bar.set_chips([chip for chip in self.bar.chips if chip.kind not in REVEALING])
+        self.bar.field.set_completions(completions(self.model.session, is_blind=mask is not None))
+        self.tools.set_blind(is_blind=mask is not None)
+
+    def show_query(
+        self,
+        run_id: int | None,
+        query: int,
+        *,
+        place: int = 0,
+        find_place: Callable[[list[int]], int | None] | None = None,
+    ) -> None:
         """Show a query as a run ranks it.
 
         Args:
             run_id: ``None`` shows the pool alone.
             query: its number.
             place: what becomes current, without a signal.
+            find_place: says it from the documents that are shown; where it has none,
+                ``place`` counts.
         """
         self._is_showing = True
         self._run = run_id
-        self.model.show_query(run_id, query)
+        is_ready = self.has_prepared(run_id, query)
+        if is_ready:
+            self.model.adopt(self._ahead)
+        else:
+            self.model.show_query(run_id, query)
         self.tools.set_run(run_id)
         self._show_arranged()
-        self._set_row(place)
+        if is_ready:
+            self.table.delegate.adopt(self._ahead_cards)
+        found = find_place(self.documents()) if find_place is not None else None
+        self._set_row(place if found is None else found)
         self._is_showing = False
+
+    def prepare_query(self, run_id: int | None, query: int) -> Iterator[None]:
+        """Make a query ready to be shown, one card at each step."""
+        self._ahead.set_like(self.model)
+        self._ahead_cards.forget()
+        yield
+        self._ahead.show_query(run_id, query)
+        yield
+        viewport = self.table.viewport()
+        height, ratio = card_height(), viewport.devicePixelRatio()
+        lacking = self._ahead.first_lacking
+        n_seen = min(len(self._ahead.rows), viewport.height() // max(1, height) + 1)
+        for place in range(n_seen):
+            if not self._ahead.has_ready(run_id, query, like=self.model):
+                return
+            size = QSize(viewport.width(), height + (head_height() if place == lacking else 0))
+            self._ahead_cards.make_ready(place, size, ratio, like=self.table.delegate)
+            yield
+
+    def prepare_place(self, place: int) -> Iterator[None]:
+        """Paint what comes into view when another place becomes current, a card at each step."""
+        viewport, cards = self.table.viewport(), self.table.delegate
+        height, ratio = card_height(), viewport.devicePixelRatio()
+        n_seen = viewport.height() // max(1, height) + 1
+        below = self.table.rowAt(viewport.height() - 1)
+        first = max(below, place - n_seen) if 0 <= below < place else place
+        for row in range(place, first - 1, -1):
+            if row >= len(self.model.rows):
+                return
+            cards.make_ready(
+                row,
+                QSize(viewport.width(), self.table.rowHeight(row)),
+                ratio,
+                like=cards,
+                is_current=row == place,
+            )
+            yield
+
+    def has_prepared(self, run_id: int | None, query: int) -> bool:
+        """Whether a query is ready to be shown as the list is set now."""
+        return self._ahead.has_ready(run_id, query, like=self.model)
+
+    def drop_prepared(self) -> None:
+        """Forget what was made ready: something of it has changed."""
+        self._ahead.query = None
 
     def documents(self) -> list[int]:
         """Return the document numbers as shown, filter applied."""
@@ -136,6 +242,64 @@ class ResultList(QWidget):
     def _filter(self, only_open: bool) -> None:
         self._keep_document(lambda: self.model.set_only_open(only_open=only_open))
 
+    def show_all(self) -> None:
+        """Take every filter away."""
+        self.bar.clear()
+        self._filter(False)
+
+    def focus_filter(self) -> None:
+        """Put the keyboard into the field that filters documents."""
+        self.bar.show_field(is_shown=True)
+        self.bar.add.hide()
+        self.bar.show()
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.field.selectAll()
+
+    def _leave_field(self) -> None:
+        self._show_bar()
+        self.table.setFocus()
+
+    def _show_bar(self) -> None:
+        """Show as much of the filter as is used."""
+        has_field = bool(self.bar.words) or self.bar.field.hasFocus()
+        self.bar.show_field(is_shown=has_field)
+        self.bar.add.hide()
+        self.bar.setVisible(has_field or bool(self.bar.chips))
+
+    def _refilter(self) -> None:
+        self._show_bar()
+        words = [Filter("text", self.bar.words)] if self.bar.words else []
+        filters = (*self.bar.chips, *words)
+        if filters != self.model.filters:
+            self._keep_document(lambda: self.model.set_filters(filters))
+
+    def _fill_menu(self) -> None:
+        session, query, bar = self.model.session, self.model.query, self.bar
+        bar.menu.clear()
+        if session is not None and query is not None:
+            is_blind = self.model.is_blind
+            target = FilterTarget(
+                session, query, bar.chips, is_blind, bar.toggle_chip, bar.set_chips
+            )
+            fill_filter_menu(bar.menu, target)
+
+    # Several at once
+
+    def selected_documents(self) -> list[int]:
+        """Return the documents of the selected cards, as listed; the current one at least."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        documents = self.model.documents
+        return [documents[row] for row in rows if row < len(documents)]
+
+    def select_all(self) -> None:
+        """Select every card that is listed."""
+        self.table.selectAll()
+
+    def select_current(self) -> None:
+        """Select the current card alone."""
+        if self.current_place() >= 0:
+            self.table.choose_row(self.current_place())
+
     def _keep_document(self, change: Callable[[], None]) -> None:
         """Change the rows; the current document stays current if it is still there."""
         place = self.current_place()
@@ -157,8 +321,8 @@ class ResultList(QWidget):
     def _set_row(self, place: int) -> None:
         n_rows = len(self.model.rows)
         if n_rows:
-            row = min(max(place, 0), n_rows - 1)
-            self.table.setCurrentIndex(self.model.index(row, 0))
+            # Shift is held while one grades and stays: it must not select.
+            self.table.choose_row(min(max(place, 0), n_rows - 1))
 
     def _show_arranged(self) -> None:
         """Bring everything besides the rows in line with the model."""
@@ -171,18 +335,27 @@ class ResultList(QWidget):
         self._count()
         self._stack.setCurrentWidget(self.table if self.model.rows else self.empty)
         if not self.model.rows:
-            self.empty.set_state(*self._why_empty())
+            self.empty.set_state(*self.why_empty())
         self.table.verticalScrollBar().setValue(0)
         self._start_loading()
 
-    def _why_empty(self) -> tuple[str, str]:
+    def why_empty(self) -> tuple[str, str]:
+        """Return why nothing is listed, in a sentence, and what can be done; both may be empty."""
+        session = self.model.session
         if self.model.query is None:
-            return "", ""
+            has_none = session is not None and not session.material.queries
+            return ("This project has no queries yet.", "Import…") if has_none else ("", "")
+        if self.model.filters and self.model.n_all:
+            scale = session.scale if session is not None else None
+            said = " · ".join(describe_chip(chip, scale) for chip in self.model.filters)
+            return f"No document of this query matches {said[:160]}.", "Clear filter"
         if self.model.n_all:
             return "Every document of this query is judged.", "Show all"
         return "No run has documents for this query.", ""
 
     def _count(self) -> None:
+        if self.bar.chips and self.model.query is not None:
+            self.bar.show_counts(self.model.count_met(self.bar.chips))
         self.tools.unjudged.set_count(self.model.n_open)
         self.table.bar.set_ticks(self.model.open_places(), count=len(self.model.rows))
 
@@ -207,38 +380,16 @@ class ResultList(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
         if event.type() is QEvent.Type.FontChange:
-            self.table.set_row_height(card_height())
-            self._show_arranged()
+            self.fit_rows()
         super().changeEvent(event)
+
+    def fit_rows(self) -> None:
+        """Make cards as high as font and density say."""
+        self.table.set_row_height(card_height())
+        self.drop_prepared()
+        self._show_arranged()
 
     @override
     def sizeHint(self) -> QSize:
         """Return the wished size."""
         return QSize(504, 680)
-
-
-class _ResultTable(ListTable):
-    """The table of cards."""
-
-    def __init__(self, model: ResultModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Results")
-        self.setModel(model)
-        self.bar = TickScrollBar(self)
-        self.setVerticalScrollBar(self.bar)
-        self.delegate = ResultDelegate(model, self)
-        self.setItemDelegate(self.delegate)
-        self.set_row_height(card_height())
-        self.verticalScrollBar().setSingleStep(card_height() // 2)
-        self.focus_changed.connect(self._on_focus)
-
-    def _on_focus(self, has_keyboard: bool) -> None:
-        self.delegate.has_keyboard = has_keyboard
-        self.viewport().update()
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the cards out anew for another width."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.delegate.forget()

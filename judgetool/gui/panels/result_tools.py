@@ -13,6 +13,7 @@ from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.result_order import ResultOrder
 from judgetool.gui.painting import draw_line
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.elided_combo import ElidedCombo
 from judgetool.gui.widgets.painted import RING
 from judgetool.gui.widgets.pill import Pill
 
@@ -74,6 +75,13 @@ class ResultTools(ToolRow):
         for order in ResultOrder:
             self.orders.addItem(order.value, order)
         self.unjudged = Pill("Unjudged", 0, parent=self)
+        self.add = QToolButton(self)
+        self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.add.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.add.setIconSize(icon_size())
+        self.add.setFixedSize(26, 26)
+        self.add.setToolTip("Filter documents")
+        self.add.setAccessibleName("Filter documents")
         self.scores = QToolButton(self)
         self.scores.setText("score")
         self.scores.setCheckable(True)
@@ -82,7 +90,7 @@ class ResultTools(ToolRow):
         self.scores.setFont(font(Role.META))
         self.scores.setToolTip("Show the scores that the system gave")
         self.scores.setAccessibleName("Show scores")
-        for widget in (self.runs, self.orders, self.unjudged):
+        for widget in (self.runs, self.orders, self.unjudged, self.add):
             self.row.addWidget(widget)
         self.row.setSpacing(8 - RING)
         self.row.addStretch(1)
@@ -103,11 +111,17 @@ class ResultTools(ToolRow):
         self.runs.setEnabled(bool(runs))
         self._paint_icons()
 
+    def set_blind(self, *, is_blind: bool) -> None:
+        """Take away what tells of runs and their order, or bring it back."""
+        for widget in (self.runs, self.orders, self.scores):
+            widget.setVisible(not is_blind)
+
     def set_run(self, run_id: int | None) -> None:
         """Show which run is chosen, without a signal; ``None`` for none."""
         self.runs.setCurrentIndex(-1 if run_id is None else self.runs.findData(run_id))
 
     def _paint_icons(self) -> None:
+        self.add.setIcon(themed_icon("plus", current_theme()))
         layers = themed_icon("layers", current_theme())
         for place in range(self.runs.count()):
             self.runs.setItemIcon(place, layers)
@@ -121,7 +135,7 @@ class ResultTools(ToolRow):
 
 
 def _chooser(name: str, parent: QWidget) -> QComboBox:
-    chooser = QComboBox(parent)
+    chooser = ElidedCombo(parent)
     chooser.setAccessibleName(name)
     chooser.setToolTip(name)
     chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)

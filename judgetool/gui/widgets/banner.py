@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -27,11 +27,13 @@ class BannerText:
         mood: ``good``, ``warn`` or ``bad``: the ground and the sign.
         sentence: what happened, where, what was kept, what to do.
         answers: (name, text) of one or two buttons, the first the most likely.
+        escape: name of the answer that Esc gives; ``""`` for none.
     """
 
     mood: Mood
     sentence: str
     answers: tuple[tuple[str, str], ...] = ()
+    escape: str = ""
 
 
 class _Sign(QWidget):
@@ -94,6 +96,14 @@ class Banner(PaintedWidget):
         self._row.addWidget(button)
         button.show()
         return button
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Put the question off by Esc, where that has an answer."""
+        if event.key() == Qt.Key.Key_Escape and self.content.escape:
+            self.chosen.emit(self.content.escape)
+        else:
+            super().keyPressEvent(event)
 
     @override
     def sizeHint(self) -> QSize:

@@ -1,7 +1,8 @@
 """The grade bar: one button per level with its key printed on it, and what else can be said."""
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -10,9 +11,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.keymap import Keymap
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, key_cap_size
 from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.gui.widgets.grade_button import ActionButton, Detail, LevelButton
+from judgetool.gui.widgets.number_entry import NumberEntry
 from judgetool.gui.widgets.painted import RING, PaintedWidget, mirrored, visual
 
 # Height of the whole bar by the room that the window has for it.
@@ -20,6 +23,7 @@ HEIGHTS = {"low": 44, "standard": 60, "focus": 72}
 NAMES_FROM = 640
 
 _INSET = 12
+_FOCUS_INSET = 32
 _BETWEEN = 6
 _ROWS_OF_ACTIONS = 2
 _ACTION_PITCH = 22
@@ -57,6 +61,7 @@ class GradeBar(PaintedWidget):
 
     level_chosen = Signal(float)
     action_chosen = Signal(str)
+    number_given = Signal(float, bool)
     banner_chosen = Signal(str)
 
     def __init__(
@@ -78,9 +83,15 @@ class GradeBar(PaintedWidget):
         self._hint = ("", "")
         self._actions_end = 0
         self._given: float | None = None
+        self._confidence: int | None = None
+        self._scale: Scale | None = None
+        self._keymap = Keymap()
         self._is_judging = True
         self._levels: list[LevelButton] = []
         self._actions = [self._make_action(action) for action in actions]
+        self.entry = NumberEntry(self)
+        self.entry.hide()
+        self.entry.given.connect(self.number_given)
         self._banner = Banner(self)
         self._banner.hide()
         self._banner.chosen.connect(self.banner_chosen)
@@ -106,6 +117,10 @@ class GradeBar(PaintedWidget):
 
     def set_scale(self, scale: Scale) -> None:
         """Offer the levels of another scale; the grade given is kept where it has one."""
+        self._scale = scale
+        self.entry.set_scale(scale)
+        self.entry.setVisible(self._has_entry and self._banner.isHidden())
+        scale = scale_without_keys(scale) if self._has_entry else self._keymap.personal(scale)
         for button in self._levels:
             button.hide()
             button.deleteLater()
@@ -121,26 +136,56 @@ class GradeBar(PaintedWidget):
             button.setVisible(self._banner.isHidden())
             if before is not None:
                 button.stackUnder(before)
-        self.set_given(self._given)
+        self.set_given(self._given, confidence=self._confidence)
         self._lay_out()
 
-    def set_given(self, grade: float | None, *, actions: AbstractSet[str] = frozenset()) -> None:
+    @property
+    def _has_entry(self) -> bool:
+        """Whether grades are typed as numbers."""
+        return self._scale is not None and self._scale.is_continuous
+
+    def set_keymap(self, keymap: Keymap, actions: Mapping[str, str]) -> None:
+        """Print a person's keys on the caps.
+
+        Args:
+            keymap: whose grades have which keys.
+            actions: key of each small action by its name; ``""`` for none.
+        """
+        for button in self._actions:
+            button.set_key(actions.get(button.name, button.key))
+        is_same = keymap == self._keymap
+        self._keymap = keymap
+        if self._scale is not None and not is_same:
+            self.set_scale(self._scale)
+        else:
+            self._lay_out()
+
+    def set_given(
+        self,
+        grade: float | None,
+        *,
+        actions: AbstractSet[str] = frozenset(),
+        confidence: int | None = None,
+    ) -> None:
         """Show what the document has.
 
         Args:
             grade: its grade; ``None`` for none.
             actions: names of the small actions that hold of it (``flag``, ``note``).
+            confidence: how sure the assessor is, as in ``CONFIDENCES``; ``None`` if unsaid.
         """
         self._given = grade
+        self._confidence = confidence
+        self.entry.set_given(grade)
         for button in self._levels:
-            button.set_given(is_given=button.grade == grade)
+            button.set_given(is_given=button.grade == grade, confidence=confidence)
         for action in self._actions:
             action.set_lit(is_lit=action.name in actions)
 
     def set_judging(self, *, is_judging: bool) -> None:
         """Let grades be given, or show the bar as closed (not saved, read-only)."""
         self._is_judging = is_judging
-        for button in (*self._levels, *self._actions):
+        for button in (*self._levels, *self._actions, self.entry):
             button.setEnabled(is_judging)
 
     def set_hint(self, first: str, second: str = "") -> None:
@@ -177,6 +222,7 @@ class GradeBar(PaintedWidget):
     def _show_banner(self, *, is_shown: bool) -> None:
         for button in (*self._levels, *self._actions):
             button.setVisible(not is_shown)
+        self.entry.setVisible(self._has_entry and not is_shown)
         self._banner.setVisible(is_shown)
         self._lay_out()
         self.update()
@@ -188,6 +234,11 @@ class GradeBar(PaintedWidget):
 
     def _give(self, grade: float) -> None:
         self.level_chosen.emit(grade)
+
+    @property
+    def _inset(self) -> int:
+        """Where the bar's content begins: in focus under the text."""
+        return scaled(_FOCUS_INSET if self._room == "focus" else _INSET)
 
     def _face_height(self) -> int:
         bar = scaled(HEIGHTS[self._room])
@@ -208,14 +259,14 @@ class GradeBar(PaintedWidget):
     def sizeHint(self) -> QSize:
         """Return the height of the room, and a width at which every name is whole."""
         names = sum(button.width_for(Detail.NAME) for button in self._levels)
-        width = names + self._actions_width(has_text=True) + 3 * scaled(_INSET)
+        width = names + self._actions_width(has_text=True) + 3 * self._inset
         return QSize(width, scaled(HEIGHTS[self._room]))
 
     @override
     def minimumSizeHint(self) -> QSize:
         """Return the height of the room, and a width for the keys alone."""
         keys = sum(button.width_for(Detail.KEY) for button in self._levels)
-        width = keys + self._actions_width(has_text=False) + 3 * scaled(_INSET)
+        width = keys + self._actions_width(has_text=False) + 3 * self._inset
         return QSize(min(width, 320), scaled(HEIGHTS[self._room]))
 
     @override
@@ -243,16 +294,24 @@ class GradeBar(PaintedWidget):
         if not self._banner.isHidden():
             self._banner.setGeometry(self.rect())
             return
-        room = self.width() - 2 * scaled(_INSET) + 2 * RING
+        room = self.width() - 2 * self._inset + 2 * RING
+        if self._has_entry:
+            room -= self.entry.width() + 2 * scaled(_BETWEEN)
         detail, names, has_text = self._fit(room)
-        left = scaled(_INSET) - RING
+        between = scaled(_BETWEEN) if detail > Detail.TIGHT else 2
+        left = self._inset - RING
         height = self._face_height() + 2 * RING
         top = (self.height() - height) // 2 + 1
         for button, name in zip(self._levels, names, strict=True):
             button.detail = detail
             width = button.width_for(detail, name=name)
             button.setGeometry(visual(self, QRect(left, top, width, height)))
-            left += width + scaled(_BETWEEN) - 2 * RING
+            left += width + between - 2 * RING
+        if self._has_entry:
+            entry = QRect(left + scaled(_BETWEEN), 0, self.entry.width(), scaled(28))
+            entry.moveTop((self.height() - entry.height()) // 2 + 1)
+            self.entry.setGeometry(visual(self, entry))
+            left = entry.right() + scaled(_BETWEEN)
         self._place_actions(left + scaled(_BETWEEN), has_text=has_text)
 
     def _fit(self, room: int) -> tuple[Detail, list[int], bool]:
@@ -274,7 +333,7 @@ class GradeBar(PaintedWidget):
             for has_text in (True, False):
                 if needed + self._actions_width(has_text=has_text) <= room:
                     return detail, wished, has_text
-        return Detail.KEY, wished, False
+        return Detail.TIGHT, wished, False
 
     def _place_actions(self, left: int, *, has_text: bool) -> None:
         pitch = scaled(_ACTION_PITCH)
@@ -287,6 +346,8 @@ class GradeBar(PaintedWidget):
                 button.has_text = has_text
                 place = QRect(left, top + row * pitch, width, height)
                 button.setGeometry(visual(self, place))
+                # Half a button says nothing; its key and its place in the menu stay.
+                button.setVisible(place.right() <= self.width())
             left += width + scaled(8)
         self._actions_end = left
 
@@ -297,7 +358,7 @@ class GradeBar(PaintedWidget):
         painter.fillRect(self.rect(), self.theme.panel)
         draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
         width = self._hint_width()
-        right = self.width() - scaled(_INSET)
+        right = self.width() - self._inset
         if width and self._banner.isHidden() and right - width > self._actions_end:
             self._paint_hint(painter, QRectF(right - width, 0, width, self.height()))
         painter.end()
@@ -312,6 +373,11 @@ class GradeBar(PaintedWidget):
         for text, (place, role, ink) in zip(self._hint, lines, strict=True):
             where = mirrored(self, place)
             draw_text(painter, where, text, role=role, colour=ink, align=align)
+
+
+def scale_without_keys(scale: Scale) -> Scale:
+    """Return a scale whose levels have no keys: where numbers are typed, digits begin one."""
+    return replace(scale, levels=tuple(replace(level, key="") for level in scale.levels))
 
 
 def level_widths(wished: list[int], least: list[int], room: int) -> list[int]:

@@ -6,11 +6,13 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.grade_painting import draw_symbol, tinted_ground
+from judgetool.gui.grade_painting import draw_confidence, draw_symbol, tinted_ground
 from judgetool.gui.grade_style import GradeStyle, scale_styles
+from judgetool.gui.keymap import native
 from judgetool.gui.painting import (
     CENTRE,
     draw_frame,
@@ -24,6 +26,7 @@ from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedButton
 
 _INSET = 8
+_TIGHT_INSET = 2
 _DISC = 16
 _GAP = 8
 _LEAST_NAME = 40
@@ -32,9 +35,14 @@ _LEAST_NAME = 40
 class Detail(IntEnum):
     """How much a level's button has room for."""
 
+    TIGHT = -1
     KEY = 0
     SYMBOL = 1
     NAME = 2
+
+
+def _key_role(detail: Detail) -> Role:
+    return Role.KEY if detail is Detail.TIGHT else Role.KEY_LARGE
 
 
 class LevelButton(PaintedButton):
@@ -56,6 +64,7 @@ class LevelButton(PaintedButton):
         self._place = place
         self._height = height
         self._is_given = False
+        self._confidence: int | None = None
         self.detail = Detail.NAME
         level = scale.levels[place]
         self.setText(level.name)
@@ -73,10 +82,17 @@ class LevelButton(PaintedButton):
         """Whether the document has this grade."""
         return self._is_given
 
-    def set_given(self, *, is_given: bool) -> None:
-        """Show, or no longer show, that the document has this grade."""
-        if is_given != self._is_given:
-            self._is_given = is_given
+    def set_given(self, *, is_given: bool, confidence: int | None = None) -> None:
+        """Show, or no longer show, that the document has this grade, and how sure it is.
+
+        Args:
+            is_given: whether the document has it.
+            confidence: as in ``CONFIDENCES``, shown as so many of three dots; ``None``
+                where nothing was said of it.
+        """
+        confidence = confidence if is_given else None
+        if (is_given, confidence) != (self._is_given, self._confidence):
+            self._is_given, self._confidence = is_given, confidence
             self._describe()
             self.update()
 
@@ -94,7 +110,7 @@ class LevelButton(PaintedButton):
     def key(self) -> str:
         """The level's key as printed on its cap; its grade where it has none."""
         level = self._scale.levels[self._place]
-        return level.key.upper() or self.style_of_level.text
+        return native(level.key.upper()) or self.style_of_level.text
 
     def width_for(self, detail: Detail, *, name: int | None = None) -> int:
         """Return the width of the whole button with so much in it.
@@ -103,7 +119,8 @@ class LevelButton(PaintedButton):
             detail: what is shown.
             name: room for the name in px; ``None`` for all that it needs.
         """
-        width = 2 * (scaled(_INSET) + RING) + key_cap_size(self.key, role=Role.KEY_LARGE)[0]
+        inset = _TIGHT_INSET if detail is Detail.TIGHT else scaled(_INSET)
+        width = 2 * (inset + RING) + key_cap_size(self.key, role=_key_role(detail))[0]
         if detail >= Detail.SYMBOL:
             width += scaled(_GAP) + scaled(_DISC)
         if detail >= Detail.NAME:
@@ -130,16 +147,16 @@ class LevelButton(PaintedButton):
         """Paint the face."""
         theme, face, style = self.theme, self.face, self.style_of_level
         self._paint_ground(painter, face, style)
+        self._paint_confidence(painter, face, style)
         ink = theme.text if self.isEnabled() else theme.disabled
-        width, height = key_cap_size(self.key, role=Role.KEY_LARGE)
+        role = _key_role(self.detail)
+        width, height = key_cap_size(self.key, role=role)
         top = face.top() + round((face.height() - height) / 2)
         cap = QRectF(face.left() + scaled(_INSET), top, width, height)
-        if self.detail is Detail.KEY:
+        if self.detail <= Detail.KEY:
             cap.moveLeft(face.left() + round((face.width() - width) / 2))
-        draw_key_cap(
-            painter, self.mirrored(cap), theme, text=self.key, role=Role.KEY_LARGE, colour=ink
-        )
-        if self.detail is Detail.KEY:
+        draw_key_cap(painter, self.mirrored(cap), theme, text=self.key, role=role, colour=ink)
+        if self.detail <= Detail.KEY:
             return
         disc = scaled(_DISC)
         top = face.top() + round((face.height() - disc) / 2)
@@ -159,6 +176,16 @@ class LevelButton(PaintedButton):
                 colour=ink,
                 align=start_align(self.layoutDirection()),
             )
+
+    def _paint_confidence(self, painter: QPainter, face: QRectF, style: GradeStyle) -> None:
+        """Paint three dots at the lower corner, as many of them full as one is sure."""
+        if self._confidence is None:
+            return
+        size, gap = scaled(4), scaled(3)
+        width = 3 * size + 2 * gap
+        left, top = face.right() - scaled(_INSET) - width + 1, face.bottom() - size - scaled(3)
+        place = self.mirrored(QRectF(left, top, width, size))
+        draw_confidence(painter, place, style.ink, confidence=self._confidence)
 
     def _paint_ground(self, painter: QPainter, face: QRectF, style: GradeStyle) -> None:
         theme = self.theme
@@ -180,6 +207,8 @@ class LevelButton(PaintedButton):
     def _describe(self) -> None:
         level = self._scale.levels[self._place]
         given = ", given" if self._is_given else ""
+        if self._confidence is not None:
+            given += f", {CONFIDENCES[self._confidence]}"
         self.setAccessibleName(f"{level.name}, grade {self.style_of_level.text}{given}")
         self.setAccessibleDescription(level.definition)
 
@@ -206,6 +235,14 @@ class ActionButton(PaintedButton):
         self.setText(text)
         self.setToolTip(plain_tooltip(f"{text}  {key}"))
         self.setAccessibleName(text)
+
+    def set_key(self, key: str) -> None:
+        """Print another key on the cap."""
+        if key != self.key:
+            self.key = key
+            self.setToolTip(plain_tooltip(f"{self.text()}  {key}".rstrip()))
+            self.updateGeometry()
+            self.update()
 
     def set_lit(self, *, is_lit: bool) -> None:
         """Show that this holds of the document: flagged, skipped, with a note."""

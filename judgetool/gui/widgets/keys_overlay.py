@@ -1,8 +1,11 @@
 """All keys at a glance, over the window: ``?`` opens it, ``Esc`` or ``?`` closes it."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -21,6 +24,7 @@ from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
 from judgetool.gui.widgets.painted import PaintedWidget
 
 _MARGIN = 48
+_LEAST_MARGIN = 28
 _MOST_WIDTH = 1140
 _HEAD = 54
 _FOOT = 40
@@ -52,15 +56,22 @@ class KeysOverlay(PaintedWidget):
 
     Typing filters; the first ``Esc`` empties the field, the next closes. A click
     outside the sheet closes too. The keyboard goes back to where it was.
+
+    Signals:
+        closed: it went away.
+        change_requested: the person wants other keys.
+        preset_chosen: name of the set of keys that the person wants to start from.
     """
 
     closed = Signal()
     change_requested = Signal()
+    preset_chosen = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._host = parent
         self._groups: tuple[KeyGroup, ...] = ()
+        self._is_due = False
         self._before: QWidget | None = None
         self._sheet = _Sheet(self)
         self.search = QLineEdit(self._sheet)
@@ -74,7 +85,12 @@ class KeysOverlay(PaintedWidget):
         self.change = QPushButton("Change keys…", self._sheet)
         self.change.setAutoDefault(False)
         self.change.clicked.connect(self.change_requested)
-        self.page = KeysPage()
+        self.presets = QComboBox(self._sheet)
+        self.presets.setAccessibleName("Set of keys")
+        self.presets.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.presets.hide()
+        self.presets.activated.connect(self._choose_preset)
+        self._page = KeysPage()
         self._remark = ElidedLabel(role=Role.META, ink="text2", parent=self._sheet)
         self._arrange()
         self.setAccessibleName("Keys")
@@ -86,6 +102,7 @@ class KeysOverlay(PaintedWidget):
         head.setContentsMargins(INSET, 0, INSET, 0)
         head.setSpacing(12)
         head.addWidget(ElidedLabel("Keys", role=Role.DIALOG_TITLE, parent=self._sheet))
+        head.addWidget(self.presets)
         head.addStretch(1)
         self.search.setFixedWidth(scaled(240))
         head.addWidget(self.search)
@@ -99,9 +116,9 @@ class KeysOverlay(PaintedWidget):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self.page)
+        scroll.setWidget(self._page)
         scroll.viewport().setAutoFillBackground(False)
-        self.page.setAutoFillBackground(False)
+        self._page.setAutoFillBackground(False)
         column = QVBoxLayout(self._sheet)
         column.setContentsMargins(1, 0, 1, 1)
         column.setSpacing(0)
@@ -112,6 +129,12 @@ class KeysOverlay(PaintedWidget):
             column.addWidget(holder)
         column.insertWidget(1, scroll, stretch=1)
 
+    @property
+    def page(self) -> KeysPage:
+        """The page of keys, as of now."""
+        self._catch_up()
+        return self._page
+
     def set_groups(self, groups: tuple[KeyGroup, ...], *, remark: str = "") -> None:
         """Say which keys there are.
 
@@ -121,14 +144,35 @@ class KeysOverlay(PaintedWidget):
         """
         self._groups = groups
         self._remark.set_text(remark)
-        self._filter(self.search.text())
-        self._place()
+        self._is_due = True
+        # To lay all keys out takes as long as to show another view: only for whoever looks.
+        if not self.isHidden():
+            self._catch_up()
+            self._place()
+
+    def _catch_up(self) -> None:
+        if self._is_due:
+            self._is_due = False
+            self._filter(self.search.text())
+
+    def set_presets(self, presets: Mapping[str, str], current: str) -> None:
+        """Offer sets of keys to start from, by name with their titles."""
+        self.presets.clear()
+        for name, title in presets.items():
+            self.presets.addItem(title, name)
+        self.presets.setCurrentIndex(self.presets.findData(current))
+        self.presets.setVisible(bool(presets))
+
+    def _choose_preset(self) -> None:
+        self.search.setFocus()
+        self.preset_chosen.emit(str(self.presets.currentData()))
 
     def open(self) -> None:
         """Cover the parent and take the keyboard."""
         window = self.window()
         self._before = window.focusWidget()
         self.search.clear()
+        self._catch_up()
         self._place()
         self.show()
         self.raise_()
@@ -154,13 +198,13 @@ class KeysOverlay(PaintedWidget):
             self.close()
 
     def _filter(self, wanted: str) -> None:
-        self.page.set_groups(matching_groups(self._groups, wanted))
+        self._page.set_groups(matching_groups(self._groups, wanted))
 
     def _place(self) -> None:
         """Cover the parent; the sheet is as large as its content lets it be."""
         self.setGeometry(self._host.rect())
         width = min(scaled(_MOST_WIDTH), self.width() - 2 * _MARGIN)
-        height = min(self.height() - 2 * _MARGIN, self._sheet_height(width))
+        height = min(self.height() - 2 * _LEAST_MARGIN, self._sheet_height(width))
         left, top = (self.width() - width) // 2, (self.height() - height) // 2
         self._sheet.setGeometry(QRect(left, top, width, height))
 

@@ -1,6 +1,7 @@
 """The keys by task, in columns, as the keyboard overlay shows them."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
@@ -14,6 +15,9 @@ from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 COLUMN = 205
 INSET = 22
 _MOST_COLUMNS = 5
+_LEAST_PIECE = 4
+# A torn group takes longer to find one's way in.
+_WORTH_TEARING = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,21 @@ def matching_groups(groups: tuple[KeyGroup, ...], wanted: str) -> tuple[KeyGroup
     return tuple(found)
 
 
+def torn_group(group: KeyGroup) -> list[KeyGroup]:
+    """Return a group in pieces between which a column may end, none of them short."""
+    entries = group.entries
+    cuts = [0, *range(_LEAST_PIECE, len(entries) - _LEAST_PIECE + 1), len(entries)]
+    pieces = [KeyGroup(group.title, entries[a:b], group.note) for a, b in pairwise(cuts)]
+    return pieces if len(entries) >= 2 * _LEAST_PIECE else [group]
+
+
+def join_groups(first: KeyGroup, then: KeyGroup) -> KeyGroup:
+    """Return two pieces of a group as one."""
+    return KeyGroup(first.title, (*first.entries, *then.entries), first.note)
+
+
 class KeysPage(PaintedWidget):
-    """Groups flow down columns; a group is never torn."""
+    """Groups flow down columns; one is torn only where that makes the page much shorter."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,30 +130,42 @@ class KeysPage(PaintedWidget):
 
     def _flow(self) -> None:
         """Fill columns so that they are about as tall, and say how tall the page is."""
+        whole = self._balanced([[group] for group in self._groups])
+        torn = self._balanced([torn_group(group) for group in self._groups])
+        is_worth_it = self._tallest(torn) < _WORTH_TEARING * self._tallest(whole)
+        self._columns = torn if is_worth_it else whole
+        self.setMinimumHeight(self._tallest(self._columns) + 2 * scaled(18))
+
+    def _tallest(self, columns: list[list[KeyGroup]]) -> int:
+        return max((sum(map(self._group_height, column)) for column in columns), default=0)
+
+    def _balanced(self, groups: list[list[KeyGroup]]) -> list[list[KeyGroup]]:
+        """Return groups in as many columns as there is room for, as even as can be."""
         most = min(_MOST_COLUMNS, max(1, self.width() // scaled(COLUMN)))
-        heights = [self._group_height(group) for group in self._groups]
+        pieces = [piece for group in groups for piece in group]
+        heights = [self._group_height(piece) for piece in pieces]
         low, high = max(heights, default=0), sum(heights)
         while low < high:
             middle = (low + high) // 2
-            if len(self._packed(middle)) <= most:
+            if len(self._packed(groups, middle)) <= most:
                 high = middle
             else:
                 low = middle + 1
-        self._columns = self._packed(low)
-        tallest = max((sum(map(self._group_height, column)) for column in self._columns), default=0)
-        self.setMinimumHeight(tallest + 2 * scaled(18))
+        return self._packed(groups, low)
 
-    def _packed(self, limit: int) -> list[list[KeyGroup]]:
-        """Return the groups in columns of at most this height, in their order."""
+    def _packed(self, groups: list[list[KeyGroup]], limit: int) -> list[list[KeyGroup]]:
+        """Return pieces of groups in columns of at most this height, in their order."""
         columns: list[list[KeyGroup]] = []
-        used = limit + 1
-        for group in self._groups:
-            height = self._group_height(group)
-            if used + height > limit:
-                columns.append([])
-                used = 0
-            columns[-1].append(group)
-            used += height
+        for pieces in groups:
+            for number, piece in enumerate(pieces):
+                column = columns[-1] if columns else []
+                joined = [*column, piece]
+                if number and column:
+                    joined = [*column[:-1], join_groups(column[-1], piece)]
+                if not column or sum(map(self._group_height, joined)) > limit:
+                    columns.append([piece])
+                else:
+                    columns[-1] = joined
         return columns
 
     @override

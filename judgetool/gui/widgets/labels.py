@@ -49,9 +49,11 @@ class ElidedLabel(PaintedWidget):
         """Show another text."""
         if text == self._text:
             return
+        before = self.sizeHint()
         self._text = text
         self.setAccessibleName(text)
-        self.updateGeometry()
+        if self.sizeHint() != before:
+            self.updateGeometry()
         self.update()
 
     def set_ink(self, ink: str) -> None:
@@ -109,6 +111,20 @@ class KeyCap(PaintedWidget):
         self._role = role
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"key {text}")
+
+    @property
+    def text(self) -> str:
+        """The key's name."""
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Name another key; without a name the cap is not there."""
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(f"key {text}")
+            self.setVisible(bool(text))
+            self.updateGeometry()
+            self.update()
 
     @override
     def sizeHint(self) -> QSize:

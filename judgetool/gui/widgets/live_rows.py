@@ -91,6 +91,7 @@ class LiveRows(PaintedWidget):
         self._mean_of = "mean"
         self._current = ""
         self._full_width = 0
+        self._is_untold = False
         self._columns: tuple[tuple[object, ...], Columns] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
@@ -112,30 +113,49 @@ class LiveRows(PaintedWidget):
         needed = line_height(Role.UI) + line_height(Role.SMALL) + 4
         return max(scaled(ROW), needed)
 
-    def set_rows(self, rows: tuple[MetricRow, ...], *, mean_of: str) -> None:
+    def set_rows(self, rows: tuple[MetricRow, ...], *, mean_of: str, is_final: bool = True) -> None:
         """Show other values.
 
         Args:
             rows: in the order of the panel.
             mean_of: what the means are over, such as ``mean of 19``.
+            is_final: whether no others follow at once; only those are told to screen
+                readers.
         """
+        is_same = rows == self._rows and mean_of == self._mean_of
         before, self._rows = self._rows, rows
         self._mean_of = mean_of
-        self._describe()
-        if [(row.name, row.judged) for row in rows] != [(row.name, row.judged) for row in before]:
+        if is_final and (self._is_untold or not is_same):
+            self._describe()
+        elif not is_same:
+            self._is_untold = True
+        if is_same:
+            return
+        if [row.name for row in rows] != [row.name for row in before]:
             self.updateGeometry()
             self.update()
             return
+        kept, columns = self._columns, self.columns()
+        if kept is None or kept[1] != columns:
+            self.update()
+            return
+        left = max(0, columns.query[0] - INSET)
+        numbers = mirrored(self, QRectF(left, 0, self.width() - left, self.row_height)).toRect()
         for place, (row, old) in enumerate(zip(rows, before, strict=True)):
-            if row != old:
+            if row.judged != old.judged:
                 self.update(0, place * self.row_height, self.width(), self.row_height)
+            elif row != old:
+                self.update(numbers.translated(0, place * self.row_height))
 
     def set_current(self, name: str) -> None:
         """Mark a measure as chosen, without a signal."""
         if name != self._current:
-            self._current = name
+            before, self._current = self._current, name
             self._describe()
-            self.update()
+            height = self.row_height
+            for place, row in enumerate(self._rows):
+                if row.name in (before, name):
+                    self.update(0, place * height, self.width(), height)
 
     def set_full_width(self, width: int) -> None:
         """Say how wide the panel is, so that a scroll bar, which fits the inset, moves nothing."""
@@ -230,17 +250,30 @@ class LiveRows(PaintedWidget):
         columns, height = self.columns(), self.row_height
         first = max(0, event.rect().top() // height)
         last = min(len(self._rows), event.rect().bottom() // height + 1)
+        has_names = self._reaches_names(event, columns)
         for place in range(first, last):
-            self._paint_row(painter, self._rows[place], place * height, columns)
+            row, top = self._rows[place], place * height
+            self._paint_ground(painter, row, top)
+            if has_names:
+                self._paint_names(painter, row, top, columns)
+            self._paint_numbers(painter, row, top, columns)
         painter.end()
 
-    def _paint_row(self, painter: QPainter, row: MetricRow, top: int, columns: Columns) -> None:
+    def _reaches_names(self, event: QPaintEvent, columns: Columns) -> bool:
+        left, width = columns.name
+        names = mirrored(self, QRectF(0, 0, left + width, self.height())).toRect()
+        return bool(names.intersects(event.rect()))
+
+    def _paint_ground(self, painter: QPainter, row: MetricRow, top: int) -> None:
         theme = self.theme
         if row.name == self._current:
             ground = theme.selected
             painter.fillRect(0, top, self.width(), self.row_height, ground)
             if self.hasFocus():
                 painter.fillRect(mirrored(self, QRectF(0, top, 3, self.row_height)), theme.accent)
+
+    def _paint_names(self, painter: QPainter, row: MetricRow, top: int, columns: Columns) -> None:
+        theme = self.theme
         left, width = columns.name
         upper, lower = self._lines(top)
         name = QRectF(left, upper.top(), width, upper.height())
@@ -256,6 +289,8 @@ class LiveRows(PaintedWidget):
             colour=theme.text3,
             align=self._start,
         )
+
+    def _paint_numbers(self, painter: QPainter, row: MetricRow, top: int, columns: Columns) -> None:
         if columns.mean is None:
             self._paint_narrow(painter, row, columns, top)
             return
@@ -268,7 +303,7 @@ class LiveRows(PaintedWidget):
         theme = self.theme
         left, width = column
         upper, lower = self._lines(top)
-        columns = self.columns()
+        columns = self._columns[1] if self._columns else self.columns()
         role = Role.UI_STRONG if column == columns.query else Role.UI
         ink = theme.text if cell.value is not None else theme.text3
         place = self._at(QRectF(left, upper.top(), width, upper.height()))
@@ -324,6 +359,7 @@ class LiveRows(PaintedWidget):
         QToolTip.showText(on_screen, plain_tooltip(self.tip_of(row)) if row else "", self)
 
     def _describe(self) -> None:
+        self._is_untold = False
         said = {row.name: self.tip_of(row) for row in self._rows}
         self.setAccessibleName(said.get(self._current, "Live values"))
         self.setAccessibleDescription(" ".join(said.values()))

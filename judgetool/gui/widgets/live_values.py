@@ -128,6 +128,7 @@ class LiveValues(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._mean_of = "mean"
+        self._head: LiveHead | None = None
         self.rows = LiveRows()
         self.rows.measure_chosen.connect(self.measure_chosen)
         self._title = ElidedLabel("Live values", role=Role.UI_STRONG, parent=self)
@@ -165,6 +166,9 @@ class LiveValues(Panel):
 
     def set_head(self, head: LiveHead) -> None:
         """Show another measure set, number of queries, or baseline."""
+        if head == self._head:
+            return
+        self._head = head
         self.against.setText(head.against)
         self.against.setAccessibleName(f"Change against {head.against}")
         self.against.updateGeometry()
@@ -173,10 +177,15 @@ class LiveValues(Panel):
         self.rows.set_rows(self.rows.rows, mean_of=self._mean_of)
         self._heads.update()
 
-    def set_rows(self, rows: tuple[MetricRow, ...]) -> None:
-        """Show other values; nothing moves unless the measures themselves are others."""
+    def set_rows(self, rows: tuple[MetricRow, ...], *, is_final: bool = True) -> None:
+        """Show other values; nothing moves unless the measures themselves are others.
+
+        Args:
+            rows: in the order of the panel.
+            is_final: whether no others follow at once; see :meth:`LiveRows.set_rows`.
+        """
         has_new_names = [row.name for row in rows] != [row.name for row in self.rows.rows]
-        self.rows.set_rows(rows, mean_of=self._mean_of)
+        self.rows.set_rows(rows, mean_of=self._mean_of, is_final=is_final)
         if has_new_names:
             self._heads.update()
             self.updateGeometry()

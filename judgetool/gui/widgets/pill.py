@@ -49,9 +49,11 @@ class Pill(PaintedButton):
     def set_count(self, count: int | None) -> None:
         """Show another number."""
         if count != self._count:
+            before = self.sizeHint()
             self._count = count
             self._describe()
-            self.updateGeometry()
+            if self.sizeHint() != before:
+                self.updateGeometry()
             self.update()
 
     @override

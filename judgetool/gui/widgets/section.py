@@ -45,17 +45,22 @@ class SectionHeader(PaintedButton):
         self.setCheckable(True)
         self.setChecked(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_title(title)
+        self.setText(title)
+        self._describe()
         self.toggled.connect(self._describe)
 
     def set_title(self, title: str) -> None:
         """Show another title."""
+        if title == self.text():
+            return
         self.setText(title)
         self._describe()
         self.update()
 
     def set_side(self, side: str) -> None:
         """Show another remark at the end."""
+        if side == self._side:
+            return
         self._side = side
         self._describe()
         self.update()

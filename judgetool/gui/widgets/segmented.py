@@ -38,6 +38,7 @@ class _SegmentButton(PaintedButton):
     def __init__(self, segment: Segment, parent: QWidget) -> None:
         super().__init__(parent)
         self.segment = segment
+        self.has_text = True
         self.setText(segment.text)
         self.setCheckable(True)
         self.setAccessibleName(segment.text)
@@ -46,7 +47,9 @@ class _SegmentButton(PaintedButton):
     @override
     def face_size(self) -> QSize:
         # Sized for its bold state, so that choosing moves nothing.
-        width = text_width(Role.UI_STRONG, self.text()) + _ICON + scaled(6) + 2 * scaled(_INSET)
+        width = _ICON + 2 * scaled(_INSET)
+        if self.has_text:
+            width += text_width(Role.UI_STRONG, self.text()) + scaled(6)
         return QSize(width, scaled(24))
 
     @override
@@ -63,6 +66,8 @@ class _SegmentButton(PaintedButton):
         square = QRectF(face.left() + scaled(_INSET), top, _ICON, _ICON)
         colour = ink if is_on or not self.isEnabled() else theme.text3
         draw_icon(painter, self.mirrored(square), name=self.segment.icon, colour=colour, px=_ICON)
+        if not self.has_text:
+            return
         left = square.right() + scaled(6)
         place = QRectF(left, face.top(), face.right() - left - 2, face.height())
         role = Role.UI_STRONG if is_on else Role.UI
@@ -116,6 +121,15 @@ class Segmented(PaintedWidget):
             KeyError: there is no choice of this name.
         """
         self._buttons[name].setChecked(True)
+
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Show icons alone, named by their tooltips, or with their words."""
+        for button in self._buttons.values():
+            button.has_text = not is_compact
+            button.updateGeometry()
+        row = self.layout()
+        if row is not None:
+            row.invalidate()
 
     def set_available(self, name: str, *, is_available: bool) -> None:
         """Let a choice be taken, or show it as not to be had now."""

@@ -73,10 +73,14 @@ class SaveLabel(PaintedWidget):
             self._show(state, text)
 
     def _show(self, state: SaveState, text: str) -> None:
+        if (state, text) == (self._state, self._text):
+            return
+        before = self.sizeHint()
         self._state, self._text = state, text
         self.setAccessibleName(text)
         self.setToolTip(plain_tooltip(text))
-        self.updateGeometry()
+        if self.sizeHint() != before:
+            self.updateGeometry()
         self.update()
 
     @override
@@ -140,10 +144,14 @@ class StatusButton(PaintedButton):
         super().__init__(parent)
         self._key = key
         self._ink = ink
+        self._said: str | None = None
         self.set_text(text)
 
     def set_text(self, text: str) -> None:
         """Say something else; without text the button is not there."""
+        if text == self._said:
+            return
+        self._said = text
         self.setText(text)
         self.setAccessibleName(text)
         if self.parentWidget() is not None:
@@ -197,6 +205,7 @@ class StatusLine(PaintedWidget):
         self.progress = ElidedLabel(role=Role.META, ink="text2", parent=self)
         self.pace = ElidedLabel(role=Role.META, ink="text2", parent=self)
         self.left = ElidedLabel(role=Role.META, ink="text2", parent=self)
+        self.goal = ElidedLabel(role=Role.META, ink="text2", parent=self)
         self.message = ElidedLabel(role=Role.META, ink="text", parent=self)
         self.message_action = StatusButton(ink="link", parent=self)
         self.remark = ElidedLabel(role=Role.META, ink="text2", parent=self)
@@ -219,7 +228,7 @@ class StatusLine(PaintedWidget):
         row.setSpacing(scaled(18) - RING)
         for widget in (self.save, self.retry, self.elsewhere):
             row.addWidget(widget)
-        for label in (self.progress, self.pace, self.left, self.message):
+        for label in (self.progress, self.pace, self.left, self.goal, self.message):
             row.addWidget(label)
         row.addWidget(self.message_action)
         row.addStretch(1)
@@ -281,6 +290,11 @@ class StatusLine(PaintedWidget):
             label.set_text(text)
         self._show_counts()
 
+    def set_goal(self, goal: str) -> None:
+        """Say how far one is today, such as ``Goal today: 68 of 120``; ``""`` says nothing."""
+        self.goal.set_text(goal)
+        self._show_counts()
+
     def set_ends(self, *, view: str = "", scale: str = "", remark: str = "") -> None:
         """Say what stands at the right.
 
@@ -294,18 +308,24 @@ class StatusLine(PaintedWidget):
         self.remark.set_text(remark)
         self.remark.setVisible(bool(remark))
 
-    def show_message(self, text: str, *, action: str = "", action_text: str = "") -> None:
+    def show_message(
+        self, text: str, *, action: str = "", action_text: str = "", stays: bool = False
+    ) -> None:
         """Say for six seconds what happened, in the place of the counts.
 
         Args:
             text: one sentence.
             action: what :attr:`message_action_requested` says when its text is clicked.
             action_text: such as ``Undo``; ``""`` for none.
+            stays: whether it is said until something else is, or it is cleared.
         """
         self._action = action
         self.message.set_text(text)
         self.message_action.set_text(action_text)
-        self._gone.start()
+        if stays:
+            self._gone.stop()
+        else:
+            self._gone.start()
         self._show_counts()
 
     def clear_message(self) -> None:
@@ -318,7 +338,7 @@ class StatusLine(PaintedWidget):
     def _show_counts(self) -> None:
         has_message = bool(self.message.text)
         self.message.setVisible(has_message)
-        for label in (self.progress, self.pace, self.left):
+        for label in (self.progress, self.pace, self.left, self.goal):
             label.setVisible(bool(label.text) and not has_message)
 
     def _act(self) -> None:

@@ -1,0 +1,72 @@
+"""``judgetool recover``: a lost project rebuilt from its newest backup and the safety log."""
+
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import JudgetoolCommand
+from judgetool.core.clock import iso_utc
+from judgetool.session.safety.recovery import Recovery, recover_project
+
+
+@click.command(
+    "recover",
+    cls=JudgetoolCommand,
+    n_arguments=lambda _words: 2,
+    examples=("judgetool recover recipes.judge recipes-recovered.judge",),
+)
+@click.argument("project")
+@click.argument("out", type=click.Path(path_type=Path))
+def command(project: str, *, out: Path) -> None:
+    """Rebuild PROJECT in the new file OUT.
+
+    PROJECT is the project's file, which may be lost, destroyed or older than it was, or
+    the name of its folder among the backups. The newest sound backup (or the file
+    itself, where it holds more) is taken, and the judgments that only the safety log
+    has are added. Nothing that is there is changed.
+    """
+    done = recover_project(project, out)
+    for sentence in _sentences(done):
+        click.echo(sentence)
+    click.echo(f"{out} is complete as far as is known, and sound.")
+
+
+def _sentences(done: Recovery) -> list[str]:
+    rebuilt = done.rebuilt
+    sentences = [f"{path} was not used: it is not sound." for path in done.unusable]
+    sentences.append(_began(done))
+    sentences.append(
+        f"From the safety log: {_count(rebuilt.n_judgments, 'change')} of judgments, "
+        f"{_count(rebuilt.n_values, 'change')} of the project's own values, "
+        f"{_count(rebuilt.n_texts, 'text')} written by hand."
+    )
+    sentences += [
+        f"‘{title}’ came after the backup: import its files again." for title in rebuilt.imports
+    ]
+    if rebuilt.n_lost:
+        sentences.append(
+            f"{_count(rebuilt.n_lost, 'undone or redone change')} led on from what is not there "
+            "and had nothing to act on."
+        )
+    if done.n_torn:
+        sentences.append(
+            f"{_count(done.n_torn, 'line')} of the safety log could not be read, as after a power "
+            "cut, and was left out."
+            if done.n_torn == 1
+            else f"{done.n_torn:,} lines of the safety log could not be read and were left out."
+        )
+    if done.has_gap:
+        sentences.append("The safety log has a gap: some judgments between may be missing.")
+    return sentences
+
+
+def _began(done: Recovery) -> str:
+    if done.base.path is None:
+        return "There is no sound backup: everything comes from the safety log."
+    if not done.base.at:
+        return f"Began from {done.base.path} itself, which is sound."
+    return f"Began from the backup of {iso_utc(done.base.at)}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

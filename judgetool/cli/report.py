@@ -1,0 +1,100 @@
+"""``judgetool report``: runs compared, with intervals and significance, as one HTML page."""
+
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.cli.options import DRAWS, SEED
+from judgetool.cli.progress import shown_progress
+from judgetool.errors import InputError
+from judgetool.metrics import ComparisonRules, parse_measures
+from judgetool.session.comparing.snapshots import Snapshot, find_snapshot_named, load_snapshots
+from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.exports.reporting import ReportChoices, write_report
+from judgetool.session.opening import open_project
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+
+@click.command(
+    "report",
+    cls=JudgetoolCommand,
+    n_arguments=lambda _words: 2,
+    examples=(
+        "judgetool report recipes.judge report.html",
+        "judgetool report recipes.judge report.html --against title-bm25 -m nDCG@10 AP",
+        "judgetool report recipes.judge march.html --snapshot march",
+    ),
+)
+@PROJECT
+@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.html")
+@click.option(
+    "--against",
+    metavar="NAME",
+    help="Run or what-if that the others are compared with.  [default: the first]",
+)
+@click.option(
+    "-m",
+    "--measures",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="Some of the project's measures; the first one is drawn.  [default: all of them]",
+)
+@click.option("--run", "runs", multiple=True, metavar="NAME", help="Only these runs and what-ifs.")
+@click.option(
+    "--snapshot", metavar="NAME", help="Report on a snapshot: its rankings and its judgments."
+)
+@DRAWS
+@SEED
+def command(  # noqa: PLR0913 - one value for each option
+    project: Path,
+    out: Path,
+    *,
+    against: str | None,
+    measures: tuple[str, ...],
+    runs: tuple[str, ...],
+    snapshot: str | None,
+    n_draws: int,
+    seed: int,
+) -> None:
+    """Write a report on PROJECT to OUT.html, a page that needs no other file.
+
+    It holds a table of runs and what-ifs with means, intervals and significance, the
+    queries that changed most, curves, the conventions, and how it was made. It can be
+    printed, and follows light and dark.
+    """
+    with open_project(project, read_only=True) as session:
+        frozen = None if snapshot is None else _find_snapshot(session, snapshot)
+        known = list(frozen.systems) if frozen else present_systems(session)
+        chosen = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
+        baseline = None if against is None else _find(session, known, against)
+        systems = tuple(_find(session, known, name) for name in dict.fromkeys(runs)) or tuple(known)
+        choices = ReportChoices(
+            systems,
+            baseline,
+            chosen,
+            ComparisonRules(n_draws=n_draws, seed=seed),
+            snapshot=frozen.id if frozen else "",
+        )
+        with shown_progress("Comparing") as progress:
+            write_report(session, out, choices, progress=progress)
+
+
+def _find_snapshot(session: Session, name: str) -> Snapshot:
+    found = find_snapshot_named(session, name)
+    if found is None:
+        names = ", ".join(each.name for each in load_snapshots(session)) or "none"
+        raise InputError(f"There is no snapshot {name!r} in {session.path.name}. It has: {names}.")
+    return found
+
+
+def _find(session: Session, known: list[System], name: str) -> System:
+    found = next((each for each in reversed(known) if each.name == name), None)
+    if found is None:
+        names = ", ".join(dict.fromkeys(each.name for each in known)) or "none"
+        raise InputError(
+            f"There is no run or what-if {name!r} in {session.path.name}. It has: {names}."
+        )
+    return found

@@ -1,0 +1,39 @@
+"""The apostrophe that keeps a spreadsheet from running a text, put in front and taken off again."""
+
+import re
+
+GUARD = "'"
+# What spreadsheets take for a formula: the signs, also full-width ones and after blanks.
+_BEGINNING = r"(?:[\t\r\n]|\s*[=+\-@＝＋－＠])"
+_FORMULA = re.compile(_BEGINNING)
+_GUARDED = re.compile(f"{GUARD}+{_BEGINNING}")
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a spreadsheet could take a cell with this text for a formula.
+
+    Examples:
+        >>> is_formula("=1+1"), is_formula(" -x"), is_formula("a=1"), is_formula("'=1")
+        (True, True, False, False)
+    """
+    return _FORMULA.match(text) is not None
+
+
+def is_guarded(text: str) -> bool:
+    """Return whether a text looks like one with a guard in front.
+
+    Examples:
+        >>> is_guarded("'=1"), is_guarded("''=1"), is_guarded("'a"), is_guarded("=1")
+        (True, True, False, False)
+    """
+    return _GUARDED.match(text) is not None
+
+
+def without_guard(text: str) -> str:
+    """Return a text without the guard in front, if it has one.
+
+    Examples:
+        >>> without_guard("'=1"), without_guard("''=1"), without_guard("'a")
+        ('=1', "'=1", "'a")
+    """
+    return text[1:] if is_guarded(text) else text

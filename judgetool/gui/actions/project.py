@@ -1,0 +1,24 @@
+"""The actions of the Project menu."""
+
+from judgetool.gui.actions.spec import ActionSpec
+
+PROJECT_ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec("project.new", "New…", ("Ctrl+N",), "Project", needs_project=False),
+    ActionSpec("project.open", "Open…", ("Ctrl+O",), "Project", needs_project=False),
+    ActionSpec("project.sample", "Try the sample", (), "Project", needs_project=False),
+    ActionSpec("project.close", "Close project", ("Ctrl+W",), "Project"),
+    ActionSpec(
+        "project.import_files", "Import…", ("Ctrl+I",), "Project", "Project", starts_group=True
+    ),
+    ActionSpec("project.export_files", "Export…", ("Ctrl+E",), "Project", "Project"),
+    ActionSpec("project.save_copy", "Save a copy…", ("Ctrl+Shift+S",), "Project"),
+    ActionSpec("project.scale", "Scale…", (), "Project", starts_group=True),
+    ActionSpec("project.measures", "Measures…", (), "Project"),
+    ActionSpec("project.conventions", "Conventions…", (), "Project"),
+    ActionSpec("project.blind", "Who must judge blind…", (), "Project"),
+    ActionSpec("project.rename", "Rename…", (), "Project"),
+    ActionSpec("project.safety", "Safety copies…", (), "Project"),
+    ActionSpec(
+        "project.quit", "Quit", ("Ctrl+Q",), "Project", needs_project=False, starts_group=True
+    ),
+)

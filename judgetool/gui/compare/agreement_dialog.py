@@ -1,0 +1,281 @@
+"""How alike rankings are, and how alike measures and views order the systems."""
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import mean
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
+from judgetool.core.views import VIEW_RULES
+from judgetool.gui.compare.table_model import Index
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.number_text import format_count, format_value
+from judgetool.metrics.correlation import OrderAgreement
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.comparing.agreement import (
+    DEFAULT_DEPTH,
+    QueryAgreement,
+    agree_on_measures,
+    agree_on_queries,
+    agree_on_views,
+)
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+_JOB = "compare/agreement"
+_HEADS = ("τ-b", "τ_AP", "ρ", "RBO")
+_DIGITS = 3
+_MOST_NAME = 50
+_NO_VIEW = ""
+_ROW = 26
+_MOST_SHOWN = 7
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class _PlainCells(QStyledItemDelegate):
+    """Rows are current as a whole: no cell has a frame of its own."""
+
+    @override
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.state &= ~QStyle.StateFlag.State_HasFocus
+
+
+class AgreementRow(NamedTuple):
+    """One line of a table.
+
+    Attributes:
+        name: what is compared with what.
+        tau: Kendall's τ-b; ``None`` where undefined.
+        tau_ap: τ_AP, likewise.
+        rho: Spearman's ρ, likewise.
+        rbo: rank-biased overlap, likewise.
+        remark: such as the number of queries.
+    """
+
+    name: str
+    tau: float | None
+    tau_ap: float | None
+    rho: float | None
+    rbo: float | None
+    remark: str = ""
+
+
+def mean_agreement(name: str, found: Sequence[QueryAgreement]) -> AgreementRow:
+    """Return the mean over queries; a figure that is undefined for a query leaves it out."""
+
+    def over(pick: Callable[[QueryAgreement], float | None]) -> float | None:
+        values = [value for each in found if (value := pick(each)) is not None]
+        return mean(values) if values else None
+
+    noun = "query" if len(found) == 1 else "queries"
+    return AgreementRow(
+        name,
+        over(lambda each: each.agreement.tau),
+        over(lambda each: each.agreement.tau_ap),
+        over(lambda each: each.agreement.rho),
+        over(
+            lambda each: each.agreement.rbo.extrapolated if each.agreement.rbo is not None else None
+        ),
+        f"{format_count(len(found))} {noun}",
+    )
+
+
+def order_row(name: str, found: OrderAgreement | None) -> AgreementRow:
+    """Return a line about two orders of the systems."""
+    if found is None:
+        return AgreementRow(name, None, None, None, None)
+    return AgreementRow(name, found.tau, found.tau_ap, found.rho, found.rbo)
+
+
+class AgreementDialog(ActDialog):
+    """Three small tables: rankings against the baseline, measures, views of judgments.
+
+    Args:
+        session: the project.
+        systems: what is compared.
+        baseline: with what rankings are compared.
+        jobs: runs what takes long.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        systems: Sequence[System],
+        baseline: System,
+        jobs: Jobs,
+        *,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Agreement of orders", verb="Close", width=760, parent=parent)
+        self.cancel.setVisible(False)
+        self._session, self._systems, self._baseline = session, list(systems), baseline
+        self._jobs = jobs
+        self.rankings = _make_table("Rankings against the baseline")
+        self.measures = _make_table("Systems ordered by two measures")
+        self.views = _make_table("Systems ordered under two views of judgments")
+        self.state = Text("", ink="text2")
+        self.body.addWidget(
+            Text(
+                f"Rankings against {baseline.name}, mean over queries, first {DEFAULT_DEPTH} ranks",
+                role=Role.UI_STRONG,
+            )
+        )
+        self.body.addWidget(self.state)
+        self.body.addWidget(self.rankings)
+        self.body.addWidget(Text("Systems ordered by two measures", role=Role.UI_STRONG))
+        self._fill_measures()
+        self.body.addWidget(self.measures)
+        self.body.addWidget(Text("Systems ordered under two views", role=Role.UI_STRONG))
+        self._add_views()
+        self.body.addWidget(self.views)
+        self.body.addStretch(1)
+        self.first = self.rankings
+        self._compare_rankings()
+
+    def _compare_rankings(self) -> None:
+        others = [each for each in self._systems if each != self._baseline]
+        session, baseline = self._session, self._baseline
+        if not others:
+            self.state.setText("There is only one system.")
+            return
+
+        def work(handle: JobHandle) -> list[AgreementRow]:
+            rows = []
+            for place, system in enumerate(others):
+                handle.check()
+                handle.report(place, len(others))
+                found = agree_on_queries(session, system, baseline)
+                rows.append(mean_agreement(system.name, found))
+            return rows
+
+        self._jobs.submit(
+            work, self._show_rankings, lambda _: None, self._tell, key=_JOB, owner=self
+        )
+        self._tell(0, len(others))
+
+    def _tell(self, done: int, total: int) -> None:
+        self.state.setText(f"Comparing: {format_count(done)} of {format_count(total)}")
+
+    def _show_rankings(self, rows: list[AgreementRow]) -> None:
+        self.state.setVisible(False)
+        _fill(self.rankings, rows)
+
+    def _fill_measures(self) -> None:
+        found = agree_on_measures(self._session, self._systems)
+        rows = [order_row(f"{each.first} and {each.second}", each.agreement) for each in found]
+        _fill(self.measures, rows)
+        if not rows:
+            self.measures.setVisible(False)
+            self.body.addWidget(
+                Text(
+                    "At least three systems are needed: any order of two says little.", ink="text2"
+                )
+            )
+
+    def _add_views(self) -> None:
+        self.first_view, self.second_view = QComboBox(), QComboBox()
+        for chooser, name in (
+            (self.first_view, "First view of judgments"),
+            (self.second_view, "Second view of judgments"),
+        ):
+            chooser.setAccessibleName(name)
+            for key, rule in VIEW_RULES.items():
+                chooser.addItem(rule.title, key)
+            chooser.addItem("Only my judgments", ONLY_MINE)
+        self.first_view.setCurrentIndex(self.first_view.findData(self._session.board.view))
+        self.second_view.insertItem(0, "Choose another view", _NO_VIEW)
+        self.second_view.setCurrentIndex(0)
+        line = QHBoxLayout()
+        line.addWidget(self.first_view)
+        line.addWidget(self.second_view)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        self.views.setVisible(False)
+        self.first_view.activated.connect(lambda _place: self._show_views())
+        self.second_view.activated.connect(lambda _place: self._show_views())
+
+    def _show_views(self) -> None:
+        first, second = self.first_view.currentData(), self.second_view.currentData()
+        present = [each for each in self._systems if not each.snapshot]
+        rows = []
+        if second != _NO_VIEW and len(present) > 2:
+            found = agree_on_views(self._session, present, first, second)
+            rows = [order_row(str(each.measure), each.agreement) for each in found]
+        _fill(self.views, rows)
+        self.views.setVisible(bool(rows))
+
+    @classmethod
+    def show_for(
+        cls,
+        parent: QWidget | None,
+        session: Session,
+        systems: Sequence[System],
+        baseline: System,
+        jobs: Jobs,
+    ) -> None:
+        """Show the agreements until the person has read them."""
+        cls(session, systems, baseline, jobs, parent=parent).is_answered()
+
+
+def _make_table(name: str) -> QTableWidget:
+    table = QTableWidget(0, len(_HEADS) + 2)
+    table.setAccessibleName(name)
+    table.setItemDelegate(_PlainCells(table))
+    for column, text in enumerate(("", *_HEADS, "")):
+        item = QTableWidgetItem(text)
+        item.setTextAlignment(_RIGHT)
+        table.setHorizontalHeaderItem(column, item)
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    table.setShowGrid(False)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setTabKeyNavigation(False)
+    table.setWordWrap(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(scaled(_ROW))
+    heads = table.horizontalHeader()
+    heads.setFont(font(Role.HEAD))
+    heads.setHighlightSections(False)
+    heads.setSectionsClickable(False)
+    heads.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    heads.setMinimumSectionSize(scaled(64))
+    return table
+
+
+def _fill(table: QTableWidget, rows: Iterable[AgreementRow]) -> None:
+    listed = list(rows)
+    table.setRowCount(len(listed))
+    for place, row in enumerate(listed):
+        texts = [format_value(value, digits=_DIGITS) for value in row[1:5]]
+        cells = [one_line(row.name, most=_MOST_NAME), *texts, row.remark]
+        for column, text in enumerate(cells):
+            item = QTableWidgetItem(text)
+            item.setFont(font(Role.UI))
+            if column:
+                item.setTextAlignment(_RIGHT)
+            table.setItem(place, column, item)
+    if listed:
+        table.setCurrentCell(0, 0)
+    shown = min(_MOST_SHOWN, max(2, len(listed)))
+    table.setFixedHeight(scaled(_ROW) * (shown + 1) + 8)

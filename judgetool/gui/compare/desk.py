@@ -1,0 +1,305 @@
+"""What is compared now, and the table of it: values at once, intervals and p as they come."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from judgetool.errors import JudgetoolError
+from judgetool.gui.compare.systems_of import named_systems, remarks_of
+from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
+from judgetool.metrics import Measure
+from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
+from judgetool.session.comparing.comparing import (
+    ComparingCancelledError,
+    ComparisonCell,
+    ComparisonTable,
+    comparison_work,
+    open_comparison,
+)
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+MOST_BESIDE = 4
+_JOB = "compare/table"
+_SEEN_MS = 30
+_STOPPED = "Stopped: the values stay, intervals and p are left out."
+
+
+class CompareDesk(QObject):
+    """Systems, baseline, measure and query that were chosen; computes only while shown.
+
+    Signals:
+        table_changed: :attr:`table` is another one.
+        pair_changed: another system, baseline or measure is looked at.
+        query_changed: another query is.
+        progressed: done and total of the computing.
+        stopped: a sentence: why the computing ended without a result.
+
+    Attributes:
+        table: ``None`` without a run.
+        system: the current row's; ``None`` without one.
+        measure: number of the current column.
+        query: number of the query that is looked at; ``None`` without one.
+        beside: further systems side by side.
+        version: rises whenever figures may be others.
+    """
+
+    table_changed = Signal()
+    pair_changed = Signal()
+    query_changed = Signal()
+    progressed = Signal(int, int)
+    stopped = Signal(str)
+
+    def __init__(self, jobs: Jobs, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: JobHandle | None = None
+        self._session: Session | None = None
+        self._wanted: tuple[str, ...] = ()
+        self._own_baseline = ""
+        self._is_shown = False
+        self._is_stale = True
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.refresh)
+        # Collecting what the worker needs takes a moment: the values are seen before it.
+        self._start = QTimer(self)
+        self._start.setSingleShot(True)
+        self._start.setInterval(_SEEN_MS)
+        self._start.timeout.connect(self.compute)
+        self.table: ComparisonTable | None = None
+        self.remarks: dict[str, str] = {}
+        self.system: System | None = None
+        self.measure = 0
+        self.query: int | None = None
+        self.beside: list[System] = []
+        self.version = 0
+
+    # What there is
+
+    @property
+    def session(self) -> Session | None:
+        """The project; ``None`` for none."""
+        return self._session
+
+    @property
+    def systems(self) -> list[System]:
+        """The rows of the table, in the order in which they were made."""
+        return [] if self.table is None else [row.system for row in self.table.rows]
+
+    @property
+    def baseline(self) -> System | None:
+        """What the others are compared with."""
+        return None if self.table is None else self.table.baseline
+
+    @property
+    def chosen_measure(self) -> Measure | None:
+        """The current column's measure."""
+        return None if self.table is None else self.table.measures[self.measure]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether anybody looks."""
+        return self._is_shown
+
+    @property
+    def is_computing(self) -> bool:
+        """Whether intervals and p are still to come."""
+        return self._job is not None or self._start.isActive()
+
+    def cell(self) -> ComparisonCell | None:
+        """Return the current cell, or ``None``."""
+        if self.table is None or self.system is None:
+            return None
+        key = self.system.key
+        row = next((each for each in self.table.rows if each.system.key == key), None)
+        return None if row is None else row.cells[self.measure]
+
+    def columns(self) -> list[System]:
+        """Return what stands side by side: the baseline, the current system, those beside."""
+        if self.baseline is None or self.system is None:
+            return []
+        found = {each.key: each for each in (self.baseline, self.system, *self.beside)}
+        return list(found.values())[:MOST_BESIDE]
+
+    # What the window says
+
+    def set_session(self, session: Session | None) -> None:
+        """Begin with another project, or none."""
+        self._drop()
+        self._session = session
+        self._wanted, self._own_baseline = (), ""
+        self.table, self.system, self.query = None, None, None
+        self.measure = 0
+        self.beside = []
+        self._is_stale = True
+
+    def set_shown(self, *, is_shown: bool) -> None:
+        """Compute from now on, or no more."""
+        self._is_shown = is_shown
+        if not is_shown:
+            self._soon.stop()
+            if self.is_computing:
+                self._drop()
+                self._is_stale = True
+        elif self._is_stale:
+            self.refresh()
+
+    def take_change(self) -> None:
+        """Something has changed that figures depend on."""
+        self._is_stale = True
+        if self._is_shown:
+            self._soon.start()
+
+    # What the person chooses
+
+    def choose_systems(self, keys: Sequence[str]) -> None:
+        """Compare these systems; none chooses all of the present."""
+        self._wanted = tuple(keys)
+        self.refresh()
+
+    def choose_baseline(self, key: str) -> str:
+        """Compare with another system from now on; return why it is not kept, if so."""
+        session = self._session
+        system = next((each for each in self.systems if each.key == key), None)
+        if session is None or system is None:
+            return ""
+        said = session.read_only_reason
+        if not said:
+            try:
+                set_baseline(session, Baseline.of_system(system))
+            except JudgetoolError as problem:
+                said = str(problem)
+        self._own_baseline = key if said else ""
+        self.refresh()
+        return said
+
+    def choose_system(self, key: str) -> None:
+        """Look at another row."""
+        found = next((each for each in self.systems if each.key == key), None)
+        if found is not None and found != self.system:
+            self.system = found
+            self.pair_changed.emit()
+
+    def choose_measure(self, place: int) -> None:
+        """Look at another column."""
+        if self.table is not None and place != self.measure:
+            self.measure = place
+            self.pair_changed.emit()
+
+    def prefer_measure(self, name: str) -> None:
+        """Begin with the column of this measure, unless another was looked at before."""
+        names = [] if self._session is None else list(map(str, self._session.measures))
+        if self.table is None and name in names:
+            self.measure = names.index(name)
+
+    def choose_query(self, query: int | None) -> None:
+        """Look at another query."""
+        if query != self.query:
+            self.query = query
+            self.query_changed.emit()
+
+    def toggle_beside(self) -> str:
+        """Put the current system side by side for good, or take it away; say what was done."""
+        system = self.system
+        if system is None or system == self.baseline:
+            return "The baseline stands there already."
+        if system in self.beside:
+            self.beside.remove(system)
+            said = f"{system.name} does not stay beside the others any more."
+        elif len(self.beside) >= MOST_BESIDE - 1:
+            said = f"Four rankings stand side by side already: take one away to add {system.name}."
+        else:
+            self.beside.append(system)
+            said = f"{system.name} stays beside the others."
+        self.pair_changed.emit()
+        return said
+
+    # Computing
+
+    def refresh(self) -> None:
+        """Show values at once, and let the rest be computed."""
+        session = self._session
+        self._drop()
+        if session is None:
+            return
+        self._is_stale = False
+        self.version += 1
+        known = {each.key: each for each in named_systems(session)}
+        systems = [known[key] for key in self._wanted if key in known]
+        systems = systems or [each for each in known.values() if not each.snapshot]
+        if not systems:
+            self._set_table(None)
+            return
+        baseline = self._find_baseline(session, systems)
+        self.remarks = remarks_of(session, systems)
+        self._set_table(open_comparison(session, systems, baseline=baseline))
+        if self._is_shown:
+            self._start.start()
+            self.progressed.emit(0, 0)
+
+    def _find_baseline(self, session: Session, systems: Sequence[System]) -> System:
+        kept = find_baseline(session)
+        wanted = kept.system.key if kept is not None and kept.system is not None else ""
+        by_key = {each.key: each for each in systems}
+        return by_key.get(self._own_baseline) or by_key.get(wanted, systems[0])
+
+    def compute(self) -> None:
+        """Compute intervals and p in the background."""
+        session, table = self._session, self.table
+        if session is None or table is None:
+            return
+        work = comparison_work(session, self.systems, baseline=table.baseline)
+        self._job = self._jobs.submit(
+            lambda handle: work(handle.report, handle.is_cancelled),
+            self._take,
+            self._fail,
+            self.progressed.emit,
+            key=_JOB,
+            owner=self,
+        )
+        self.progressed.emit(0, 0)
+
+    def cancel(self) -> None:
+        """Stop computing; the values stay."""
+        if self._start.isActive():
+            self._start.stop()
+            self.stopped.emit(_STOPPED)
+        elif self._job is not None:
+            self._job.cancel()
+
+    def _drop(self) -> None:
+        self._start.stop()
+        if self._job is not None:
+            self._job.drop()
+            self._job = None
+
+    def _take(self, table: ComparisonTable) -> None:
+        self._job = None
+        self._set_table(table)
+
+    def _fail(self, problem: Exception) -> None:
+        self._job = None
+        if isinstance(problem, ComparingCancelledError | JobCancelledError):
+            self.stopped.emit(_STOPPED)
+        else:
+            self.stopped.emit(str(problem))
+
+    def _set_table(self, table: ComparisonTable | None) -> None:
+        before = None if self.table is None else self.table.measures
+        self.table = table
+        if table is None:
+            self.system = None
+        else:
+            if before != table.measures:
+                self.measure = min(self.measure, len(table.measures) - 1)
+            self._keep_places(table)
+        self.table_changed.emit()
+
+    def _keep_places(self, table: ComparisonTable) -> None:
+        by_key = {row.system.key: row.system for row in table.rows}
+        self.beside = [by_key[each.key] for each in self.beside if each.key in by_key]
+        known = None if self.system is None else by_key.get(self.system.key)
+        others = [row.system for row in table.rows if not row.is_baseline]
+        self.system = known or (others[0] if others else table.baseline)

@@ -1,0 +1,391 @@
+"""The compare view: the table on top, a pair of systems query by query beneath."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from judgetool.core.override import override
+from judgetool.gui.compare.acts import CompareActs
+from judgetool.gui.compare.desk import CompareDesk
+from judgetool.gui.compare.difference_pane import DifferencePane
+from judgetool.gui.compare.head_row import HeadRow
+from judgetool.gui.compare.moment_row import MomentRow
+from judgetool.gui.compare.note_row import NoteRow
+from judgetool.gui.compare.past_values import PastValues
+from judgetool.gui.compare.query_pane import Part, QueryPane
+from judgetool.gui.compare.stake_queue import Pair, StakeQueue
+from judgetool.gui.compare.table_view import SystemTable
+from judgetool.gui.fonts import scaled
+from judgetool.gui.frame import Frame
+from judgetool.gui.modes import Mode
+from judgetool.gui.number_text import format_count
+from judgetool.gui.panels.empty_state import EmptyState
+from judgetool.gui.project_view import ProjectView
+from judgetool.metrics import CONVENTION_PRESETS
+from judgetool.session.changes import Changed
+from judgetool.session.comparing.comparing import ComparisonTable
+
+_LEFT_SHARE = 0.385
+_OWN_CONVENTIONS = "trec_eval -c"
+
+
+class ComparePage:
+    """The view that ``Stage`` shows for :attr:`Mode.COMPARE`.
+
+    Args:
+        frame: the window.
+
+    Attributes:
+        widget: stands in the middle.
+        side: nothing.
+        desk: what is compared.
+        acts: what is asked and written from here.
+        past: values as of a moment.
+    """
+
+    side: QWidget | None = None
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        self._view: ProjectView | None = None
+        self._queue: StakeQueue | None = None
+        self._middle = _Middle(frame.widget)
+        self.widget: QWidget = self._middle
+        self.desk = CompareDesk(frame.jobs, self.widget)
+        self.head = HeadRow()
+        self.moments = MomentRow()
+        self.table = SystemTable()
+        self.notes = NoteRow()
+        self.differences = DifferencePane()
+        self.query = QueryPane(self.desk, frame.jobs)
+        self.empty = EmptyState()
+        self._has_own_sizes = False
+        self.acts = CompareActs(frame, self.desk, self.query)
+        self.past = PastValues(frame, self.desk, self.moments)
+        self._arrange()
+        self._connect()
+
+    def _arrange(self) -> None:
+        self.moments.setVisible(False)
+        self.lower = QSplitter(Qt.Orientation.Horizontal)
+        self.lower.addWidget(self.differences)
+        self.lower.addWidget(self.query)
+        self.lower.setChildrenCollapsible(False)
+        self.lower.setStretchFactor(1, 1)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.table, stretch=1)
+        column.addWidget(self.moments)
+        column.addWidget(self.notes)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(upper)
+        self.splitter.addWidget(self.lower)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setStretchFactor(1, 1)
+        full = QWidget()
+        rows = QVBoxLayout(full)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.head)
+        rows.addWidget(self.splitter, stretch=1)
+        self._middle.addWidget(full)
+        self._middle.addWidget(self.empty)
+        self._middle.resized.connect(self._fit_upper)
+        self._middle.hidden.connect(self.leave)
+        for splitter in (self.splitter, self.lower):
+            splitter.splitterMoved.connect(self._keep_sizes)
+
+    def _connect(self) -> None:
+        desk, trigger = self.desk, self._frame.actions_by_name.action
+        desk.table_changed.connect(self._show_table)
+        desk.pair_changed.connect(self._show_pair)
+        desk.query_changed.connect(self._show_query)
+        desk.progressed.connect(self.notes.show_progress)
+        desk.stopped.connect(self.notes.show_stopped)
+        self.notes.cancel_wanted.connect(desk.cancel)
+        self.notes.compute_wanted.connect(desk.compute)
+        self.table.system_chosen.connect(desk.choose_system)
+        self.table.measure_chosen.connect(desk.choose_measure)
+        self.table.value_chosen.connect(self._explain)
+        self.differences.query_chosen.connect(self._choose_query)
+        self.differences.query_opened.connect(self._open_query)
+        self.differences.next_wanted.connect(trigger("compare.next").trigger)
+        self.query.document_opened.connect(self._open_document)
+        self.query.next.start_wanted.connect(self.judge)
+        self.query.charts.export_wanted.connect(self.acts.export_chart)
+        self.head.baseline_chosen.connect(self._choose_baseline)
+        self.head.view_chosen.connect(self._choose_view)
+        self.head.systems_wanted.connect(trigger("compare.systems").trigger)
+        self.head.conventions_wanted.connect(trigger("project.conventions").trigger)
+        self.head.snapshot_wanted.connect(trigger("compare.snapshot").trigger)
+        self.head.report_wanted.connect(trigger("compare.report").trigger)
+        self.past.present_wanted.connect(self._show_table)
+        self.past.table_found.connect(self._show_past)
+        self.past.resized.connect(self._fit_upper)
+        self._frame.actions_by_name.keys_changed.connect(self._show_key)
+        self._show_key()
+        self.empty.acted.connect(trigger("project.import_files").trigger)
+
+    def _show_key(self) -> None:
+        self.differences.show_key(self._frame.actions_by_name.shown_key("compare.next"))
+
+    # The page
+
+    def set_project(self, view: ProjectView | None) -> None:
+        """Show another project, or none."""
+        if self._view is not None and self._queue is not None:
+            self._queue.stop()
+        self._queue, self._view = None, view
+        session = view.session if view is not None else None
+        self.desk.set_session(session)
+        self.differences.set_session(session)
+        self.past.hide()
+        if view is not None:
+            view.session.changed.connect(self._on_changed)
+            view.reloaded.connect(self.desk.take_change)
+            view.judging.query_shown.connect(self._follow_query)
+
+    def enter(self) -> None:
+        """Show what holds now, and take the keyboard."""
+        if self._view is None:
+            return
+        self.desk.prefer_measure(self._frame.live.measure)
+        self.past.show_switch()
+        if self._view.blindness.is_on:
+            self.empty.set_state("Blind mode hides runs and values. Judge in the list or focus.")
+            self._middle.setCurrentWidget(self.empty)
+            return
+        # The query first: the table, when it is made anew, shows everything of it.
+        before, version = self.desk.query, self.desk.version
+        self.desk.query = self._view.judging.query
+        self.desk.set_shown(is_shown=True)
+        if version == self.desk.version and before != self.desk.query:
+            self._show_query()
+        self._show_facts()
+        self.table.setFocus()
+
+    def leave(self) -> None:
+        """Work out nothing until the next ``enter``."""
+        self.desk.set_shown(is_shown=False)
+
+    def _on_changed(self, _changed: Changed) -> None:
+        self.desk.take_change()
+
+    # Showing
+
+    def _show_table(self) -> None:
+        table = self.desk.table
+        if table is None:
+            self.empty.set_state("No run is here to compare. Import at least two.", "Import…")
+            self._middle.setCurrentIndex(1)
+            return
+        self._middle.setCurrentIndex(0)
+        is_past = not self.moments.isHidden() and self.moments.moment is not None
+        if not is_past:
+            self._set_rows(table)
+        self.head.set_systems(
+            self.desk.systems, table.baseline.key, [each.name for each in self.desk.systems]
+        )
+        self._show_facts()
+        if not self.desk.is_computing and not is_past:
+            self.notes.show_note(self._how(table))
+        self._show_pair()
+
+    def _set_rows(self, table: ComparisonTable) -> None:
+        self.table.table.set_table(table, self.desk.remarks)
+        self.table.fit_columns()
+        system = self.desk.system
+        self.table.show_current(system.key if system else "", self.desk.measure)
+        self.table.updateGeometry()
+        self._fit_upper()
+
+    def _fit_upper(self) -> None:
+        """Give the table the height of its rows, and the rest to the queries."""
+        if self._has_own_sizes or self.splitter.height() < scaled(200):
+            return
+        extra = self.notes.sizeHint().height()
+        extra += self.moments.sizeHint().height() if not self.moments.isHidden() else 0
+        wished = min(self.table.sizeHint().height() + extra, self.splitter.height() * 11 // 20)
+        self.splitter.setSizes([wished, max(1, self.splitter.height() - wished)])
+        left = round(self.splitter.width() * _LEFT_SHARE)
+        self.lower.setSizes([left, self.splitter.width() - left])
+
+    def _show_past(self, table: ComparisonTable) -> None:
+        self._set_rows(table)
+        self.notes.show_note(
+            f"Means as of {self.moments.text.text}; queries below are of the present."
+        )
+
+    def _keep_sizes(self) -> None:
+        self._has_own_sizes = True
+
+    @staticmethod
+    def _how(table: ComparisonTable) -> str:
+        if table.rules is None:
+            return "One system: nothing to compare it with." if len(table.rows) < 2 else ""
+        rules = table.rules
+        test = {
+            "randomization": f"Randomization test, exact or {format_count(rules.n_draws)} draws",
+            "t": "Student's paired t-test",
+            "wilcoxon": "Wilcoxon's signed rank test",
+        }[rules.test]
+        corrected = "Holm over" if table.correction == "holm" else "not corrected for"
+        return f"{test}, seed {rules.seed}, {corrected} {format_count(table.n_tests)} tests"
+
+    def _show_facts(self) -> None:
+        session, table = self.desk.session, self.desk.table
+        if session is None or table is None:
+            return
+        counted = max((cell.mean.n_queries for row in table.rows for cell in row.cells), default=0)
+        noun = "query" if counted == 1 else "queries"
+        which = {"judged": "all judged", "both": "judged and in the run", "all": "all"}
+        missing = which[session.conventions.missing]
+        weighted = ", weighted" if session.conventions.is_weighted else ""
+        text = f"over {missing}: {format_count(counted)} {noun}{weighted}"
+        preset = session.conventions.preset
+        title = CONVENTION_PRESETS[preset].title if preset else _OWN_CONVENTIONS
+        own = session.conventions.describe() != type(session.conventions)().describe()
+        self.head.set_facts(
+            queries=text,
+            view=session.board.view,
+            assessor=session.assessor,
+            conventions="own conventions" if own and not preset else title,
+        )
+
+    def _show_pair(self) -> None:
+        desk = self.desk
+        if desk.table is None or desk.system is None or desk.baseline is None:
+            return
+        self.table.show_current(desk.system.key, desk.measure)
+        self.differences.show_pair(desk.system, desk.baseline, desk.measure)
+        cell = desk.cell()
+        if cell is not None:
+            self.differences.show_verdict(desk.table, cell)
+        if desk.query is None:
+            desk.choose_query(self.differences.worst)
+        self.differences.list.set_current(desk.query)
+        self.query.refresh()
+
+    def _show_query(self) -> None:
+        self.differences.list.set_current(self.desk.query)
+        self.query.refresh()
+
+    # Places
+
+    def _follow_query(self) -> None:
+        if self._view is not None and self.desk.is_shown:
+            self.desk.choose_query(self._view.judging.query)
+
+    def _choose_query(self, query: int) -> None:
+        if self._view is not None:
+            self._view.judging.show_query(query)
+        self.desk.choose_query(query)
+
+    def _open_query(self, query: int) -> None:
+        self._choose_query(query)
+        self.query.take_keyboard()
+
+    def _open_document(self, document: int) -> None:
+        view, query = self._view, self.desk.query
+        if view is not None and query is not None:
+            self._frame.stage.show(Mode.LIST)
+            view.judging.show_place(query, document)
+
+    def _explain(self, key: str, measure: int) -> None:
+        self.desk.choose_system(key)
+        self.desk.choose_measure(measure)
+        self.query.show_part(Part.EXPLAIN)
+
+    def _choose_baseline(self, key: str) -> None:
+        said = self.desk.choose_baseline(key)
+        if said:
+            self._frame.status.show_message(said)
+
+    def _choose_view(self, view: str) -> None:
+        if self._view is not None:
+            self._view.set_view(view)
+
+    def make_baseline(self) -> None:
+        """Compare with the current system from now on."""
+        if self.desk.system is not None:
+            self._choose_baseline(self.desk.system.key)
+
+    def sort(self) -> None:
+        """Order the table by the cursor's column."""
+        self.table.sort_by(max(0, self.table.currentIndex().column()))
+
+    def show_part(self, name: str) -> None:
+        """Show rankings, curves, explanation or what to judge, and give it the keyboard."""
+        self.query.show_part(Part(name))
+        self.query.take_keyboard()
+
+    # Judging what is at stake
+
+    def judge_next(self) -> None:
+        """Judge what is at stake, as soon as it is known."""
+        if self.query.part is not Part.NEXT:
+            self.query.show_part(Part.NEXT)
+        self.query.next.judge()
+
+    def judge(self, pairs: Sequence[Pair]) -> None:
+        """Judge these pairs, one after the other, in the list or focus view."""
+        view = self._view
+        if view is None:
+            return
+        if self._queue is not None:
+            self._queue.stop()
+        self._queue = StakeQueue(view, pairs, self.widget)
+        self._queue.moved.connect(self._say_place)
+        self._queue.ended.connect(self._say_end)
+        self._frame.stage.show(Mode.LIST)
+        self._queue.start()
+
+    def stop_judging(self) -> None:
+        """Let grades lead where they led before."""
+        if self._queue is not None:
+            self._queue.stop()
+
+    @property
+    def queue(self) -> StakeQueue | None:
+        """What is being judged for what is at stake; ``None`` for nothing."""
+        return self._queue if self._queue is not None and self._queue.is_running else None
+
+    @property
+    def _back(self) -> str:
+        key = self._frame.actions_by_name.shown_key("compare.show")
+        return f" {key} compares again." if key else ""
+
+    def _say_place(self, place: int, total: int) -> None:
+        self._frame.status.show_message(
+            f"At stake: {format_count(place)} of {format_count(total)}.{self._back}"
+        )
+
+    def _say_end(self, done: int, total: int) -> None:
+        if self._view is not None:
+            self._frame.status.show_message(
+                f"{format_count(done)} of {format_count(total)} at stake judged.{self._back}"
+            )
+
+
+class _Middle(QStackedWidget):
+    """The view, or the sentence that stands for it."""
+
+    resized = Signal()
+    hidden = Signal()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that the room is another."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Tell that the window closes."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.hidden.emit()

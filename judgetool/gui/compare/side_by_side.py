@@ -1,0 +1,193 @@
+"""Rankings of a query beside each other, as values: what stands where, and what moved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from judgetool.core.documents import Document
+from judgetool.core.excerpts import one_line
+from judgetool.core.judgments import State
+from judgetool.metrics import Measure
+from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+MOST_COLUMNS = 4
+DEPTHS = (10, 20, 50, 100, 1000)
+_MOST_TITLE = 120
+
+
+class Placed(NamedTuple):
+    """A document at its rank.
+
+    Attributes:
+        document: its number.
+        rank: from 1.
+        title: or its id, where it has none.
+        state: judged, unjudged or impossible to judge.
+        grade: that counts for this system; ``None`` without one.
+        move: what it did against the column before (the first column: what it does in
+            the next), such as ``new``, ``↓3``, ``gone``, ``to 13``; ``""`` for nothing.
+    """
+
+    document: int
+    rank: int
+    title: str
+    state: State
+    grade: float | None
+    move: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One system's ranking.
+
+    Attributes:
+        system: whose.
+        value: of the measure for this query; ``None`` where undefined.
+        reason: why.
+        cards: as far down as is shown.
+        n_ranks: how many documents it has in all.
+    """
+
+    system: System
+    value: float | None
+    reason: str
+    cards: tuple[Placed, ...]
+    n_ranks: int
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """All columns of a query.
+
+    Attributes:
+        columns: two to four.
+        order: ranks as they are shown, top first.
+        n_different: ranks at which the columns have different documents.
+        links: for each gap between columns, the pairs of ranks that the same document
+            has left and right, both among those shown.
+    """
+
+    columns: tuple[Column, ...]
+    order: tuple[int, ...]
+    n_different: int
+    links: tuple[tuple[tuple[int, int], ...], ...]
+
+
+def side_by_side(
+    session: Session,
+    systems: Sequence[System],
+    query: int,
+    measure: Measure,
+    *,
+    depth: int,
+    differences_first: bool = False,
+) -> SideBySide:
+    """Return rankings beside each other.
+
+    Args:
+        session: the project.
+        systems: left to right.
+        query: its number.
+        measure: one of the chosen ones.
+        depth: ranks to show, at least 1.
+        differences_first: ranks at which the columns have different documents first.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    whole = [ranking_of_any(session, each, query).tolist() for each in systems]
+    ranks = [{document: rank for rank, document in enumerate(each, 1)} for each in whole]
+    tops = [each[:depth] for each in whole]
+    wanted = sorted({document for top in tops for document in top})
+    texts = dict(zip(wanted, session.material.documents(wanted), strict=True))
+    columns = tuple(
+        _column(
+            session,
+            system,
+            query,
+            measure,
+            _Shown(top, texts, _moves(place, ranks, depth), len(all_)),
+        )
+        for place, (system, top, all_) in enumerate(zip(systems, tops, whole, strict=True))
+    )
+    links = tuple(
+        tuple(
+            (rank, ranks[place + 1][document])
+            for rank, document in enumerate(top, 1)
+            if ranks[place + 1].get(document, depth + 1) <= depth
+        )
+        for place, top in enumerate(tops[:-1])
+    )
+    differing = _differing(tops)
+    order = tuple(range(1, max(map(len, tops), default=0) + 1))
+    if differences_first:
+        order = (*differing, *(rank for rank in order if rank not in set(differing)))
+    return SideBySide(columns, order, len(differing), links)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    documents: list[int]
+    texts: dict[int, Document]
+    moves: dict[int, str]
+    n_ranks: int
+
+
+def _differing(tops: list[list[int]]) -> tuple[int, ...]:
+    """Return the ranks at which the columns do not have the same document."""
+    longest = max(map(len, tops), default=0)
+    ranks = range(1, longest + 1)
+    return tuple(rank for rank in ranks if len({_at(top, rank) for top in tops}) > 1)
+
+
+def _at(top: list[int], rank: int) -> int | None:
+    return top[rank - 1] if rank <= len(top) else None
+
+
+def _moves(place: int, ranks: list[dict[int, int]], depth: int) -> dict[int, str]:
+    """Return what the documents of a column did, by document."""
+    if place == 0:
+        following = ranks[1] if len(ranks) > 1 else ranks[0]
+        return {document: _leaves_for(following.get(document), depth) for document in ranks[place]}
+    before = ranks[place - 1]
+    return {
+        document: _came_from(before.get(document), rank) for document, rank in ranks[place].items()
+    }
+
+
+def _leaves_for(rank: int | None, depth: int) -> str:
+    if rank is None:
+        return "gone"
+    return f"to {rank}" if rank > depth else ""
+
+
+def _came_from(before: int | None, rank: int) -> str:
+    if before is None:
+        return "new"
+    if before == rank:
+        return ""
+    return f"↑{before - rank}" if before > rank else f"↓{rank - before}"
+
+
+def _column(
+    session: Session, system: System, query: int, measure: Measure, shown: _Shown
+) -> Column:
+    place = place_of_system(session, system)
+    known, given = place.engine.known_grades(place.key, query)
+    grades = dict(zip(known.tolist(), given.tolist(), strict=True))
+    settled = place.board.settled(query)
+    cards = []
+    for rank, document in enumerate(shown.documents, 1):
+        grade = grades.get(document)
+        effective = settled.get(document)
+        state = State.JUDGED if grade is not None else State.UNJUDGED
+        if effective is not None and effective.grade is None and grade is None:
+            state = State.CANNOT_JUDGE
+        text = shown.texts[document]
+        title = one_line(text.title or text.id, most=_MOST_TITLE)
+        move = shown.moves.get(document, "")
+        cards.append(Placed(document, rank, title, state, grade, move))
+    found = place.engine.value(place.key, query)[place.engine.measures.index(measure)]
+    return Column(system, found.value, found.reason, tuple(cards), shown.n_ranks)

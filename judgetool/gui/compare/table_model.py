@@ -1,0 +1,169 @@
+"""The table of systems as Qt asks for it: rows in the chosen order, texts for readers."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from judgetool.core.override import override
+from judgetool.gui.compare.figures import (
+    cell_in_words,
+    format_share,
+    measure_range,
+    row_in_words,
+)
+from judgetool.metrics import Measure
+from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+class TableModel(QAbstractTableModel):
+    """Systems down, their name, measures and judged share across.
+
+    Attributes:
+        table: what is shown; ``None`` for nothing.
+        remarks: what a system is, by key, such as ``run, 20 queries``.
+        sorted_by: column that gives the order.
+        is_rising: whether smallest comes first.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.table: ComparisonTable | None = None
+        self.remarks: Mapping[str, str] = {}
+        self.sorted_by = 1
+        self.is_rising = False
+        self._rows: list[ComparisonRow] = []
+        self._ranges: list[tuple[float, float]] = []
+
+    def set_table(self, table: ComparisonTable | None, remarks: Mapping[str, str]) -> None:
+        """Show another table; the order chosen stays while it has that column."""
+        self.beginResetModel()
+        self.table, self.remarks = table, remarks
+        self.sorted_by = min(self.sorted_by, self.columnCount() - 1)
+        self._arrange()
+        self.endResetModel()
+
+    def sort_by(self, column: int) -> None:
+        """Order by a column; the same again turns the order round."""
+        self.beginResetModel()
+        is_same = column == self.sorted_by
+        self.is_rising = not self.is_rising if is_same else column == 0
+        self.sorted_by = column
+        self._arrange()
+        self.endResetModel()
+
+    def _arrange(self) -> None:
+        self._rows, self._ranges = [], []
+        if self.table is None:
+            return
+        self._rows = sorted(self.table.rows, key=self._key, reverse=not self.is_rising)
+        if self.sorted_by:
+            # What has no value is last in either direction.
+            self._rows.sort(key=lambda row: self._number(row) is None)
+        for place, measure in enumerate(self.table.measures):
+            cells = [row.cells[place] for row in self.table.rows]
+            self._ranges.append(measure_range(measure, cells))
+
+    def _key(self, row: ComparisonRow) -> tuple[float, str]:
+        if not self.sorted_by:
+            return 0.0, row.system.name.casefold()
+        number = self._number(row)
+        return (0.0 if number is None else number), ""
+
+    def _number(self, row: ComparisonRow) -> float | None:
+        measure = self.sorted_by - 1
+        return row.cells[measure].mean.value if measure < len(row.cells) else row.judged_share
+
+    # What the table asks
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measures, left to right."""
+        return self.table.measures if self.table is not None else ()
+
+    @property
+    def rows(self) -> list[ComparisonRow]:
+        """The rows as shown."""
+        return self._rows
+
+    def place_of(self, key: str) -> int | None:
+        """Return the row of a system, or ``None``."""
+        return next((at for at, row in enumerate(self._rows) if row.system.key == key), None)
+
+    def cell(self, row: int, column: int) -> ComparisonCell | None:
+        """Return the cell of a measure's column; ``None`` for the others."""
+        cells = self._rows[row].cells
+        return cells[column - 1] if 0 < column <= len(cells) else None
+
+    def share(self, column: int, value: float) -> float:
+        """Return where a value lies in a measure's range, 0 to 1."""
+        low, high = self._ranges[column - 1]
+        return min(1.0, max(0.0, (value - low) / (high - low)))
+
+    @property
+    def has_share(self) -> bool:
+        """Whether the judged share has a column of its own: not where it is a measure."""
+        return self.table is not None and self._share_name not in map(str, self.measures)
+
+    @property
+    def _share_name(self) -> str:
+        return f"Judged@{self.table.judged_depth}" if self.table is not None else ""
+
+    def head(self, column: int) -> str:
+        """Return a column's name."""
+        if column == 0 or self.table is None:
+            return "Run"
+        if column <= len(self.measures):
+            return str(self.measures[column - 1])
+        return self._share_name
+
+    # Qt's questions
+
+    @override
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return how many systems there are."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Return name, measures, judged share."""
+        if parent.isValid() or self.table is None:
+            return 0
+        return 1 + len(self.measures) + self.has_share
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Return a cell's text, for readers and tooltips."""
+        if not index.isValid():
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._text(index.row(), index.column())
+        return None
+
+    def _text(self, place: int, column: int) -> str:
+        row, table = self._rows[place], self.table
+        if table is None or column == 0:
+            return row_in_words(table, row) if table is not None else ""
+        cell = self.cell(place, column)
+        if cell is None:
+            return f"judged {format_share(row.judged_share)}"
+        return cell_in_words(self.measures[column - 1], cell)
+
+    @override
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = Qt.ItemDataRole.DisplayRole,
+    ) -> str | int | None:
+        """Return a column's head, with an arrow on the one that gives the order."""
+        if orientation is Qt.Orientation.Vertical:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            arrow = ("  ↑" if self.is_rising else "  ↓") if section == self.sorted_by else ""
+            return self.head(section) + arrow
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return None

@@ -1,0 +1,317 @@
+"""Statistics: how judging went, by assessor and by query, and what may sway a grade."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
+from judgetool.core.scale import format_grade
+from judgetool.errors import JudgetoolError
+from judgetool.formats.writers.choices import Formulas
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.framed_list import Framed
+from judgetool.gui.dialogs.statistics_rows import (
+    COLUMNS,
+    HELP,
+    describe_after,
+    describe_positions,
+    describe_totals,
+    summary_cells,
+)
+from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.grade_style import grade_style
+from judgetool.gui.number_text import format_count, format_value
+from judgetool.gui.questions import Choice, FileKind, Prompter
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.histogram import BarRow, BarRows, draw_histogram
+from judgetool.gui.widgets.segmented import Segment, Segmented
+from judgetool.session.effort.rows import EffortBy, write_effort_csv
+from judgetool.session.effort.table import (
+    EffortSummary,
+    EffortTable,
+    effort_table,
+    grade_after_grade,
+    grade_by_position,
+)
+from judgetool.session.session import Session
+
+CSV = FileKind("Tables", (".csv",))
+_BARS = Qt.ItemDataRole.UserRole
+_MOST_TEXT = 60
+_MOST_ROWS = 12
+_GRADES_HELP = "How often each grade was given, lowest first"
+
+
+class StatisticsWindow(ActDialog):
+    """Stands beside the main window; judging goes on under it.
+
+    Args:
+        session: the project.
+        prompter: asks for a place.
+        parent: the main window.
+
+    Attributes:
+        by: whether a row is an assessor or an assessor's query.
+        table: the rows.
+        after: mean grade by the grade before.
+        positions: mean grade by place in the queue.
+    """
+
+    def __init__(
+        self, session: Session, prompter: Prompter, *, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Statistics", verb="Export CSV…", width=1040, parent=parent)
+        self.setModal(False)
+        self._session = session
+        self._prompter = prompter
+        self.cancel.setText("Close")
+        self.again = QPushButton("Count again")
+        self.again.setAutoDefault(False)
+        self.again.clicked.connect(self.count)
+        self.add_to_foot(self.again)
+        self.verb.clicked.disconnect()
+        self.verb.clicked.connect(self._export)
+        self.totals = Text("", ink="text2")
+        self.by = Segmented(
+            (Segment("assessor", "By assessor", "user"), Segment("query", "By query", "search"))
+        )
+        self.by.chosen.connect(lambda _name: self._show())
+        line = QHBoxLayout()
+        line.addWidget(self.by)
+        line.addStretch(1)
+        self.table = self._make_table()
+        frame = Framed(self.table)
+        frame.setMinimumHeight(scaled(130))
+        self.body.addWidget(self.totals)
+        self.body.addLayout(line)
+        self.body.addWidget(frame, stretch=1)
+        self.after, self.after_text = BarRows(), Text("", ink="text2")
+        self.positions, self.positions_text = BarRows(), Text("", ink="text2")
+        effects = QHBoxLayout()
+        effects.setSpacing(28)
+        effects.addLayout(_part("Mean grade by the grade just before", self.after, self.after_text))
+        effects.addLayout(
+            _part("Mean grade by place in the queue", self.positions, self.positions_text)
+        )
+        self.body.addLayout(effects)
+        self.first = self.table
+        self.count()
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget()
+        table.setAccessibleName("Statistics of judging")
+        table.setFrameShape(QTableWidget.Shape.NoFrame)
+        table.setShowGrid(False)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(scaled(28))
+        table.horizontalHeader().setHighlightSections(False)
+        table.setItemDelegate(_Cells(table))
+        table.setFont(font(Role.META))
+        table.horizontalHeader().setFont(font(Role.HEAD))
+        return table
+
+    # Counting
+
+    def count(self) -> None:
+        """Read the log and show what it says now."""
+        self._counted: EffortTable = effort_table(self._session)
+        records = self._counted.records
+        after = grade_after_grade(self._session, records=records)
+        positions = grade_by_position(self._session, records=records)
+        self.totals.setText(describe_totals(self._counted.by_assessor))
+        self.after.set_rows(
+            [
+                self._bar(
+                    "no grade before"
+                    if row.previous_grade is None
+                    else f"after {format_grade(row.previous_grade)}",
+                    row.mean,
+                    row.n,
+                )
+                for row in after[:_MOST_ROWS]
+            ]
+        )
+        self.after_text.setText(describe_after(after))
+        self.positions.set_rows(
+            [
+                self._bar(f"{row.first}–{row.last}", row.mean, row.n)
+                for row in positions[:_MOST_ROWS]
+            ]
+        )
+        self.positions_text.setText(describe_positions(positions))
+        self.verb.setEnabled(bool(records))
+        self._show()
+
+    def _bar(self, name: str, mean: float, n: int) -> BarRow:
+        lowest, highest = self._session.scale.levels[0].grade, self._session.scale.max_grade
+        share = (mean - lowest) / (highest - lowest) if highest > lowest else 0.0
+        text = f"{format_value(mean, digits=2)}  n = {format_count(n)}"
+        return BarRow(name, min(1.0, max(0.0, share)), text)
+
+    @property
+    def _rows(self) -> Sequence[EffortSummary]:
+        is_by_query = self.by.current == "query"
+        return self._counted.by_query if is_by_query else self._counted.by_assessor
+
+    def _show(self) -> None:
+        table, rows = self.table, self._rows
+        is_by_query = self.by.current == "query"
+        # When a query was judged last is left to the file: its text needs the room.
+        count = len(COLUMNS) - is_by_query
+        heads = ["Assessor", *["Query"] * is_by_query, *COLUMNS[:count], "Grades"]
+        helps = ["", *[""] * is_by_query, *HELP[:count], _GRADES_HELP]
+        table.clear()
+        table.setColumnCount(len(heads))
+        table.setRowCount(len(rows))
+        for column, (head, said) in enumerate(zip(heads, helps, strict=True)):
+            item = QTableWidgetItem(head)
+            item.setToolTip(said)
+            is_number = is_by_query < column < len(heads) - 1
+            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+            item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            table.setHorizontalHeaderItem(column, item)
+        for place, row in enumerate(rows):
+            names = [row.assessor, *([self._query_text(row)] if is_by_query else [])]
+            for column, text in enumerate((*names, *summary_cells(row)[:count])):
+                item = QTableWidgetItem(one_line(text, most=_MOST_TEXT))
+                if column >= len(names):
+                    item.setTextAlignment(
+                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                    )
+                table.setItem(place, column, item)
+            table.setItem(place, len(heads) - 1, self._grades_item(row))
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(int(is_by_query), QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(scaled(52))
+
+    def _query_text(self, row: EffortSummary) -> str:
+        query = self._session.material.queries[row.query or 0]
+        return query.text or query.id
+
+    def _grades_item(self, row: EffortSummary) -> QTableWidgetItem:
+        item = QTableWidgetItem()
+        grades = sorted({level.grade for level in self._session.scale.levels} | {*row.grade_counts})
+        theme, scale = current_theme(), self._session.scale
+        bars = [
+            (row.grade_counts.get(grade, 0), grade_style(scale, grade, theme).ink)
+            for grade in grades
+        ]
+        item.setData(_BARS, bars)
+        said = ", ".join(
+            f"{format_grade(grade)}: {format_count(row.grade_counts.get(grade, 0))}"
+            for grade in grades
+        )
+        item.setToolTip(said)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
+        return item
+
+    # Taking it along
+
+    def _export(self) -> None:
+        by: EffortBy | None = self._ask_rows()
+        if by is None:
+            return
+        suggested = self._session.path.with_name(f"{self._session.path.stem}-effort-{by}.csv")
+        place = self._prompter.choose_place("Export statistics", suggested, kinds=(CSV,))
+        if place is not None:
+            self._write(place, by)
+
+    def _ask_rows(self) -> EffortBy | None:
+        choices: dict[str, EffortBy] = {
+            "assessor": "assessor",
+            "query": "query",
+            "judgment": "judgment",
+        }
+        answer = self._prompter.ask(
+            "What is a row of the table?",
+            (
+                Choice("judgment", "Each judgment"),
+                Choice("query", "Assessor and query"),
+                Choice("assessor", "Each assessor"),
+            ),
+        )
+        return choices.get(answer) if answer is not None else None
+
+    def _write(self, place: Path, by: EffortBy) -> None:
+        try:
+            notes = write_effort_csv(self._session, place, by=by, formulas=Formulas.REFUSE_IDS)
+        except JudgetoolError as problem:
+            self._prompter.tell(str(problem))
+            return
+        self.show_remark(" ".join([f"Written to {place.name}.", *notes]))
+
+    @classmethod
+    def show_beside(
+        cls, parent: QWidget, session: Session, prompter: Prompter, *, closes_with: QObject
+    ) -> "StatisticsWindow":
+        """Show it until it or the project is closed."""
+        window = cls(session, prompter, parent=parent)
+        window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        closes_with.destroyed.connect(window.close)
+        window.resize_within_screen(scaled(1040), scaled(640))
+        window.show()
+        return window
+
+
+def _part(title: str, bars: BarRows, sentence: Text) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setSpacing(6)
+    column.addWidget(Text(title, role=Role.UI_STRONG))
+    column.addWidget(bars)
+    column.addWidget(sentence)
+    column.addStretch(1)
+    return column
+
+
+class _Cells(QStyledItemDelegate):
+    """Cells in the theme's ground, the last one as bars."""
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint text as always, without a frame around one cell, and bars."""
+        option.state &= ~QStyle.StateFlag.State_HasFocus
+        super().paint(painter, option, index)
+        bars = index.data(_BARS)
+        if bars:
+            painter.save()
+            room = QRectF(option.rect).adjusted(scaled(8), scaled(5), -scaled(8), -scaled(5))
+            room.setWidth(min(room.width(), scaled(22) * len(bars)))
+            draw_histogram(painter, room, current_theme(), bars)
+            painter.restore()
+
+    @override
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Return room for the text, or for a few bars."""
+        size = super().sizeHint(option, index)
+        bars = index.data(_BARS)
+        width = scaled(20) * len(bars) + scaled(16) if bars else size.width() + scaled(8)
+        return QSize(width, size.height())

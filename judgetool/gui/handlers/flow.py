@@ -1,0 +1,187 @@
+"""Judging's flow: how sure one is, blind mode, pace and goal, looking back, one's own keys."""
+
+from judgetool.core.judgments import CONFIDENCES
+from judgetool.core.views import DEFAULT_VIEW
+from judgetool.gui.blindness import Blindness, find_blindness
+from judgetool.gui.frame import Frame
+from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.judged_today import BreakWatch, JudgedToday
+from judgetool.gui.modes import JUDGING_MODES
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.widgets.blind_button import BlindButton
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.changes import Changed
+from judgetool.session.session import Session
+
+LATER_MIN = 10
+
+
+class FlowHandler:
+    """Does the actions of judging's flow.
+
+    Args:
+        window: the main window.
+        judge: does what belongs to one document.
+        button: the switch of blind mode in the top line.
+
+    Attributes:
+        blindness: what is hidden from the assessor.
+    """
+
+    def __init__(self, window: Frame, judge: JudgeHandler, button: BlindButton) -> None:
+        self._window = window
+        self._judge = judge
+        self._button = button
+        self._today: JudgedToday | None = None
+        self._break = BreakWatch(window.settings.break_min)
+        self.blindness = Blindness()
+
+    def take_session(self, session: Session | None) -> None:
+        """Find out how blind a project is judged, before its panels are made."""
+        self.blindness = find_blindness(session, is_wanted=self._window.settings.is_blind)
+        self._button.set_state(is_on=self.blindness.is_on, is_required=self.blindness.is_required)
+        self._button.setVisible(session is not None)
+        if session is not None:
+            view = self._window.settings.views.get(session.uuid, DEFAULT_VIEW)
+            wanted = ONLY_MINE if self.blindness.is_on else view
+            if wanted != session.board.view:
+                session.set_view(wanted)
+
+    def connect_project(self, view: ProjectView) -> None:
+        """Follow what is judged, for goal and breaks."""
+        window = self._window
+        self._today = JudgedToday(view.session)
+        circumstances = view.judging.circumstances
+        circumstances.watch = window.key_watch
+        circumstances.mode = lambda: window.stage.mode
+        circumstances.shows_live = window.live.isVisible
+        pane = window.workspace.document
+        circumstances.is_excerpt = lambda: pane.is_excerpt
+        view.judging.saved.connect(self._on_saved)
+        self._judge.answer_break = self.answer_break
+        self.show_flow()
+
+    # How sure
+
+    def unsure(self) -> None:
+        """Say that one is unsure of the judgment."""
+        self._say_confidence(1)
+
+    def fairly_sure(self) -> None:
+        """Say that one is fairly sure of the judgment."""
+        self._say_confidence(2)
+
+    def sure(self) -> None:
+        """Say that one is sure of the judgment."""
+        self._say_confidence(3)
+
+    def _say_confidence(self, confidence: int) -> None:
+        if self._window.view is not None and self._judge.can_say():
+            judging = self._window.view.judging
+            judging.toggle_confidence(confidence)
+            said = judging.own_judgment.confidence
+            self._window.status.show_message(
+                f"{CONFIDENCES[said].capitalize()}. The same key again takes that back."
+                if said is not None
+                else "How sure you are is left open."
+            )
+
+    # Blind
+
+    def blind(self, is_on: bool) -> None:
+        """Hide what could sway the assessor, or show it again where the project lets them."""
+        window = self._window
+        if self.blindness.is_required:
+            self._show_switch()
+            name = window.session.assessor if window.session else ""
+            window.status.show_message(
+                f"This project requires blind mode for {name or 'you'}. Its lead can change that."
+            )
+            return
+        window.change_settings(is_blind=is_on)
+        self.show_blindness()
+        window.status.show_message(
+            "Blind: rank, score, run, addresses, other assessors and values are hidden."
+            if is_on
+            else "Blind mode is off. Everything is shown again."
+        )
+
+    def show_blindness(self) -> None:
+        """Bring the window in line with what holds: preference, project, who judges."""
+        view, before = self._window.view, self.blindness
+        self.take_session(view.session if view else None)
+        self._show_switch()
+        if view is not None and self.blindness != before:
+            if self.blindness.is_on and self._window.stage.mode not in JUDGING_MODES:
+                self._window.stage.show(JUDGING_MODES[0])
+            view.set_blindness(self.blindness)
+
+    def _show_switch(self) -> None:
+        switch = self._window.actions_by_name.action("flow.blind")
+        switch.setChecked(self.blindness.is_on)
+
+    # Pace
+
+    def pace(self) -> None:
+        """Choose where a grade leads, pause, guard, goal and breaks."""
+        from judgetool.gui.dialogs.pace import PaceDialog  # noqa: PLC0415 - not needed to start
+
+        chosen = PaceDialog.ask(self._window.widget, self._window.settings)
+        if chosen is not None:
+            self._window.change_settings(**chosen)
+            self.show_flow()
+
+    def show_flow(self) -> None:
+        """Judge by what the preferences say."""
+        window, settings = self._window, self._window.settings
+        self._break.after_min = settings.break_min
+        window.actions_by_name.action("judge.advance").setChecked(settings.moves_on)
+        self._judge.guard.guard_ms = settings.guard_ms
+        if window.view is not None:
+            judging = window.view.judging
+            judging.moves_on = settings.moves_on
+            judging.goes_to_next = settings.advance == "queue"
+            judging.pause.length_ms = settings.pause_ms
+        self._show_goal()
+
+    def _show_goal(self) -> None:
+        goal = self._window.settings.goal
+        self._window.status.set_goal(self._today.text(goal) if self._today else "")
+
+    def _on_saved(self, changed: Changed) -> None:
+        if self._today is not None and self._window.session is not None:
+            self._today.take_change(changed)
+            self._show_goal()
+            at = self._window.session.clock()
+            bar = self._window.workspace.grade_bar
+            if changed.origin == "do" and self._break.is_due(at) and bar.banner.isHidden():
+                self._propose_break()
+
+    def _propose_break(self) -> None:
+        sentence = (
+            f"You have judged for {self._break.after_min} minutes or more. "
+            "Judgments stay steadier with a short break; everything is saved."
+        )
+        answers = (("break_over", "Go on"), ("break_later", f"Again in {LATER_MIN} minutes"))
+        self._window.workspace.grade_bar.show_banner(BannerText("good", sentence, answers))
+
+    def answer_break(self, answer: str) -> None:
+        """Do what was chosen in the banner about a break."""
+        session = self._window.session
+        if session is not None:
+            minutes = LATER_MIN if answer == "break_later" else self._break.after_min
+            self._break.put_off(session.clock(), minutes=minutes)
+
+    # Looking back
+
+    def review(self) -> None:
+        """Look through one's own judgments, and go to one of them."""
+        from judgetool.gui.dialogs.review import ReviewDialog  # noqa: PLC0415 - not needed to start
+
+        view = self._window.view
+        if view is None:
+            return
+        place = ReviewDialog.ask(self._window.widget, view.session, is_blind=self.blindness.is_on)
+        if place is not None:
+            view.judging.show_place(*place)

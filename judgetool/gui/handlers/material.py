@@ -1,0 +1,149 @@
+"""Queries and documents that are written in the window."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject
+
+from judgetool.core.documents import Document
+from judgetool.core.override import override
+from judgetool.core.queries import Query
+from judgetool.errors import JudgetoolError
+from judgetool.gui.frame import Frame
+from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.session.changes import Changed
+from judgetool.session.edits.by_hand import add_document, add_query, edit_document, edit_query
+
+
+class MaterialHandler:
+    """Does the actions that write queries and documents."""
+
+    def __init__(self, window: Frame, project: ProjectHandler) -> None:
+        self._window = window
+        self._project = project
+        window.workspace.header.installEventFilter(EditByClick(window, self.edit_query))
+
+    def _do(self, change: Callable[[], Changed | None], said: str) -> bool:
+        """Change the project and say so, or say why it cannot be; return whether it could."""
+        try:
+            changed = change()
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))
+            return False
+        if changed is not None and said:
+            self._window.status.show_message(said, action="undo", action_text="Undo")
+        return True
+
+    def add_query(self) -> None:
+        """Write a query, and go to it."""
+        from judgetool.gui.dialogs.query_form import QueryForm  # noqa: PLC0415 - rarely needed
+
+        session = self._window.session
+        if session is not None:
+            query = QueryForm.ask(self._window.widget, session, None)
+            if query is not None:
+                self.take_query(query)
+
+    def take_query(self, query: Query) -> None:
+        """Add a query that was written, and go to it."""
+        view = self._window.view
+        if view is None:
+            return
+        session = view.session
+        said = f"Query ‘{query.text or query.id}’ was added. Ctrl+Shift+D adds documents to judge."
+        if self._do(lambda: add_query(session, query), said):
+            number = session.material.find_query(query.id)
+            if number is not None:
+                view.judging.show_query(number)
+
+    def edit_query(self) -> None:
+        """Change the texts of the query that is shown."""
+        from judgetool.gui.dialogs.query_form import QueryForm  # noqa: PLC0415 - rarely needed
+
+        view = self._window.view
+        if view is None or view.judging.query is None:
+            return
+        query = QueryForm.ask(self._window.widget, view.session, view.judging.query)
+        if query is not None:
+            self.take_edited_query(query)
+
+    def take_edited_query(self, query: Query) -> None:
+        """Give the query that is shown the texts that were written."""
+        view = self._window.view
+        if view is None or view.judging.query is None:
+            return
+        session, number = view.session, view.judging.query
+        said = f"Query {query.id} was changed; its judgments stay."
+        self._do(lambda: edit_query(session, number, query), said)
+
+    def add_document(self) -> None:
+        """Find or write a document that the query's runs lack, and go to it."""
+        from judgetool.gui.dialogs.add_document import AddDocumentDialog  # noqa: PLC0415 - rarely needed
+
+        view = self._window.view
+        if view is None or view.judging.query is None:
+            return
+        document = AddDocumentDialog.ask(self._window.widget, view.session, view.judging.query)
+        if document is not None:
+            self.take_document(document)
+
+    def take_document(self, document: Document) -> None:
+        """Put a document into the pool of the query that is shown, and go to it.
+
+        Args:
+            document: with its id alone where the project knows it.
+        """
+        view = self._window.view
+        if view is None or view.judging.query is None:
+            return
+        session, query = view.session, view.judging.query
+        query_id = session.material.queries[query].id
+        said = f"‘{document.title or document.id}’ is to be judged for this query, too."
+        if self._do(lambda: add_document(session, query, document), said):
+            place = session.material.find_query(query_id)
+            number = session.material.find_document(document.id)
+            if place is not None and number is not None:
+                view.judging.show_place(place, number)
+
+    def edit_document(self) -> None:
+        """Change the texts of the document that is shown."""
+        from judgetool.gui.dialogs.document_form import DocumentForm  # noqa: PLC0415 - rarely needed
+
+        view = self._window.view
+        if view is None or view.judging.document is None:
+            return
+        before = view.session.material.document(view.judging.document)
+        document = DocumentForm.ask(self._window.widget, view.session, before)
+        if document is not None:
+            self.take_edited_document(document)
+
+    def take_edited_document(self, document: Document) -> None:
+        """Give the document that is shown the texts that were written."""
+        view = self._window.view
+        if view is None or view.judging.document is None:
+            return
+        session, number = view.session, view.judging.document
+        said = f"Document {document.id} was changed; its judgments stay."
+        self._do(lambda: edit_document(session, number, document), said)
+
+
+class EditByClick(QObject):
+    """Two clicks on the query or its need let it be edited.
+
+    Args:
+        window: the main window.
+        edit: what to do.
+    """
+
+    def __init__(self, window: Frame, edit: Callable[[], None]) -> None:
+        super().__init__(window.workspace.header)
+        self._window = window
+        self._edit = edit
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Look for two clicks, and let everything else pass."""
+        if event.type() is QEvent.Type.MouseButtonDblClick:
+            if self._window.actions_by_name.action("material.edit_query").isEnabled():
+                self._edit()
+            return True
+        return super().eventFilter(watched, event)

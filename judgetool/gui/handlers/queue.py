@@ -1,0 +1,177 @@
+"""The queue, judging many at once, statistics, and what is left to judge."""
+
+from PySide6.QtCore import QEvent, QObject
+
+from judgetool.core.override import override
+from judgetool.core.scale import format_grade
+from judgetool.gui.frame import Frame
+from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.modes import Mode
+from judgetool.gui.number_text import format_count
+from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.session.edits.bulk import BulkPlan, plan_bulk
+
+
+class QueueHandler:
+    """Does the actions of the queue."""
+
+    def __init__(self, window: Frame, project: ProjectHandler, judge: JudgeHandler) -> None:
+        self._window = window
+        self._project = project
+        self._judge = judge
+        self._waiting: tuple[BulkPlan, str] | None = None
+        judge.grade_selected = self.grade_selected
+        judge.answers |= {"grade_many": self._grade_many, "grade_none": self._grade_none}
+        results = window.workspace.results
+        results.selection_changed.connect(self._on_selection)
+        window.status.installEventFilter(LeftTip(window))
+
+    # Order and pool
+
+    def choose(self) -> None:
+        """Choose what is judged, and in which order."""
+        from judgetool.gui.dialogs.queue import QueueDialog  # noqa: PLC0415 - not needed to start
+
+        session = self._window.session
+        if session is None:
+            return
+        command = QueueDialog.ask(self._window.widget, session, self._window.prompter)
+        if command is not None:
+            self._project.execute(command)
+
+    def statistics(self) -> None:
+        """Show how judging went, in a window beside this one."""
+        from judgetool.gui.dialogs.statistics import StatisticsWindow  # noqa: PLC0415 - not needed to start
+
+        window = self._window
+        if window.session is not None and window.view is not None:
+            StatisticsWindow.show_beside(
+                window.widget, window.session, window.prompter, closes_with=window.view
+            )
+
+    # Several at once
+
+    def select_all(self) -> None:
+        """Select every document that is listed."""
+        results = self._window.workspace.results
+        results.select_all()
+        count = len(results.selected_documents())
+        if count > 1:
+            self._window.status.show_message(
+                f"{format_count(count)} documents are selected. A grade key asks before it grades "
+                "them; Esc goes back to one."
+            )
+
+    def grade_selected(self, grade: float, origin: str) -> bool:
+        """Ask before several selected documents are graded; return whether there are several."""
+        view, results = self._window.view, self._window.workspace.results
+        if view is None or self._window.stage.mode is not Mode.LIST:
+            return False
+        documents = results.selected_documents()
+        if len(documents) < 2 or view.judging.query is None:
+            return False
+        plan = plan_bulk(view.session, view.judging.query, documents, grade)
+        self._propose(plan, origin, grade=grade, count=len(documents))
+        return True
+
+    def _propose(self, plan: BulkPlan, origin: str, *, grade: float, count: int) -> None:
+        from judgetool.gui.dialogs.bulk import describe_plan  # noqa: PLC0415 - not needed to start
+
+        if plan.command is None:
+            self._window.status.show_message(
+                f"All {format_count(count)} selected documents have grade {format_grade(grade)} "
+                "already."
+            )
+            return
+        self._waiting = (plan, origin)
+        number = len(plan.command.pairs)
+        word = "document" if number == 1 else "documents"
+        sentence = (
+            f"Grade {format_grade(grade)} for {format_count(count)} documents: "
+            f"{describe_plan(plan)}"
+        )
+        answers = (("grade_many", f"Grade {format_count(number)} {word}"), ("grade_none", "Cancel"))
+        bar = self._window.workspace.grade_bar
+        bar.show_banner(BannerText("warn", sentence, answers, escape="grade_none"))
+        bar.banner.answers[0].setDefault(True)
+        bar.banner.answers[0].setFocus()
+
+    def _grade_many(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._do(*waiting)
+        self._leave()
+
+    def _grade_none(self) -> None:
+        self._waiting = None
+        self._leave()
+
+    def _leave(self) -> None:
+        self._window.workspace.results.select_current()
+        self._window.workspace.take_keyboard()
+
+    def _on_selection(self, count: int) -> None:
+        if self._waiting is not None and count < 2:
+            # What was asked about is selected no more.
+            self._waiting = None
+            self._window.workspace.grade_bar.hide_banner()
+
+    def _do(self, plan: BulkPlan, origin: str) -> None:
+        view = self._window.view
+        if view is None or plan.command is None:
+            return
+        judging = view.judging
+        facts = judging.circumstances.facts(
+            plan.command.pairs[0][0], place=0, run_id=judging.run_id
+        )
+        # They stand at several places: one would be wrong for the others.
+        shown = {key: each for key, each in facts.items() if key not in ("position", "rank")}
+        judging.grade_many(plan.command, origin=origin, shown=shown)
+        count = len(plan.command.pairs)
+        word = "document" if count == 1 else "documents"
+        self._window.status.show_message(
+            f"Grade {format_grade(plan.command.grade)} for {format_count(count)} {word}.",
+            action="undo",
+            action_text="Undo",
+        )
+
+    def grade_below(self) -> None:
+        """Grade every unjudged document below the current one, after a preview."""
+        from judgetool.gui.dialogs.bulk import BelowDialog  # noqa: PLC0415 - not needed to start
+
+        view, results = self._window.view, self._window.workspace.results
+        if view is None or view.judging.query is None or not self._judge.can_say():
+            return
+        plan = BelowDialog.ask(
+            self._window.widget,
+            view.session,
+            view.judging.query,
+            documents=results.documents(),
+            place=results.current_place(),
+        )
+        if plan is not None:
+            self._do(plan, "key")
+
+
+class LeftTip(QObject):
+    """Says in the status line's tooltip what is left until every run is judged.
+
+    Counted when it is looked at: no key waits for it.
+    """
+
+    def __init__(self, window: Frame) -> None:
+        super().__init__(window.status)
+        self._window = window
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Count, and let the tooltip come."""
+        if event.type() is QEvent.Type.ToolTip:
+            from judgetool.gui.dialogs.queue import describe_left  # noqa: PLC0415 - not needed to start
+
+            session = self._window.session
+            text = describe_left(session) if session is not None else ""
+            self._window.status.setToolTip(plain_tooltip(text))
+        return super().eventFilter(watched, event)

@@ -1,0 +1,215 @@
+"""Reading: highlights, term sets, rationale, the look of the page, guidelines."""
+
+from judgetool.errors import CommandRefusedError
+from judgetool.gui.dialogs.choose import ChooseDialog, Option
+from judgetool.gui.frame import Frame
+from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.modes import Mode
+from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
+from judgetool.gui.reading import Reading
+
+
+class ReadHandler:
+    """Does the actions of the Read menu."""
+
+    def __init__(self, window: Frame, project: ProjectHandler) -> None:
+        self._window = window
+        self._project = project
+
+    def show_switches(self) -> None:
+        """Set switches and page to what the person prefers."""
+        settings, pane = self._window.settings, self._window.workspace.document
+        self._window.actions_by_name.action("read.whole").setChecked(settings.shows_whole)
+        pane.set_whole(is_whole=settings.shows_whole)
+        pane.set_page(colour=settings.page_colour, width=settings.line_width)
+        pane.colour_chosen.connect(self._choose_colour)
+        pane.width_chosen.connect(self._choose_width)
+
+    @property
+    def _reading(self) -> Reading | None:
+        return self._window.view.reading if self._window.view is not None else None
+
+    def _say(self, sentence: str) -> None:
+        if sentence:
+            self._window.status.show_message(sentence)
+
+    # The text
+
+    def whole(self, is_on: bool) -> None:
+        """Show long texts whole at once, or passages of them first."""
+        self._window.change_settings(shows_whole=is_on)
+        self._window.workspace.document.set_whole(is_whole=is_on)
+
+    def next_mark(self) -> None:
+        """Go to the next highlight of the document."""
+        self._window.workspace.document.text.go_to_mark(1)
+
+    def previous_mark(self) -> None:
+        """Go to the previous highlight of the document."""
+        self._window.workspace.document.text.go_to_mark(-1)
+
+    def sentence(self) -> None:
+        """Select a sentence, or one more."""
+        self._window.workspace.document.select_sentence()
+
+    def less(self) -> None:
+        """Select one sentence less."""
+        self._window.workspace.document.unselect_sentence()
+
+    def caret(self, is_on: bool) -> None:
+        """Let the keyboard move a caret in the text, or not."""
+        text = self._window.workspace.document.text
+        text.set_caret(is_on=is_on)
+        if is_on:
+            text.setFocus()
+            self._say("Arrow keys move the caret; with Shift they select. F7 ends it.")
+        else:
+            self._window.workspace.take_keyboard()
+
+    def rationale(self) -> None:
+        """Keep what is selected with the judgment, or take it away."""
+        if self._reading is not None and self._window.session is not None:
+            self._say(self._reading.toggle_rationale())
+
+    # Marks
+
+    def next_set(self) -> None:
+        """Mark all own term sets, then each alone, then none."""
+        reading = self._reading
+        if reading is None:
+            return
+        names = [each.name for each in reading.term_sets]
+        if not names:
+            self._say("No term set is written yet. Read ▸ Term sets… writes one.")
+            return
+        turns = [None, *(frozenset((name,)) for name in names), frozenset[str]()]
+        shown = turns[(turns.index(reading.shown_sets) + 1) % len(turns)]
+        reading.show_sets(shown)
+        self._say(
+            "All term sets are marked."
+            if shown is None
+            else f"Marked: {next(iter(shown))}."
+            if shown
+            else "No term set is marked."
+        )
+
+    def term_sets(self) -> None:
+        """Write term sets."""
+        from judgetool.gui.dialogs.term_sets import TermSetsDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.session.aids.term_sets import set_term_sets  # noqa: PLC0415 - rarely needed
+
+        reading = self._reading
+        if reading is None:
+            return
+        chosen = TermSetsDialog.ask(self._window.widget, reading.term_sets)
+        if chosen is None:
+            return
+        try:
+            self._project.execute(set_term_sets(chosen))
+        except CommandRefusedError as refusal:
+            self._say(str(refusal))
+
+    def language(self) -> None:
+        """Choose the language by which words are compared."""
+        from judgetool.core.language import LANGUAGES  # noqa: PLC0415 - rarely needed
+        from judgetool.session.aids.language import (  # noqa: PLC0415 - rarely needed
+            LANGUAGE_KEY,
+            NO_LANGUAGE,
+            detected_language,
+            set_language,
+        )
+
+        session = self._window.session
+        if session is None:
+            return
+        found = detected_language(session).capitalize()
+        options = [
+            Option("", "As the texts are", f"Now: {found}. Other scripts have their own."),
+            Option(NO_LANGUAGE, "Whole words", "A word matches only as it is typed."),
+            *(Option(name, name.capitalize()) for name in LANGUAGES),
+        ]
+        chosen = ChooseDialog.ask(
+            self._window.widget,
+            "Language of the texts",
+            options,
+            verb="Use language",
+            current=str(session.value(LANGUAGE_KEY) or ""),
+        )
+        if chosen is not None:
+            self._project.execute(set_language(chosen or None))
+
+    # The page
+
+    def normal(self) -> None:
+        """Set the text in its normal size."""
+        self._window.workspace.document.reset_zoom()
+
+    def width(self) -> None:
+        """Set lines narrow, standard, wide in turn."""
+        self._choose_width(_after(self._window.settings.line_width, list(LINE_WIDTHS)))
+
+    def colour(self) -> None:
+        """Colour the page as the window, light, dark, sepia in turn."""
+        self._choose_colour(_after(self._window.settings.page_colour, list(PAGE_COLOURS)))
+
+    def _choose_width(self, width: str) -> None:
+        self._window.change_settings(line_width=width)
+        self._show_page()
+        self._say(f"Lines: {width}.")
+
+    def _choose_colour(self, colour: str) -> None:
+        self._window.change_settings(page_colour=colour)
+        self._show_page()
+        self._say(f"Page: {PAGE_COLOURS[colour].lower()}.")
+
+    def _show_page(self) -> None:
+        settings = self._window.settings
+        self._window.workspace.document.set_page(
+            colour=settings.page_colour, width=settings.line_width
+        )
+
+    # Guidelines
+
+    def guidelines(self) -> None:
+        """Show the guidelines: beside the document in focus, else over the window."""
+        from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - rarely needed
+
+        view = self._window.view
+        if view is None:
+            return
+        if self._window.stage.mode is Mode.FOCUS and self._window.docks.side.isVisible():
+            self._window.workspace.side.show_guidelines()
+            return
+        GuidelinesDialog.show_over(self._window.widget, view.session, view.judging.query)
+
+    def write_guidelines(self) -> None:
+        """Write the project's guidelines."""
+        self._write_guidelines(None)
+
+    def write_query_guidelines(self) -> None:
+        """Write the guidelines of the current query."""
+        view = self._window.view
+        if view is not None and view.judging.query is not None:
+            self._write_guidelines(view.judging.query)
+
+    def _write_guidelines(self, query: int | None) -> None:
+        from judgetool.gui.dialogs.guidelines_editor import (  # noqa: PLC0415 - rarely needed
+            GuidelinesEditor,
+        )
+        from judgetool.session.aids.guidelines import (  # noqa: PLC0415 - rarely needed
+            find_guidelines,
+            set_guidelines,
+        )
+
+        session = self._window.session
+        if session is None:
+            return
+        title = "Guidelines" if query is None else "Guidelines for this query"
+        before = find_guidelines(session, query)
+        text = GuidelinesEditor.ask(self._window.widget, title, before)
+        if text is not None:
+            self._project.execute(set_guidelines(session, text, query=query))
+
+
+def _after(name: str, names: list[str]) -> str:
+    return names[(names.index(name) + 1) % len(names)]

@@ -1,0 +1,247 @@
+"""The keys of a person: those of the table of actions, a preset's, and their own changes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from PySide6.QtGui import QKeySequence
+
+from judgetool.core.scale import Scale
+from judgetool.gui.actions import ACTIONS, ActionSpec
+from judgetool.gui.modes import JUDGING_MODES
+
+GRADE = "grade."
+STAY = "Shift+"
+# Alt and a letter opens a menu; Ctrl and Alt belongs to desktops and to AltGr.
+ASIDE = "Alt+Shift+"
+MOST_GRADES = 10
+_SPECS = {spec.name: spec for spec in ACTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPreset:
+    """A set of keys to start from.
+
+    Attributes:
+        name: kept in the preferences.
+        title: for people.
+        help: whom it suits, in a sentence.
+        grades: keys of the levels, lowest first; levels beyond them, and all where it is
+            empty, have the keys that the scale gives them.
+        keys: by the action's name, in place of those of the table.
+    """
+
+    name: str
+    title: str
+    help: str
+    grades: tuple[str, ...] = ()
+    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+KEY_PRESETS: dict[str, KeyPreset] = {
+    preset.name: preset
+    for preset in (
+        KeyPreset("digits", "Digits", "Grades on the row of digits, as on the buttons."),
+        KeyPreset(
+            "right",
+            "Home row, right hand",
+            "Grades on J K L and the row above; nothing needs the left hand.",
+            ("J", "K", "L", "U", "I", "O", "P"),
+        ),
+        KeyPreset(
+            "left",
+            "Home row, left hand",
+            "Grades on A S D F and the row above; the right hand has the mouse.",
+            ("A", "S", "D", "F", "Q", "W", "E", "R"),
+            {
+                "judge.skip": ("Z",),
+                "judge.note": ("C",),
+            },
+        ),
+        KeyPreset(
+            "keypad",
+            "Numeric keypad",
+            "Grades, next, previous, skip and flag on the keypad, with Num Lock on.",
+            (),
+            {
+                "judge.next_document": ("Num++", "J"),
+                "judge.previous_document": ("Num+-", "K"),
+                "judge.skip": ("Num+/", "S"),
+                "judge.flag": ("Num+*", "F"),
+                "judge.next_unjudged": ("Num+Enter", "N"),
+            },
+        ),
+    )
+}
+
+
+@lru_cache(maxsize=1024)
+def canonical(key: str) -> str:
+    """Return a key as Qt spells it on every system; ``""`` for what is none."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
+
+
+@lru_cache(maxsize=1024)
+def native(key: str) -> str:
+    """Return a key as the person's system writes it, such as ``Ctrl+Z``."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def meet(first: ActionSpec, second: ActionSpec) -> bool:
+    """Whether there is a view in which both can be done."""
+    return not first.modes or not second.modes or bool(set(first.modes) & set(second.modes))
+
+
+def grade_place(name: str) -> int | None:
+    """Return the place on the scale that a name such as ``grade.2`` stands for, else ``None``."""
+    place = name.removeprefix(GRADE)
+    return int(place) if name.startswith(GRADE) and place.isdigit() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Keymap:
+    """Which keys do what for a person.
+
+    What is nearer to the person wins a key: their own changes, then the grades, then the
+    preset, then the table; who loses it is without it.
+
+    Attributes:
+        preset: name of the preset; an unknown one is ``digits``.
+        changes: keys of the person's own by action, or by ``grade.`` and the place of a
+            level, from 0; ``()`` is no key.
+    """
+
+    preset: str = "digits"
+    changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def _preset(self) -> KeyPreset:
+        return KEY_PRESETS.get(self.preset, KEY_PRESETS["digits"])
+
+    def usual_keys(self, name: str, scale: Scale | None = None) -> tuple[str, ...]:
+        """Return the keys of an action or grade without the person's own changes."""
+        place = grade_place(name)
+        if place is None:
+            return tuple(map(canonical, self._preset_keys(name)))
+        if place < len(self._preset.grades):
+            return (canonical(self._preset.grades[place]),)
+        own = scale.levels[place].key if scale is not None and place < len(scale.levels) else ""
+        return (canonical(own.upper()),) if own else ()
+
+    def _preset_keys(self, name: str) -> tuple[str, ...]:
+        """Return a preset's keys; what its grades take is had with Alt and Shift."""
+        preset = self._preset
+        if name in preset.keys:
+            return preset.keys[name]
+        keys = _SPECS[name].keys
+        return tuple(f"{ASIDE}{key}" if key in preset.grades else key for key in keys)
+
+    def wished_keys(self, name: str, scale: Scale | None = None) -> tuple[str, ...]:
+        """Return the keys of an action or grade, whether or not another takes them."""
+        if name in self.changes:
+            return tuple(key for key in map(canonical, self.changes[name]) if key)
+        return self.usual_keys(name, scale)
+
+    def level_keys(self, scale: Scale) -> tuple[str, ...]:
+        """Return the key of each level, lowest first; ``""`` where another level has it."""
+        wished = [
+            next(iter(self.wished_keys(f"{GRADE}{place}", scale)), "")
+            for place in range(len(scale.levels))
+        ]
+        # Own changes first, then the others from the lowest level on.
+        order = sorted(range(len(wished)), key=lambda p: (f"{GRADE}{p}" not in self.changes, p))
+        kept: dict[int, str] = {}
+        for place in order:
+            kept[place] = "" if wished[place] in kept.values() else wished[place]
+        return tuple(kept[place] for place in range(len(wished)))
+
+    def personal(self, scale: Scale) -> Scale:
+        """Return the scale with the keys that this person has for its levels."""
+        keys = self.level_keys(scale)
+        levels = tuple(
+            replace(level, key=key) for level, key in zip(scale.levels, keys, strict=True)
+        )
+        return replace(scale, levels=levels)
+
+    def keys_by_action(self, scale: Scale | None) -> dict[str, tuple[str, ...]]:
+        """Return which keys each action really has; each key at most once in a view."""
+        taken = {key for key in self.level_keys(scale) if key} if scale is not None else set()
+        taken |= {canonical(f"{STAY}{key}") for key in taken}
+        kept: dict[str, tuple[str, ...]] = {}
+        holders: dict[str, list[ActionSpec]] = {}
+        for spec in self._by_nearness():
+            mine = []
+            for key in self.wished_keys(spec.name):
+                is_graded = key in taken and _is_judging_place(spec)
+                if not is_graded and not any(meet(spec, other) for other in holders.get(key, [])):
+                    mine.append(key)
+            for key in mine:
+                holders.setdefault(key, []).append(spec)
+            kept[spec.name] = tuple(mine)
+        return kept
+
+    def _by_nearness(self) -> list[ActionSpec]:
+        preset = self._preset.keys
+        return sorted(ACTIONS, key=lambda s: (s.name not in self.changes, s.name not in preset))
+
+    def clashes(self, name: str, key: str, scale: Scale | None) -> list[str]:
+        """Return who has a key already in a view in which ``name`` can be done.
+
+        Args:
+            name: who is to get the key: an action, or a grade.
+            key: in any spelling.
+            scale: the project's; ``None`` while there is none.
+
+        Returns:
+            Names of actions, and of grades as ``grade.2``; empty when the key is free.
+        """
+        key = canonical(key)
+        place = grade_place(name)
+        found = []
+        for at, other in enumerate(self.level_keys(scale) if scale is not None else ()):
+            is_same = key in (other, canonical(f"{STAY}{other}")) if other else False
+            if place is not None and other:
+                is_same = is_same or canonical(f"{STAY}{key}") == other
+            meets = place is not None or _is_judging_place(_SPECS[name])
+            if at != place and is_same and meets:
+                found.append(f"{GRADE}{at}")
+        wanted = {key} if place is None else {key, canonical(f"{STAY}{key}")}
+        held = self.keys_by_action(scale)
+        for spec in ACTIONS:
+            meets = _is_judging_place(spec) if place is not None else meet(_SPECS[name], spec)
+            if spec.name != name and meets and wanted & set(held[spec.name]):
+                found.append(spec.name)
+        return found
+
+    def with_keys(self, name: str, keys: Iterable[str], scale: Scale | None) -> "Keymap":
+        """Return the same with other keys for an action or grade; the usual ones are no change."""
+        wanted = tuple(key for key in map(canonical, keys) if key)
+        others = {other: kept for other, kept in self.changes.items() if other != name}
+        if wanted != self.usual_keys(name, scale):
+            others[name] = wanted
+        return replace(self, changes=others)
+
+    def without_key(self, name: str, key: str, scale: Scale | None) -> "Keymap":
+        """Return the same with one key less for an action or grade."""
+        gone = {canonical(key)}
+        if grade_place(name) is not None:
+            # A grade has Shift and its key besides, to stay on the document.
+            gone.add(canonical(key).removeprefix(STAY))
+        left = [each for each in self.wished_keys(name, scale) if each not in gone]
+        return self.with_keys(name, left, scale)
+
+
+def _is_judging_place(spec: ActionSpec) -> bool:
+    """Whether an action can be done in a view in which grades are given."""
+    return not spec.modes or bool(set(spec.modes) & set(JUDGING_MODES))
+
+
+def title_of(name: str, scale: Scale | None) -> str:
+    """Return what an action or grade is called on the page of keys."""
+    place = grade_place(name)
+    if place is None:
+        spec = _SPECS[name]
+        return spec.caption or spec.text.rstrip("…")
+    if scale is not None and place < len(scale.levels):
+        return f"Grade {scale.levels[place].label}, {scale.levels[place].name}"
+    return f"Grade {place}"

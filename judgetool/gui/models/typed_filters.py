@@ -1,0 +1,182 @@
+"""Filters as they are typed into a field, and as a chip says them; no Qt."""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from judgetool.core.judgments import CONFIDENCES
+from judgetool.core.scale import Scale, format_grade
+from judgetool.errors import CommandRefusedError
+from judgetool.session.filters import (
+    FILTER_KINDS,
+    Filter,
+    FilterKind,
+    format_filter,
+    needs_value,
+    parse_filters,
+)
+from judgetool.session.session import Session
+
+IS = "is:"
+# A blank within quotes does not end a word; a quote that is still open does no harm.
+_WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
+_MOST_NAMES = 50
+
+TITLES: Mapping[FilterKind, str] = {
+    "unjudged": "Unjudged",
+    "judged": "Judged",
+    "disputed": "Disputed",
+    "flagged": "Flagged",
+    "noted": "With a note",
+    "cannot_judge": "Cannot judge",
+    "skipped": "Skipped",
+    "no_text": "No text",
+    "has_rationale": "With a rationale",
+    "mine": "Mine",
+    "grade": "Grade",
+    "run": "Run",
+    "rank": "Rank",
+    "text": "Text",
+    "by": "By",
+    "differs_from": "Differs from",
+    "changed_since": "Changed since",
+    "confidence": "How sure",
+    "category": "Category",
+}
+"""What each kind is called in menus and on chips."""
+
+REVEALING: frozenset[FilterKind] = frozenset(
+    {"run", "rank", "disputed", "by", "differs_from", "judged", "changed_since"}
+)
+"""Kinds that tell a blind assessor of runs, ranks or what others have said."""
+
+ON_WHAT_IS_SAID: frozenset[FilterKind] = frozenset(
+    {"flagged", "noted", "cannot_judge", "skipped", "has_rationale", "confidence", "grade"}
+)
+"""Kinds that look at anybody's judgments, unless ‘mine’ stands beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What stands in a filter's field.
+
+    Attributes:
+        chips: whole conditions, in the order typed.
+        words: what is looked for in texts, parted by single blanks.
+    """
+
+    chips: tuple[Filter, ...] = ()
+    words: str = ""
+
+
+def read_typed(text: str) -> Typed:
+    """Return the conditions and the words of a text: ``grade:2 is:flagged leek soup``.
+
+    A condition that is not finished, such as ``grade:``, counts as neither.
+    """
+    chips: list[Filter] = []
+    words: list[str] = []
+    for word in _WORD.findall(text):
+        chip = find_chip(word)
+        if chip is not None:
+            chips.append(chip)
+        elif not _is_begun(word):
+            words.append(word.strip("'\""))
+    return Typed(tuple(dict.fromkeys(chips)), " ".join(word for word in words if word))
+
+
+def find_chip(word: str) -> Filter | None:
+    """Return the condition that one word states, or ``None``."""
+    try:
+        (plain,) = shlex.split(word)
+    except ValueError:
+        return None
+    name, colon, value = plain.partition(":")
+    if not colon or not value:
+        return None
+    if name == "is":
+        kind = next((kind for kind in FILTER_KINDS if kind == value.replace("-", "_")), None)
+        return Filter(kind) if kind is not None and not needs_value(kind) else None
+    if name not in FILTER_KINDS or not needs_value(name):
+        return None
+    try:
+        (chip,) = parse_filters(shlex.quote(plain))
+    except (CommandRefusedError, ValueError):
+        return None
+    return chip
+
+
+def _is_begun(word: str) -> bool:
+    name, colon, value = word.partition(":")
+    if not colon:
+        return False
+    if name == "is":
+        return any(kind.startswith(value) for kind in FILTER_KINDS if not needs_value(kind))
+    return name in FILTER_KINDS and needs_value(name) and (not value or name in ("grade", "rank"))
+
+
+def type_chip(chip: Filter) -> str:
+    """Return a condition as it is typed into the field; :func:`find_chip` reads it back."""
+    return format_filter(chip) if needs_value(chip.kind) else f"{IS}{chip.kind}"
+
+
+def describe_chip(chip: Filter, scale: Scale | None = None) -> str:
+    """Return what a chip says: ``Grade 2, relevant``, ``Rank 1–10``, ``“leek soup”``.
+
+    Args:
+        chip: the condition.
+        scale: names grades; ``None`` leaves them as numbers.
+    """
+    value, title = chip.value, TITLES[chip.kind]
+    if value is None:
+        return title
+    if chip.kind == "text":
+        return f"“{value}”"
+    if isinstance(value, tuple):
+        return f"{title} {value[0]}–{value[1]}" if value[0] != value[1] else f"{title} {value[0]}"
+    if chip.kind == "grade":
+        level = scale.find_level(float(str(value))) if scale is not None else None
+        name = f", {level.name.lower()}" if level is not None else ""
+        return f"{title} {format_grade(float(str(value)))}{name}"
+    if chip.kind == "confidence":
+        return CONFIDENCES[int(str(value))].capitalize()
+    return f"{title} {value}"
+
+
+def visible_chips(chips: Iterable[Filter], *, is_blind: bool) -> tuple[Filter, ...]:
+    """Return the conditions that count: blind, only those that tell nothing, on what one said."""
+    if not is_blind:
+        return tuple(chips)
+    told = tuple(chip for chip in chips if chip.kind not in REVEALING)
+    needs_mine = any(chip.kind in ON_WHAT_IS_SAID for chip in told)
+    return (*told, Filter("mine")) if needs_mine and Filter("mine") not in told else told
+
+
+def completions(session: Session | None, *, is_blind: bool = False) -> list[str]:
+    """Return what can be typed in a project's fields, for completing."""
+    plain = [Filter(kind) for kind in FILTER_KINDS if not needs_value(kind)]
+    chips = [*plain, Filter("rank", (1, 5)), Filter("rank", (1, 10))]
+    if session is not None:
+        chips += [chip for kind in FILTER_KINDS for chip in known_values(session, kind)]
+    hidden = REVEALING if is_blind else frozenset()
+    return list(dict.fromkeys(type_chip(chip) for chip in chips if chip.kind not in hidden))
+
+
+def known_values(session: Session, kind: FilterKind) -> list[Filter]:
+    """Return the chips of a kind that make sense in a project; empty where any text does."""
+    if kind == "grade":
+        return [Filter(kind, level.grade) for level in session.scale.levels]
+    if kind == "confidence":
+        return [Filter(kind, number) for number in CONFIDENCES]
+    names: Iterable[str] = ()
+    if kind == "run":
+        names = (run.name for run in session.material.runs)
+    elif kind == "by":
+        names = session.assessors
+    elif kind == "differs_from":
+        names = (name for name in session.assessors if name != session.assessor)
+    elif kind == "category":
+        names = sorted({query.category for query in session.material.queries} - {""})
+    found = [name for name in dict.fromkeys(names) if name.strip()]
+    return [Filter(kind, name) for name in found[:_MOST_NAMES]]

@@ -1,0 +1,41 @@
+"""The table of cards: painted rows of one query, several of which can be selected."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from judgetool.core.override import override
+from judgetool.gui.delegates.card_geometry import card_height
+from judgetool.gui.delegates.result_delegate import ResultDelegate
+from judgetool.gui.models.result_model import ResultModel
+from judgetool.gui.panels.list_table import ListTable
+from judgetool.gui.panels.tick_scroll_bar import TickScrollBar
+
+
+class ResultTable(ListTable):
+    """The table of cards."""
+
+    def __init__(self, model: ResultModel, parent: QWidget) -> None:
+        super().__init__(parent, selects_several=True)
+        self.setAccessibleName("Results")
+        self.setModel(model)
+        self.bar = TickScrollBar(self)
+        self.setVerticalScrollBar(self.bar)
+        self.delegate = ResultDelegate(model, self)
+        self.setItemDelegate(self.delegate)
+        self.set_row_height(card_height())
+        self.verticalScrollBar().setSingleStep(card_height() // 2)
+        self.focus_changed.connect(self._on_focus)
+
+    def _on_focus(self, has_keyboard: bool) -> None:
+        self.delegate.has_keyboard = has_keyboard
+        self.viewport().update()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back from several selected cards to the current one by Esc."""
+        is_several = len(self.selectionModel().selectedRows()) > 1
+        if event.key() == Qt.Key.Key_Escape and is_several:
+            self.choose_row(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)

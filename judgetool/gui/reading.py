@@ -1,0 +1,202 @@
+"""Reading in the window: what the document pane shows of a project, marked and prepared."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+
+from judgetool.core.documents import Document
+from judgetool.core.judgments import Judgment, Span
+from judgetool.core.marking import Layer, Marking
+from judgetool.core.terms import QueryTerms
+from judgetool.gui.idle_work import IdleWork
+from judgetool.gui.judging import Judging
+from judgetool.gui.judgment_text import describe_remarks
+from judgetool.gui.panels.document_page import Shown
+from judgetool.gui.workspace import Workspace
+from judgetool.session.aids.language import query_terms, text_language
+from judgetool.session.aids.term_sets import TermSet, find_term_sets
+from judgetool.session.changes import Changed
+from judgetool.session.queue import find_next_unjudged
+from judgetool.session.session import Session
+
+# The next frame goes first.
+_BREATH_MS = 30
+
+
+class Reading(QObject):
+    """Shows documents of a session in the pane.
+
+    Args:
+        session: the open project.
+        workspace: has the pane.
+        judging: knows where the assessor is.
+        mask: makes a document tell nothing where the assessor is blind.
+        parent: of the object.
+
+    Attributes:
+        shown_sets: names of the term sets that are marked; ``None`` for all.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        workspace: Workspace,
+        judging: Judging,
+        *,
+        mask: Callable[[int, Document], Document],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._workspace = workspace
+        self._judging = judging
+        self._mask = mask
+        self._ahead = IdleWork(self)
+        self._marking = Marking()
+        self.shown_sets: frozenset[str] | None = None
+        workspace.document.rationale_closed.connect(self.drop_rationale)
+        workspace.side.place_wanted.connect(judging.show_place)
+
+    # Marks
+
+    @property
+    def term_sets(self) -> tuple[TermSet, ...]:
+        """The project's term sets."""
+        return find_term_sets(self._session)
+
+    def show_query(self) -> None:
+        """Mark the terms of the query that is current now."""
+        query = self._judging.query
+        terms = QueryTerms() if query is None else query_terms(self._session, query)
+        language = text_language(self._session)
+        own = [
+            Layer(_set_terms(each, language), each.colour - 1)
+            for each in self.term_sets
+            if self.shown_sets is None or each.name in self.shown_sets
+        ]
+        self._marking = Marking((*own, Layer(terms, 0)))
+        self._workspace.side.show_query(query)
+
+    def show_sets(self, names: frozenset[str] | None) -> None:
+        """Mark the term sets of these names, or all for ``None``."""
+        self.shown_sets = names
+        self.show_query()
+        self._workspace.document.text.set_marking(self._marking)
+
+    # Documents
+
+    def show_document(self, number: int | None, found: Document | None) -> None:
+        """Show a document, and get those ready that may come next.
+
+        Args:
+            number: the project's, of the document; ``None`` for none.
+            found: the document itself, masked where the assessor is blind.
+        """
+        results = self._workspace.results
+        shown = Shown() if number is None or found is None else self._shown(number, found)
+        place, total = results.current_place() + 1, len(results.documents())
+        self._workspace.document.show_document(
+            found, place=place, total=total, marking=self._marking, shown=shown
+        )
+        self._workspace.set_nothing(*(("", "") if total else results.why_empty()))
+        if number is not None:
+            self._ahead.start(self._prepare(), delay_ms=_BREATH_MS)
+
+    def show_place(self) -> None:
+        """Say where one is among the documents, and what follows a grade.
+
+        :meth:`show_document` and :meth:`take_change` leave it to whoever calls them: once
+        for all that a key does is enough, and a frame later is soon enough.
+        """
+        results, query = self._workspace.results, self._judging.query
+        settled = {} if query is None else self._session.board.settled(query)
+        judged = [document in settled for document in results.documents()]
+        self._workspace.header.place.show_place(results.current_place(), judged)
+        follows = "next in the queue" if self._judging.goes_to_next else "next unjudged"
+        self._workspace.show_hint(follows if self._judging.moves_on else "stay here")
+
+    def take_change(self, changed: Changed) -> None:
+        """Show what was judged just now."""
+        self._workspace.side.take_change(changed)
+
+    def _shown(self, number: int, document: Document) -> Shown:
+        judgment = self._own_judgment(number)
+        image = _find_image(self._session, number) if document.image else None
+        return Shown(judgment.note, judgment.spans, image, describe_remarks(judgment))
+
+    def _own_judgment(self, number: int) -> Judgment:
+        query = self._judging.query
+        said = () if query is None else self._session.opinions(query).get(number, ())
+        mine = (each.judgment for each in said if each.assessor == self._session.assessor)
+        return next(mine, Judgment())
+
+    def _prepare(self) -> Iterator[None]:
+        """Write the next document's page, so that a grade shows it in the next frame."""
+        upcoming: list[tuple[Document, Shown]] = []
+        for number in self._next_documents():
+            document = self._mask(number, self._session.material.document(number))
+            yield
+            upcoming.append((document, self._shown(number, document)))
+            yield
+        self._workspace.document.prepare(upcoming, marking=self._marking)
+
+    def _next_documents(self) -> list[int]:
+        query, results = self._judging.query, self._workspace.results
+        documents, here = results.documents(), results.current_place()
+        if query is None or not documents:
+            return []
+        following = find_next_unjudged(self._session, query, documents, after=here)
+        places = dict.fromkeys((following, here + 1))
+        return [documents[p] for p in places if p is not None and p != here and p < len(documents)]
+
+    # Rationale
+
+    def toggle_rationale(self) -> str:
+        """Keep what is selected with the judgment, or take it away where it is kept already.
+
+        Returns:
+            A sentence where nothing could be done, else ``""``.
+        """
+        self._workspace.document.select_mark()
+        chosen = self._workspace.document.selected_spans()
+        if not chosen:
+            return "Select some of the document's text first: with the mouse, or T for a sentence."
+        kept = self._judging.own_judgment.spans
+        if all(span in kept for span in chosen):
+            self._judging.set_spans(tuple(span for span in kept if span not in chosen))
+        else:
+            added = tuple(span for span in chosen if span not in kept)
+            others = tuple(span for span in kept if not _is_inside(span, added))
+            self._judging.set_spans((*others, *added))
+        return ""
+
+    def drop_rationale(self, number: int) -> None:
+        """Take one piece of the rationale away."""
+        kept = self._judging.own_judgment.spans
+        self._judging.set_spans((*kept[:number], *kept[number + 1 :]))
+
+    def close(self) -> None:
+        """Get nothing more ready."""
+        self._ahead.stop()
+        self._workspace.document.rationale_closed.disconnect(self.drop_rationale)
+        self._workspace.side.place_wanted.disconnect(self._judging.show_place)
+
+
+def _find_image(session: Session, number: int) -> Path | None:
+    # With it come the readers of all formats, which the first window can do without.
+    from judgetool.session.aids.images import find_image  # noqa: PLC0415 - when it is first needed
+
+    return find_image(session, number)
+
+
+def _set_terms(term_set: TermSet, language: str | None) -> QueryTerms:
+    quoted = " ".join(f'"{term}"' for term in term_set.terms)
+    return QueryTerms.parse(quoted, language, keeps_all=True)
+
+
+def _is_inside(span: Span, others: tuple[Span, ...]) -> bool:
+    return any(
+        span.field == other.field and other.start <= span.start and span.end <= other.end
+        for other in others
+    )

@@ -1,0 +1,347 @@
+"""What the what-if view asks a person before it does it: names, runs, rules, baselines, files."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtWidgets import QMenu
+
+from judgetool.core.reordering import Insert, Replace
+from judgetool.errors import JudgetoolError
+from judgetool.formats.writers import ExportChoices
+from judgetool.gui.dialogs.choose import ChooseDialog, Option
+from judgetool.gui.dialogs.text import TextDialog
+from judgetool.gui.frame import Frame
+from judgetool.gui.jobs import JobCancelledError, JobHandle
+from judgetool.gui.number_text import format_count
+from judgetool.gui.questions import FileKind
+from judgetool.gui.whatif.board import Board
+from judgetool.gui.whatif.desk import Desk
+from judgetool.gui.whatif.name_dialog import NameDialog
+from judgetool.session.comparing.baseline import Baseline, set_baseline
+from judgetool.session.comparing.snapshots import load_snapshots, moments
+from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.exports.exporting import ExportReport, write_export
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+from judgetool.session.whatifs import (
+    DEFAULT_K,
+    annotate_whatif,
+    copy_whatif,
+    create_fused,
+    create_whatif,
+    delete_whatif,
+    free_name,
+    load_whatifs,
+    order_by_run,
+    order_fused,
+    rename_whatif,
+)
+
+_RUN_FILE = FileKind("Run (TREC)", (".run",))
+_MOST_MOMENTS = 12
+_WHERE_FROM = "where it came from"
+
+
+class Acts:
+    """Asks, and does what was answered.
+
+    Args:
+        frame: the main window.
+        desk: what is worked on.
+        board: where the current document is.
+    """
+
+    def __init__(self, frame: Frame, desk: Desk, board: Board) -> None:
+        self._frame = frame
+        self._desk = desk
+        self._board = board
+
+    def whatif_names(self) -> list[tuple[str, str]]:
+        """Return id and name of the project's what-ifs, first made first."""
+        session = self._desk.session
+        return [] if session is None else [(each.id, each.name) for each in load_whatifs(session)]
+
+    def _say(self, text: str) -> None:
+        self._frame.status.show_message(text)
+
+    # The what-if itself
+
+    def new(self) -> None:
+        """Make a what-if of the run that is worked on."""
+        session, run_id = self._desk.session, self._desk.run_id
+        if session is None or run_id is None:
+            return
+        source = next(run.name for run in session.material.runs if run.run_id == run_id)
+        name = self._ask_name("New what-if", free_name(session, f"{source} what-if"), "Make")
+        if name is not None:
+            self._desk.attempt(lambda project: create_whatif(project, name, run_id))
+
+    def copy(self) -> None:
+        """Make another what-if with the same steps, rules and grades."""
+        session, head = self._desk.session, self._desk.head
+        if session is None or head is None:
+            self._say("There is no what-if to copy yet. Move a card to begin one.")
+            return
+        name = self._ask_name("Copy what-if", free_name(session, head.name), "Copy")
+        if name is not None:
+            self._desk.attempt(lambda project: copy_whatif(project, head.id, name))
+
+    def rename(self) -> None:
+        """Give the what-if another name."""
+        head = self._desk.head
+        if head is None:
+            self._say("There is no what-if to rename yet. Move a card to begin one.")
+            return
+        name = self._ask_name("Rename what-if", head.name, "Rename")
+        if name is not None and name != head.name:
+            self._desk.attempt(lambda project: rename_whatif(project, head.id, name))
+
+    def note(self) -> None:
+        """Write a note, which goes with the what-if wherever it is shown."""
+        head = self._desk.head
+        if head is None:
+            self._say("There is no what-if to write a note on yet. Move a card to begin one.")
+            return
+        title = f"Note on {head.name}, made from {head.origin}"
+        note = TextDialog.ask(self._frame.widget, title, head.note, verb="Keep note")
+        if note is not None and note != head.note:
+            self._desk.attempt(lambda project: annotate_whatif(project, head.id, note))
+
+    def delete(self) -> None:
+        """Take the what-if out of the project; Undo brings it back whole."""
+        head = self._desk.head
+        if head is None:
+            self._say("There is no what-if to delete.")
+            return
+
+        def act(session: Session) -> str:
+            delete_whatif(session, head.id)
+            return ""
+
+        if self._desk.attempt(act):
+            self._frame.status.show_message(
+                f"What-if {head.name} is deleted.", action="undo", action_text="Undo"
+            )
+
+    def _ask_name(self, title: str, name: str, verb: str) -> str | None:
+        session = self._desk.session
+        return None if session is None else NameDialog.ask(self._frame.widget, title, name, verb)
+
+    # Orders of others
+
+    def _others(self) -> list[System]:
+        session, subject = self._desk.session, self._desk.subject
+        if session is None or subject is None:
+            return []
+        return [each for each in present_systems(session) if each.key != subject.key]
+
+    def _ask_system(self, title: str, verb: str) -> System | None:
+        others = self._others()
+        if not others:
+            self._say("There is no other run or what-if in this project. Import another run first.")
+            return None
+        options = [
+            Option(each.key, each.name, "a what-if" if each.kind == "what-if" else "")
+            for each in others
+        ]
+        chosen = ChooseDialog.ask(
+            self._frame.widget, title, options, verb=verb, current=others[0].key
+        )
+        return next((each for each in others if each.key == chosen), None)
+
+    def take_order(self) -> None:
+        """Order the query's documents as another run or what-if does."""
+        other = self._ask_system("In the order of", "Reorder")
+        self._replace(other, order_by_run)
+
+    def fuse(self) -> None:
+        """Fuse the query's ranking with another's; its further documents come in."""
+        title = f"Fuse with (reciprocal ranks, k = {DEFAULT_K})"
+        self._replace(self._ask_system(title, "Fuse"), partial(order_fused, k=DEFAULT_K))
+
+    def _replace(self, other: System | None, order: Callable[..., Replace]) -> None:
+        session, query = self._desk.session, self._desk.query
+        if session is None or query is None or other is None:
+            return
+        documents = np.array(self._desk.sheet.order, dtype=np.int32)
+        try:
+            step = order(session, query, documents, other)
+        except (JudgetoolError, KeyError) as problem:
+            self._say(str(problem))
+            return
+        if not self._desk.do(step):
+            self._say(f"That order is the same as now: nothing was moved ({step.reason}).")
+
+    def fuse_runs(self) -> None:
+        """Make a what-if of two runs fused over all queries."""
+        session, first = self._desk.session, self._desk.run_id
+        if session is None or first is None:
+            return
+        runs = [run for run in session.material.runs if run.run_id != first]
+        if not runs:
+            self._say("There is no other run to fuse with in this project. Import one first.")
+            return
+        name = next(run.name for run in session.material.runs if run.run_id == first)
+        options = [Option(str(run.run_id), run.name) for run in runs]
+        chosen = ChooseDialog.ask(
+            self._frame.widget,
+            f"Fuse {name}, over all queries, with",
+            options,
+            verb="Fuse",
+            current=options[0].name,
+        )
+        if chosen is not None:
+            other = next(run.name for run in runs if str(run.run_id) == chosen)
+            title = free_name(session, f"{name} + {other}")
+            self._desk.attempt(lambda project: create_fused(project, title, first, int(chosen)))
+
+    def insert(self) -> None:
+        """Put in a document that the ranking lacks, before the current one."""
+        from judgetool.gui.whatif.insert_dialog import InsertDialog  # noqa: PLC0415 - not needed until asked for
+
+        session, query = self._desk.session, self._desk.query
+        if session is None or query is None or self._desk.run_id is None:
+            return
+        row = self._board.scene.row_of(self._board.current)
+        n = len(self._desk.sheet.order)
+        rank = row + 1 if 0 <= row < n else n + 1
+        given = InsertDialog.ask(
+            self._frame.widget, session, query, self._desk.sheet.order, rank=rank
+        )
+        if given is not None and self._desk.do(Insert(*given)):
+            self._board.set_current(given[0])
+
+    # Rules
+
+    def rules(self) -> None:
+        """Edit the boost rules, which hold for all queries of the what-if."""
+        from judgetool.gui.whatif.rules_dialog import RulesDialog  # noqa: PLC0415 - not needed until asked for
+
+        session, head = self._desk.session, self._desk.head
+        if session is None or self._desk.run_id is None:
+            return
+        if head is None:
+            run_id, name = self._desk.run_id, free_name(session, f"{self._desk.source_name} rules")
+            if not self._desk.attempt(lambda project: create_whatif(project, name, run_id)):
+                return
+            head = self._desk.head
+        if head is not None:
+            done = RulesDialog.ask(self._frame.widget, session, head, self._frame.jobs)
+            if done is not None:
+                self._desk.attempt(done)
+
+    # Baseline
+
+    def against(self) -> None:
+        """Choose what values are compared with."""
+        options, baselines = [Option("", f"Where it came from: {self._desk.source_name}")], {}
+        for name, title, baseline in self._baselines():
+            options.append(Option(name, title))
+            baselines[name] = baseline
+        current = self._current_name()
+        chosen = ChooseDialog.ask(
+            self._frame.widget, "Compare with", options, verb="Compare", current=current
+        )
+        if chosen is not None:
+            self._set_baseline(baselines.get(chosen))
+
+    def fill_against(self, menu: QMenu) -> None:
+        """Offer what values can be compared with."""
+        menu.clear()
+        current = self._current_name()
+        first = menu.addAction(f"{_WHERE_FROM.capitalize()}: {self._desk.source_name}")
+        first.setCheckable(True)
+        first.setChecked(not current)
+        first.triggered.connect(lambda _on=False: self._set_baseline(None))
+        kind = ""
+        for name, title, baseline in self._baselines():
+            if baseline.kind != kind:
+                menu.addSeparator()
+                kind = baseline.kind
+            action = menu.addAction(title.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(name == current)
+            action.triggered.connect(lambda _on=False, each=baseline: self._set_baseline(each))
+
+    def _current_name(self) -> str:
+        baseline = self._desk.baseline
+        return "" if baseline is None else _name_of(baseline)
+
+    def _baselines(self) -> list[tuple[str, str, Baseline]]:
+        session = self._desk.session
+        if session is None:
+            return []
+        found = [Baseline.of_system(system) for system in present_systems(session)]
+        found += [
+            Baseline("snapshot", snapshot.name, snapshot=snapshot.id)
+            for snapshot in load_snapshots(session)
+        ]
+        past = moments(session, most=_MOST_MOMENTS)[:-1]
+        counts = {each.event_id: format_count(each.n_judged) for each in past}
+        found += [_baseline_of_moment(each.event_id, each.at) for each in reversed(past)]
+        shown = []
+        for each in found:
+            title = each.name
+            if each.kind == "moment":
+                title = f"Judgments of {each.name}, {counts[each.event_id]} judged"
+            elif each.kind == "snapshot":
+                title = f"Snapshot {each.name}"
+            elif each.system is not None and each.system.kind == "what-if":
+                title = f"What-if {each.name}"
+            shown.append((_name_of(each), title, each))
+        return shown
+
+    def _set_baseline(self, baseline: Baseline | None) -> None:
+        def act(session: Session) -> None:
+            set_baseline(session, baseline)
+
+        self._desk.attempt(act)
+
+    # Export
+
+    def export(self) -> None:
+        """Write the what-if as a run, on the worker."""
+        session, subject = self._desk.session, self._desk.subject
+        if session is None or subject is None:
+            return
+        stem = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in subject.name)
+        place = session.path.with_name(f"{stem or 'what-if'}.run")
+        path = self._frame.prompter.choose_place(
+            f"Export {subject.name} as a run", place, kinds=(_RUN_FILE,)
+        )
+        if path is None:
+            return
+        choices = ExportChoices("trec-run", runs=(subject.name,))
+        self._frame.jobs.submit(
+            partial(_write, session, choices, path),
+            partial(self._say_written, subject.name, path),
+            self._say_failed,
+            owner=self._frame.widget,
+        )
+
+    def _say_written(self, name: str, path: Path, report: ExportReport) -> None:
+        self._say(f"{name} is in {path.name}: {format_count(report.n_records)} results.")
+
+    def _say_failed(self, error: Exception) -> None:
+        if not isinstance(error, JudgetoolError | JobCancelledError):
+            raise error
+        self._say(str(error))
+
+
+def _write(session: Session, choices: ExportChoices, path: Path, handle: JobHandle) -> ExportReport:
+    return write_export(session, choices, path, is_cancelled=handle.is_cancelled)
+
+
+def _name_of(baseline: Baseline) -> str:
+    """Return what tells a baseline from the others in a list."""
+    if baseline.system is not None:
+        return baseline.system.key
+    return f"{baseline.kind}:{baseline.snapshot or baseline.event_id}"
+
+
+def _baseline_of_moment(event_id: int, at: int) -> Baseline:
+    local = datetime.fromtimestamp(at / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return Baseline("moment", local, event_id=event_id, at=at)

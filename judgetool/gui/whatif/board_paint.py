@@ -1,0 +1,327 @@
+"""Paints the what-if board: the imported order, the lines, the cards, the card in the hand."""
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from judgetool.core.excerpts import one_line
+from judgetool.gui.delegates.card_geometry import cutoff_tab_size
+from judgetool.gui.delegates.marked_line import MarkedLine
+from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.grade_style import GradeStyle
+from judgetool.gui.painting import (
+    CENTRE,
+    EDGE_WIDTH,
+    LEFT,
+    draw_frame,
+    draw_line,
+    draw_text,
+    smooth,
+)
+from judgetool.gui.theme import Theme, mixed
+from judgetool.gui.whatif.card_face import (
+    PUT_BACK,
+    CardFacts,
+    CardTextLayout,
+    draw_card,
+    draw_imported,
+    draw_place,
+    imported_text_left,
+    style_of,
+)
+from judgetool.gui.whatif.places import Columns
+from judgetool.gui.whatif.scene import BoardScene
+from judgetool.gui.widgets.slope_lines import STRONG, draw_slope, draw_slope_end
+
+_MOST_TITLE = 200
+# A card in the hand is narrower than its row, so that the slot shows around it.
+HAND_INSET = 44
+HAND_OUTSET = 52
+SHADOW = (4, 5)
+_SHADOW_SHARE = 0.14
+_STILL_SHARE = 0.45
+
+
+class BoardPainter(BoardScene):
+    """Paints what the scene holds."""
+
+    def paint(self, painter: QPainter, dirty: QRect, theme: Theme, *, scroll: int) -> None:
+        """Paint what a region of the view needs; ``scroll`` is the top of the view."""
+        columns, rows = self.columns, self.rows
+        first = max(0, (dirty.top() + scroll) // rows.height - 1)
+        last = (dirty.bottom() + scroll) // rows.height + 1
+        painter.fillRect(dirty, theme.base)
+        beside = dirty.intersected(QRect(0, dirty.top(), columns.cards, dirty.height()))
+        if not beside.isEmpty():
+            painter.fillRect(beside, theme.panel)
+            self._paint_imported(painter, theme, first, last, scroll)
+            self._paint_lines(painter, theme, first, last, scroll)
+        self._paint_cards(painter, theme, first, last, scroll)
+        painter.fillRect(QRect(columns.cards - 1, dirty.top(), 1, dirty.height()), theme.line)
+        self._paint_cutoffs(painter, theme, scroll)
+        if self.carry is not None:
+            self._paint_slot(painter, theme, scroll)
+            self._paint_hand(painter, theme, scroll)
+
+    def _paint_imported(
+        self, painter: QPainter, theme: Theme, first: int, last: int, scroll: int
+    ) -> None:
+        sheet, height = self._desk.sheet, self.rows.height
+        carried = self.carry.document if self.carry is not None else None
+        for place in range(first, min(last + 1, len(sheet.imported))):
+            document = sheet.imported[place]
+            rect = QRect(0, place * height - scroll, self.columns.left, height)
+            style = style_of(self.scale, self.facts(document), theme)
+            is_in_hand = document == carried
+            self._kept.draw(
+                painter,
+                rect,
+                (document, "imported", style, is_in_hand, theme.name),
+                paint=partial(
+                    self._paint_imported_row,
+                    theme=theme,
+                    document=document,
+                    style=style,
+                    is_in_hand=is_in_hand,
+                ),
+                ground=theme.panel,
+            )
+
+    def _paint_imported_row(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        *,
+        theme: Theme,
+        document: int,
+        style: GradeStyle,
+        is_in_hand: bool,
+    ) -> None:
+        sheet = self._desk.sheet
+        digits = max(text_width(Role.META, "00"), text_width(Role.META, str(len(sheet.imported))))
+        room = self.columns.left - imported_text_left(digits) - scaled(10)
+        text = self._texts.text(document).title if self._texts else ""
+        draw_imported(
+            painter,
+            rect,
+            theme,
+            rank=sheet.was[document],
+            title=MarkedLine(one_line(text, most=_MOST_TITLE), role=Role.UI, room=max(1, room)),
+            style=style,
+            digits=digits,
+            is_in_hand=is_in_hand,
+        )
+        draw_line(painter, rect, theme.line)
+
+    def _paint_lines(
+        self, painter: QPainter, theme: Theme, first: int, last: int, scroll: int
+    ) -> None:
+        sheet = self._desk.sheet
+        seen = dict.fromkeys(sheet.imported[first : last + 1])
+        seen |= dict.fromkeys(self.order[first : last + 1])
+        carried = self.carry.document if self.carry is not None else None
+        with smooth(painter):
+            for document in seen:
+                if document != carried and document in self._ranks and document in sheet.was:
+                    self._paint_slope(painter, theme, document, scroll)
+            if carried is not None and carried in sheet.was:
+                self._paint_slope(painter, theme, carried, scroll)
+
+    def _paint_slope(self, painter: QPainter, theme: Theme, document: int, scroll: int) -> None:
+        sheet, height = self._desk.sheet, self.rows.height
+        start = QPointF(self.columns.left, (sheet.was[document] - 0.5) * height - scroll)
+        end = QPointF(self.columns.cards - 1, (self._ranks[document] - 0.5) * height - scroll)
+        if self.carry is not None and document == self.carry.document:
+            draw_slope(painter, start, end, theme.accent, width=STRONG)
+            return
+        ink = style_of(self.scale, self.facts(document), theme).ink
+        if start.y() == end.y():
+            ink = mixed(theme.panel, ink, _STILL_SHARE)
+        draw_slope(painter, start, end, ink)
+
+    def _paint_cards(
+        self, painter: QPainter, theme: Theme, first: int, last: int, scroll: int
+    ) -> None:
+        rows = self.rows
+        for row in range(max(0, first), min(last + 1, rows.n_rows)):
+            document = self.document_at(row)
+            if document is None:
+                continue
+            if row == rows.n_order:
+                self._paint_gone_head(painter, theme, scroll)
+            rect = self.card_rect(row, scroll)
+            if self.carry is not None and document == self.carry.document:
+                continue
+            self._paint_card(painter, theme, document, rect)
+
+    def card_rect(self, row: int, scroll: int) -> QRect:
+        """Return where the card of a row stands in the view."""
+        columns = self.columns
+        top = self.rows.top(row) - scroll
+        return QRect(columns.cards, top, columns.width - columns.cards, self.rows.height)
+
+    def _paint_card(self, painter: QPainter, theme: Theme, document: int, rect: QRect) -> None:
+        facts = self.facts(document)
+        is_current = document == self.current and self.carry is None
+        ground = theme.base
+        if is_current:
+            ground = theme.selected if self.has_keyboard else theme.selected_unfocused
+        elif facts.rank is None:
+            ground = theme.panel
+        key = (document, facts.lasting, is_current, self.has_keyboard, theme.name)
+
+        def paint(inner: QPainter, whole: QRectF) -> None:
+            layout = self._layout(document, facts, self.columns)
+            draw_card(
+                inner,
+                whole,
+                theme,
+                columns=self.columns,
+                facts=facts,
+                scale=self.scale,
+                text=layout,
+            )
+            if is_current:
+                inner.fillRect(QRectF(0, 0, EDGE_WIDTH, whole.height()), theme.accent)
+            if facts.rank is None:
+                self._paint_put_back(inner, whole, theme)
+            draw_line(inner, whole, theme.line)
+
+        self._kept.draw(painter, rect, key, paint=paint, ground=ground)
+        draw_place(painter, QRectF(rect), theme, columns=self.columns, facts=facts)
+
+    def _layout(self, document: int, facts: CardFacts, columns: Columns) -> CardTextLayout:
+        moved = facts.was is not None and facts.was != facts.rank
+        aside = f"was {facts.was}" if moved or facts.was else ""
+        room = columns.text_right - columns.text
+        if facts.rank is None:
+            room -= text_width(Role.UI, PUT_BACK) + scaled(8)
+        key = (document, aside, room)
+        if key not in self._layouts:
+            assert self._texts is not None
+            text = self._texts.text(document)
+            self._layouts[key] = CardTextLayout(text, self._terms, room=room, aside=aside)
+        return self._layouts[key]
+
+    def put_back_rect(self, rect: QRectF) -> QRectF:
+        """Return where a card that was taken out offers to come back."""
+        width = text_width(Role.UI, PUT_BACK) + scaled(16)
+        return QRectF(rect.right() - width - scaled(6), rect.top(), width, rect.height())
+
+    def _paint_put_back(self, painter: QPainter, rect: QRectF, theme: Theme) -> None:
+        place = self.put_back_rect(rect)
+        draw_text(painter, place, PUT_BACK, role=Role.UI, colour=theme.link, align=CENTRE)
+
+    def _paint_gone_head(self, painter: QPainter, theme: Theme, scroll: int) -> None:
+        rows, columns = self.rows, self.columns
+        top = rows.n_order * rows.height - scroll
+        rect = QRectF(columns.cards, top, columns.width - columns.cards, rows.head)
+        painter.fillRect(rect, theme.panel)
+        draw_line(painter, rect, theme.line)
+        n = rows.n_gone
+        text = f"Gone: {n} taken out of the ranking"
+        inner = rect.adjusted(scaled(12), 0, -scaled(12), 0)
+        draw_text(painter, inner, text, role=Role.META_STRONG, colour=theme.text2, align=LEFT)
+
+    def _paint_cutoffs(self, painter: QPainter, theme: Theme, scroll: int) -> None:
+        rows, columns = self.rows, self.columns
+        for cutoff in self.cutoffs:
+            if cutoff >= rows.n_order and cutoff != rows.n_order:
+                continue
+            y = cutoff * rows.height - scroll
+            line = QRectF(columns.cards, y - 1, columns.width - columns.cards, 1)
+            painter.fillRect(line, theme.line_strong)
+            text = f"@{cutoff}"
+            width, height = cutoff_tab_size(text)
+            left = columns.cards + columns.chip + (columns.chip_width - width) // 2
+            tab = QRectF(left, y - 0.5 - height // 2, width, height)
+            draw_frame(painter, tab, radius=4, border=theme.line_strong, ground=theme.base)
+            draw_text(painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
+
+    # The card in the hand
+
+    def _paint_slot(self, painter: QPainter, theme: Theme, scroll: int) -> None:
+        carry = self.carry
+        if carry is None:
+            return
+        slot = self.card_rect(self.row_of(carry.document), scroll)
+        painter.fillRect(slot, theme.sunken)
+        line = QRectF(slot.left(), slot.top() - 1, slot.width(), 2)
+        painter.fillRect(line, theme.accent)
+        with smooth(painter):
+            at = QPointF(slot.left() + 4.5, slot.top())
+            draw_slope_end(painter, at, theme.accent, ground=theme.base)
+
+    def hand_rect(self, scroll: int) -> QRect:
+        """Return where the card in the hand is, shadow included; empty without one."""
+        carry = self.carry
+        if carry is None:
+            return QRect()
+        slot = self.card_rect(self.row_of(carry.document), scroll)
+        width = max(scaled(220), slot.width() - scaled(HAND_INSET + HAND_OUTSET))
+        left, top = slot.left() + scaled(HAND_INSET), slot.top() + scaled(6)
+        if carry.pointer is not None and carry.grip is not None:
+            top = round(carry.pointer.y() - carry.grip.y())
+            shift = round(carry.pointer.x() - carry.grip.x() - slot.left())
+            left += min(max(shift, -scaled(36)), scaled(48))
+        return QRect(left, top, width + SHADOW[0], self.rows.height + SHADOW[1])
+
+    def _paint_hand(self, painter: QPainter, theme: Theme, scroll: int) -> None:
+        carry = self.carry
+        whole = self.hand_rect(scroll)
+        if carry is None or whole.isEmpty():
+            return
+        facts = self.facts(carry.document)
+        shorter = self.columns.width - self.columns.cards - (whole.width() - SHADOW[0])
+        columns = replace(
+            self.columns,
+            text_right=self.columns.text_right - shorter,
+            handle=self.columns.handle - shorter,
+        )
+        self._kept.draw(
+            painter,
+            whole,
+            (carry.document, facts.lasting, "hand", theme.name),
+            paint=partial(
+                self._paint_hand_card,
+                theme=theme,
+                document=carry.document,
+                facts=facts,
+                columns=columns,
+            ),
+            ground=QColor(Qt.GlobalColor.transparent),
+        )
+        draw_place(painter, QRectF(whole), theme, columns=columns, facts=facts)
+
+    def _paint_hand_card(
+        self,
+        painter: QPainter,
+        whole: QRectF,
+        *,
+        theme: Theme,
+        document: int,
+        facts: CardFacts,
+        columns: Columns,
+    ) -> None:
+        """Paint the card in the hand with its flat shadow."""
+        rect = whole.adjusted(0, 0, -SHADOW[0], -SHADOW[1])
+        shadow = theme.scrim.toRgb()
+        shadow.setAlphaF(_SHADOW_SHARE)
+        with smooth(painter):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(shadow)
+            painter.drawRoundedRect(rect.translated(*SHADOW), 7, 7)
+            painter.setPen(QPen(theme.accent, 1.5))
+            painter.setBrush(theme.selected)
+            painter.drawRoundedRect(rect.adjusted(0.75, 0.75, -0.75, -0.75), 7, 7)
+        draw_card(
+            painter,
+            rect,
+            theme,
+            columns=columns,
+            facts=facts,
+            scale=self.scale,
+            text=self._layout(document, facts, columns),
+        )

@@ -1,0 +1,396 @@
+"""What the what-if view works on: a query's ranking, what was done to it, and doing more."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from judgetool.core.reordering import (
+    Move,
+    Pin,
+    Replace,
+    Step,
+    Unpin,
+    apply,
+    describe_step,
+    pinned_documents,
+)
+from judgetool.errors import JudgetoolError
+from judgetool.gui.models.result_order import UNMARKED, Mark, find_mark, find_marks
+from judgetool.gui.whatif.sheet import Documents, Sheet, read_sheet
+from judgetool.gui.whatif.trial import Trial, source_run
+from judgetool.session.changes import Changed
+from judgetool.session.comparing.baseline import Baseline, find_baseline
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+from judgetool.session.whatifs import (
+    WhatIf,
+    add_step,
+    assume_grade,
+    clear_query,
+    create_whatif,
+    drop_last_step,
+    find_whatif,
+    free_name,
+    load_whatifs,
+    order_by_grade,
+    touched_queries,
+)
+from judgetool.session.whatifs.book import find_base
+
+_KEPT_MARKS = 5_000
+
+
+class Desk(QObject):
+    """The query, the run or what-if that is worked on, and everything that can be done to it.
+
+    Whatever is done while a run is shown makes a what-if of it first, so that trying
+    costs no thought.
+
+    Signals:
+        changed: another query, what-if or order; everything is to be shown anew.
+        said: a sentence for the status line.
+
+    Attributes:
+        session: the project, or ``None``.
+        query: the query's number, or ``None``.
+        sheet: the query's ranking.
+        problem: a sentence when the ranking cannot be shown; ``""`` else.
+    """
+
+    changed = Signal()
+    said = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session: Session | None = None
+        self.query: int | None = None
+        self.sheet = Sheet()
+        self.problem = ""
+        self._run_id: int | None = None
+        self._whatif_id = ""
+        self._trial: Trial | None = None
+        self._marks: dict[int, Mark] = {}
+        self._is_doing = False
+
+    # What is shown
+
+    @property
+    def is_doing(self) -> bool:
+        """Whether a step of its own is being saved, after which everything is taken anew."""
+        return self._is_doing
+
+    def set_session(self, session: Session | None) -> None:
+        """Work on another project, or none."""
+        self.session = session
+        self.query, self._run_id, self._whatif_id = None, None, ""
+        self.refresh()
+
+    def start_with(self, run_id: int | None) -> None:
+        """Work on the what-if made last of a run, else on any made last, else on the run."""
+        self._run_id = run_id
+        session = self.session
+        if session is None:
+            return
+        made = (self._whatifs_of(run_id) if run_id is not None else []) or load_whatifs(session)
+        self._whatif_id = made[-1].id if made else ""
+
+    def show_query(self, query: int | None) -> None:
+        """Work on another query of the same what-if."""
+        self.query = query
+        self.refresh()
+
+    def choose_run(self, run_id: int) -> None:
+        """Work on a run: on the what-if made of it last, or on none yet."""
+        self._run_id = run_id
+        made = self._whatifs_of(run_id)
+        self._whatif_id = made[-1].id if made else ""
+        self.refresh()
+
+    def show_run_itself(self, run_id: int) -> None:
+        """Work on a run as it was imported; the next step makes a new what-if of it."""
+        self._run_id, self._whatif_id = run_id, ""
+        self.refresh()
+
+    def choose_whatif(self, whatif_id: str) -> None:
+        """Work on a what-if; ``""`` for the run that is worked on, as it was imported."""
+        self._whatif_id = whatif_id
+        self.refresh()
+
+    def _whatifs_of(self, run_id: int) -> list[WhatIf]:
+        session = self.session
+        if session is None:
+            return []
+        name = next((run.name for run in session.material.runs if run.run_id == run_id), None)
+        return [
+            each
+            for each in load_whatifs(session)
+            if each.how == "run" and each.bases[0].name == name
+        ]
+
+    @property
+    def head(self) -> WhatIf | None:
+        """The what-if that is worked on; ``None`` while it is a run as imported."""
+        if self.session is None or not self._whatif_id:
+            return None
+        return find_whatif(self.session, self._whatif_id)
+
+    @property
+    def run_id(self) -> int | None:
+        """The run that is worked on or was made from; of fused ones the first."""
+        return self._run_id
+
+    @property
+    def subject(self) -> System | None:
+        """What is worked on, as a system; ``None`` without any run."""
+        head = self.head
+        if head is not None:
+            return System("what-if", head.id, head.name)
+        return None if self.session is None else source_run(self.session, self._run_id)
+
+    @property
+    def source_name(self) -> str:
+        """What the ranking was before any step, for people."""
+        head = self.head
+        if head is not None and head.how == "fused":
+            return f"fused: {' and '.join(base.name for base in head.bases)}"
+        source = None if self.session is None else source_run(self.session, self._run_id)
+        return source.name if source is not None else ""
+
+    @property
+    def name(self) -> str:
+        """The what-if's name, or the run's while there is none."""
+        subject = self.subject
+        return subject.name if subject is not None else ""
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """What the project's values are compared with; ``None``: where the what-if came from."""
+        return None if self.session is None else find_baseline(self.session)
+
+    @property
+    def against(self) -> str:
+        """What values are compared with, for people."""
+        baseline = self.baseline
+        return baseline.name if baseline is not None else self.source_name
+
+    def take_change(self, changed: Changed) -> None:
+        """Follow a step of the project; go where an undone move was."""
+        session = self.session
+        if session is None or self._is_doing:
+            return
+        touched = sorted(key for key in changed.values if key.startswith("whatif/"))
+        if changed.origin != "do" and touched:
+            whatif_id = touched[0].split("/")[1]
+            if find_whatif(session, whatif_id) is not None:
+                self._whatif_id = whatif_id
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take everything anew from the session."""
+        self._trial = None
+        self._marks = {}
+        self.problem = ""
+        session, query = self.session, self.query
+        if session is not None and self._whatif_id and self.head is None:
+            self._whatif_id = ""
+        try:
+            self.sheet = Sheet() if session is None or query is None else self._read(session, query)
+        except JudgetoolError as problem:
+            self.sheet, self.problem = Sheet(), str(problem)
+        self.changed.emit()
+
+    def _read(self, session: Session, query: int) -> Sheet:
+        head, runs = self.head, session.material.runs
+        if head is not None:
+            self._run_id = find_base(session.material, head.bases[0], head.name)
+        elif self._run_id not in {run.run_id for run in runs}:
+            self._run_id = runs[0].run_id if runs else None
+        return read_sheet(session, query, head, self._run_id)
+
+    # What is said of documents
+
+    def mark(self, document: int) -> Mark:
+        """Return what is judged of a document of the query."""
+        if document not in self._marks:
+            session, query = self.session, self.query
+            if session is None or query is None:
+                return UNMARKED
+            if not self._marks:
+                self._marks = find_marks(session, query)
+            if len(self._marks) > _KEPT_MARKS:
+                return self._marks.get(document, UNMARKED)
+            self._marks[document] = self._marks.get(document) or find_mark(session, query, document)
+        return self._marks[document]
+
+    def assumed_grade(self, document: int) -> float | None:
+        """Return the grade that is assumed of a document and counts, as nobody judged it."""
+        if self.mark(document).grade is not None:
+            return None
+        return self.sheet.assumed.get(document)
+
+    def counted_grade(self, document: int) -> float | None:
+        """Return the grade that counts here: judged, else assumed; ``None`` for neither."""
+        grade = self.mark(document).grade
+        return self.sheet.assumed.get(document) if grade is None else grade
+
+    def title(self, document: int) -> str:
+        """Return a document's title, or its id."""
+        if self.session is None:
+            return ""
+        found = self.session.material.document(document)
+        return found.title or found.id
+
+    # Trying
+
+    @property
+    def trial(self) -> Trial | None:
+        """Values of any order of this query; ``None`` where there is nothing to order."""
+        session, query, subject = self.session, self.query, self.subject
+        if self._trial is None and session is not None and query is not None and subject:
+            head = self.head
+            is_fused = head is not None and head.how == "fused"
+            try:
+                self._trial = Trial(
+                    session,
+                    subject,
+                    query,
+                    imported=self.sheet.imported,
+                    imported_from=None if is_fused else self._run_id,
+                    has_assumed=bool(self.sheet.assumed),
+                    baseline=self.baseline,
+                )
+            except JudgetoolError as problem:
+                self.said.emit(str(problem))
+        return self._trial
+
+    def try_step(self, step: Step) -> Documents:
+        """Return the order that a further step would make."""
+        return tuple(apply(self.sheet.start, (*self.sheet.steps, step)).tolist())
+
+    def best_order(self) -> Documents:
+        """Return the order by grade: nothing this ranking holds can be ordered better."""
+        session, query = self.session, self.query
+        if session is None or query is None:
+            return ()
+        return self.try_step(self.sorting(session, query))
+
+    def sorting(self, session: Session, query: int) -> Replace:
+        """Return the step that sorts the ranking by grade."""
+        import numpy as np  # noqa: PLC0415 - the view is loaded before it is needed
+
+        documents = np.array(self.sheet.order, dtype=np.int32)
+        return order_by_grade(session, query, documents, assumed=dict(self.sheet.assumed))
+
+    @property
+    def n_other_queries(self) -> int:
+        """How many other queries the what-if has changed."""
+        session = self.session
+        if session is None or not self._whatif_id:
+            return 0
+        return len(
+            [each for each in touched_queries(session, self._whatif_id) if each != self.query]
+        )
+
+    # Doing
+
+    def do(self, step: Step) -> bool:
+        """Do one more thing to the ranking; return whether it was saved."""
+        if self.try_step(step) == self.sheet.order and not self._changes_pins(step):
+            return False
+
+        def act(session: Session, query: int) -> None:
+            whatif_id = self._own_whatif(session)
+            add_step(session, whatif_id, query, step, title=describe_step(step, self.title))
+
+        return self._attempt(act)
+
+    def _changes_pins(self, step: Step) -> bool:
+        steps = (*self.sheet.steps, step)
+        return pinned_documents(self.sheet.start, steps) != self.sheet.pinned
+
+    def move(self, document: int, rank: int) -> bool:
+        """Take a document to a rank, from 1."""
+        return self.do(Move(document, max(1, rank)))
+
+    def toggle_pin(self, document: int) -> bool:
+        """Pin a document where it stands, or let it move again."""
+        rank = self.sheet.order.index(document) + 1
+        if document not in self.sheet.pinned:
+            return self.do(Pin(document, rank))
+        return self.do(Unpin(document))
+
+    def sort_by_grade(self) -> bool:
+        """Sort the ranking by grade."""
+        session, query = self.session, self.query
+        return session is not None and query is not None and self.do(self.sorting(session, query))
+
+    def take_back(self) -> None:
+        """Take back the query's last step."""
+        if not self._whatif_id or not self.sheet.steps:
+            self.said.emit("Nothing was moved in this query.")
+            return
+        whatif_id = self._whatif_id
+        self._attempt(lambda session, query: drop_last_step(session, whatif_id, query))
+
+    def start_again(self) -> None:
+        """Take back all that was done to the query."""
+        whatif_id = self._whatif_id
+        if whatif_id:
+            self._attempt(lambda session, query: clear_query(session, whatif_id, query))
+
+    def assume(self, document: int, grade: float | None) -> bool:
+        """Assume a grade of a document that nobody judged, or nothing any more."""
+        judged = self.mark(document).grade
+        if judged is not None:
+            self.said.emit(
+                f"{self.title(document)} is judged {judged:g}, and a judgment counts more than "
+                "what is assumed. Judge it in the list (V)."
+            )
+            return False
+        if grade is None and document not in self.sheet.assumed:
+            self.said.emit("Nothing is assumed of this document.")
+            return False
+
+        def act(session: Session, query: int) -> None:
+            assume_grade(session, self._own_whatif(session), query, document, grade)
+
+        return self._attempt(act)
+
+    def _own_whatif(self, session: Session) -> str:
+        """Return the what-if's id, making one of the run when there is none."""
+        if not self._whatif_id:
+            assert self._run_id is not None
+            name = free_name(session, f"{self.source_name} what-if")
+            self._whatif_id = create_whatif(session, name, self._run_id)
+        return self._whatif_id
+
+    def attempt(self, act: Callable[[Session], str | None]) -> bool:
+        """Do something to the project's what-ifs, or say why not.
+
+        Args:
+            act: returns the id of the what-if to be worked on from now on, or ``None``.
+        """
+
+        def do(session: Session, _query: int) -> None:
+            whatif_id = act(session)
+            if whatif_id is not None:
+                self._whatif_id = whatif_id
+
+        return self._attempt(do)
+
+    def _attempt(self, act: Callable[[Session, int], object]) -> bool:
+        session, query = self.session, self.query
+        if session is None or query is None or self._run_id is None:
+            return False
+        problem = ""
+        self._is_doing = True
+        try:
+            act(session, query)
+        except JudgetoolError as refusal:
+            problem = str(refusal)
+        finally:
+            self._is_doing = False
+        self.refresh()
+        if problem:
+            self.said.emit(problem)
+        return not problem

@@ -1,0 +1,338 @@
+"""The what-if view: header, tools, board and strip in the middle, values beside it."""
+
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from judgetool.core.reordering import Insert, Remove, Swap
+from judgetool.gui.frame import Frame
+from judgetool.gui.keymap import native
+from judgetool.gui.modes import Mode
+from judgetool.gui.panels.query_header import QueryHeader
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.whatif.acts import Acts
+from judgetool.gui.whatif.board import Board
+from judgetool.gui.whatif.desk import Desk
+from judgetool.gui.whatif.key_strip import KeyStrip
+from judgetool.gui.whatif.rank_field import RankField
+from judgetool.gui.whatif.side import WhatIfSide
+from judgetool.gui.whatif.tools import WhatIfTools
+from judgetool.session.changes import Changed
+
+_MENU_ACTIONS = ("new", "fuse_runs", "rename", "copy", "note", "delete")
+_STRIP = (
+    (("whatif.up", "whatif.down"), "move"),
+    (("whatif.to_rank",), "to rank…"),
+    (("whatif.to_top",), "to top"),
+    (("whatif.pin",), "pin"),
+    (("whatif.remove",), "take out"),
+)
+
+
+class _Middle(QWidget):
+    """What stands in the middle; the keyboard goes to the board."""
+
+    def __init__(self, board: Board, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusProxy(board)
+
+
+class WhatIfPage(QObject):
+    """Joins the desk with what shows it, and the window's keys with what they do.
+
+    Args:
+        frame: the main window.
+
+    Attributes:
+        widget: the middle of the window.
+        side: what stands beside it.
+        desk: what is worked on.
+        board: the two orders.
+        acts: what asks before it acts.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame.widget)
+        self._frame = frame
+        self._view: ProjectView | None = None
+        self._seen_run: int | None = None
+        self._is_shown = False
+        self._is_swapping = False
+        self.desk = Desk(self)
+        self.header = QueryHeader()
+        self.tools = WhatIfTools()
+        self.board = Board(self.desk)
+        self.strip = KeyStrip()
+        self.widget: QWidget = _Middle(self.board)
+        self.side: QWidget | None = WhatIfSide(self.desk)
+        self.values: WhatIfSide = self.side
+        self.rank_field = RankField(self.widget)
+        self.acts = Acts(frame, self.desk, self.board)
+        column = QVBoxLayout(self.widget)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.header, self.tools, self.board.head):
+            column.addWidget(part)
+        column.addWidget(self.board, 1)
+        column.addWidget(self.strip)
+        self._connect()
+
+    def _connect(self) -> None:
+        desk, board = self.desk, self.board
+        desk.changed.connect(self._show)
+        desk.said.connect(self._frame.status.show_message)
+        board.tried.connect(self._on_tried)
+        board.dropped.connect(desk.move)
+        board.brought_back.connect(self._bring_back)
+        board.assumed.connect(self._assume)
+        self.tools.whatif_chosen.connect(self._choose_whatif)
+        self.tools.run_chosen.connect(self._choose_run)
+        binder = self._frame.actions_by_name
+        self.tools.acted.connect(lambda name: binder.action(f"whatif.{name}").trigger())
+        self.tools.whatifs.menu().aboutToShow.connect(self._fill_whatifs)
+        self.tools.runs.menu().aboutToShow.connect(self._fill_runs)
+        self.values.against.menu().aboutToShow.connect(
+            lambda: self.acts.fill_against(self.values.against.menu())
+        )
+        self.values.measure_chosen.connect(self._on_measure)
+        self.rank_field.given.connect(self._on_rank)
+        self.rank_field.left.connect(self.board.setFocus)
+        binder.keys_changed.connect(self._show_keys)
+
+    # Page
+
+    def set_project(self, view: ProjectView | None) -> None:
+        """Show another project, or none."""
+        if self._view is not None:
+            self._view.session.changed.disconnect(self._on_changed)
+        self._view = view
+        self._seen_run = None
+        session = view.session if view is not None else None
+        self.header.set_session(session)
+        self.desk.set_session(session)
+        if view is not None:
+            self._seen_run = view.judging.run_id
+            self.desk.start_with(view.judging.run_id)
+            view.judging.query_shown.connect(self._follow)
+            view.session.changed.connect(self._on_changed)
+            self._show_keys()
+
+    def enter(self) -> None:
+        """Show the project's current query, and take the keyboard."""
+        if self._view is not None and self._view.blindness.is_on:
+            # Another project may have been opened that requires it.
+            self._frame.stage.show(Mode.LIST)
+            return
+        self._is_shown = True
+        measure = self._frame.live.measure
+        if measure:
+            self.values.choose_measure(measure)
+        self._follow()
+        self.board.setFocus()
+
+    def leave(self) -> None:
+        """Work out nothing until the view is shown again."""
+        self.board.put_back()
+        self.rank_field.hide()
+        self._is_shown = False
+
+    # Following the project
+
+    def _follow(self) -> None:
+        """Show the query, and the run where another was chosen, that the project is at."""
+        if self._view is None or not self._is_shown or self.desk.is_doing:
+            return
+        judging = self._view.judging
+        if judging.run_id != self._seen_run and judging.run_id is not None:
+            self._seen_run = judging.run_id
+            self.desk.choose_run(judging.run_id)
+        self.desk.show_query(judging.query)
+
+    def _on_changed(self, changed: Changed) -> None:
+        if self._is_shown:
+            self.desk.take_change(changed)
+
+    def _show(self) -> None:
+        """Show the desk anew."""
+        if not self._is_shown:
+            return
+        desk, view = self.desk, self._view
+        if desk.query is not None and view is not None:
+            order = self._frame.queries.order()
+            place = order.index(desk.query) + 1 if desk.query in order else 0
+            self.header.show_query(desk.query, place, len(order))
+        head = desk.head
+        self.tools.show_names(head.name if head is not None else "", desk.source_name)
+        for name in ("undo_move", "rules", "export"):
+            self.tools.buttons[name].setEnabled(desk.run_id is not None)
+        self.tools.buttons["undo_move"].setEnabled(bool(desk.sheet.steps))
+        self.tools.buttons["fuse"].setEnabled(desk.run_id is not None)
+        measures = desk.session.measures if desk.session is not None else ()
+        cutoffs = sorted({measure.cutoff for measure in measures if measure.cutoff})
+        self.board.set_cutoffs(tuple(cutoffs))
+        self.board.show_sheet()
+        self._name_orders()
+        self.values.show_sheet()
+        self.strip.set_carrying(is_carrying=False)
+
+    def _name_orders(self) -> None:
+        desk, n = self.desk, len(self.desk.sheet.steps)
+        left = f"{desk.source_name}, as imported" if desk.source_name else ""
+        if desk.head is not None and desk.head.how == "fused":
+            left = desk.source_name
+        right = desk.name if desk.head is not None else "move a card to begin a what-if"
+        in_hand = self.board.carry is not None
+        parts = [f"{n} {'move' if n == 1 else 'moves'}" if n else ""]
+        parts += [f"{len(desk.head.rules)} rules" if desk.head and desk.head.rules else ""]
+        parts += ["1 in hand" if in_hand else ""]
+        self.board.head.set_texts(left, right, ", ".join(part for part in parts if part))
+
+    def _on_tried(self, _order: object) -> None:
+        self.values.show_carry(self.board.carry)
+        self._name_orders()
+        self.strip.set_carrying(is_carrying=self.board.carry is not None)
+
+    def _on_measure(self, name: str) -> None:
+        if self._is_shown and name != self._frame.live.measure:
+            self._frame.live.choose_measure(name)
+
+    def _show_keys(self) -> None:
+        binder = self._frame.actions_by_name
+        hints = []
+        for names, text in _STRIP:
+            caps: list[str] = []
+            for name in names:
+                for cap in _caps(binder.shown_key(name)):
+                    if cap not in caps:
+                        caps.append(cap)
+            if caps:
+                hints.append((tuple(caps), text))
+        hints.append((("Space",), "carry"))
+        hints.append((("Esc",), "put back"))
+        self.strip.set_hints(tuple(hints))
+        self.tools.set_tips(lambda action: binder.action(f"whatif.{action}").toolTip())
+        scale = self._view.session.scale if self._view is not None else None
+        if scale is not None and not scale.is_continuous:
+            keys = binder.keymap.level_keys(scale)
+            grades = [level.grade for level in scale.levels]
+            self.board.grades = {
+                native(key).upper(): grade for key, grade in zip(keys, grades, strict=True) if key
+            }
+        else:
+            self.board.grades = {}
+
+    # Choosing
+
+    def _fill_whatifs(self) -> None:
+        binder = self._frame.actions_by_name
+        actions = [binder.action(f"whatif.{name}") for name in _MENU_ACTIONS]
+        head = self.desk.head
+        self.tools.fill_whatifs(
+            self.acts.whatif_names(), head.id if head is not None else "", actions=actions
+        )
+
+    def _fill_runs(self) -> None:
+        session = self.desk.session
+        runs = session.material.runs if session is not None else ()
+        self.tools.fill_runs([(run.run_id, run.name) for run in runs], self.desk.run_id)
+
+    def _choose_whatif(self, whatif_id: str) -> None:
+        self.desk.choose_whatif(whatif_id)
+        self.board.setFocus()
+
+    def _choose_run(self, run_id: int) -> None:
+        self.desk.choose_run(run_id)
+        self.board.setFocus()
+
+    # What keys do to the current document
+
+    def _current(self) -> tuple[int, int] | None:
+        """Return the current document and its rank; ``None`` when it is not in the order."""
+        self.board.put_back()
+        document = self.board.current
+        row = self.board.scene.row_of(document)
+        if document is None or not 0 <= row < len(self.desk.sheet.order):
+            return None
+        return document, row + 1
+
+    def move_by(self, by: int) -> None:
+        """Move the current document up or down; a card in the hand of the keys is carried."""
+        carry = self.board.carry
+        if carry is not None:
+            self.board.carry_to(carry.place + by)
+            return
+        current = self._current()
+        if current is not None and 1 <= current[1] + by <= len(self.desk.sheet.order):
+            self._moved(self.desk.move(current[0], current[1] + by))
+
+    def move_to(self, rank: int) -> None:
+        """Move the current document to a rank."""
+        current = self._current()
+        if current is not None:
+            self._moved(self.desk.move(current[0], rank))
+
+    def _moved(self, has_moved: bool) -> None:
+        if has_moved:
+            self.board.bring_into_view(self.board.scene.row_of(self.board.current))
+
+    def ask_rank(self, *, swaps: bool) -> None:
+        """Ask for a rank, over the current card."""
+        current = self._current()
+        if current is None:
+            return
+        self._is_swapping = swaps
+        self.board.bring_into_view(current[1] - 1)
+        rect = self.board.scene.card_rect(current[1] - 1, self.board.bar.value())
+        at = self.board.viewport().mapTo(self.widget, rect.topLeft() + QPoint(8, 8))
+        label = "Swap with rank" if swaps else "To rank"
+        self.rank_field.ask(label, at, most=len(self.desk.sheet.order))
+
+    def _on_rank(self, rank: int) -> None:
+        self.board.setFocus()
+        current = self._current()
+        if current is None:
+            return
+        order = self.desk.sheet.order
+        rank = min(rank, len(order))
+        if self._is_swapping:
+            if order[rank - 1] != current[0]:
+                self._moved(self.desk.do(Swap(current[0], order[rank - 1])))
+        else:
+            self._moved(self.desk.move(current[0], rank))
+
+    def toggle_pin(self) -> None:
+        """Pin the current document where it stands, or let it move again."""
+        current = self._current()
+        if current is not None:
+            self.desk.toggle_pin(current[0])
+
+    def remove(self) -> None:
+        """Take the current document out; one that was taken out comes back."""
+        current = self._current()
+        document = self.board.current
+        if current is not None:
+            self.desk.do(Remove(current[0]))
+        elif document in self.desk.sheet.gone:
+            self._bring_back(document)
+
+    def _bring_back(self, document: int) -> None:
+        rank = self.desk.sheet.was.get(document, len(self.desk.sheet.order) + 1)
+        if self.desk.do(Insert(document, rank)):
+            self.board.set_current(document)
+
+    def assume(self, grade: float | None) -> None:
+        """Assume a grade of the current document, or none."""
+        if self.board.current is not None:
+            self._assume(self.board.current, grade)
+
+    def _assume(self, document: int, grade: float | None) -> None:
+        if self.desk.assume(document, grade) and grade is not None:
+            self._frame.status.show_message(
+                f"Grade {grade:g} is assumed here, as nobody judged it. No judgment was made."
+            )
+
+
+def _caps(shown: str) -> list[str]:
+    """Return a key as its caps, such as Alt and an arrow."""
+    arrows = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
+    parts = shown.split("+") if shown and shown != "+" else [shown]
+    return [arrows.get(part, part) for part in parts if part]

@@ -1,0 +1,222 @@
+"""Boost rules of a what-if: what they would do to all queries, before they are applied."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from judgetool.core.override import override
+from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
+from judgetool.gui.number_text import format_change, format_count, format_value
+from judgetool.gui.whatif.rule_row import RuleRow
+from judgetool.gui.whatif.rules_effect import RulesEffect, effect_work
+from judgetool.session.session import Session
+from judgetool.session.whatifs import (
+    OWN_FIELDS,
+    Rule,
+    RuleMatches,
+    RulesCancelledError,
+    WhatIf,
+    set_rules,
+    whatif_book,
+)
+
+_AFTER_MS = 350
+_FIELDS_FROM = 60
+_MOST_FIELDS = 40
+_MOST_TOLD = 12
+_SAME = 0.00005
+
+
+class RulesDialog(ActDialog):
+    """A row for each rule; what they do is worked out on the worker while one writes.
+
+    Args:
+        session: the project.
+        head: the what-if.
+        jobs: works the effect out.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self, session: Session, head: WhatIf, jobs: Jobs, *, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(
+            f"Boost rules of {head.name}", verb="Apply to all queries", width=940, parent=parent
+        )
+        self._session = session
+        self._head = head
+        self._jobs = jobs
+        self._job: JobHandle | None = None
+        self._matches: RuleMatches | None = None
+        self._fields = field_names(session)
+        self.rows: list[RuleRow] = []
+        self.body.addWidget(
+            Text(
+                "Each rule holds for every query, in this order, before what was moved by hand. "
+                "Capitals make no difference.",
+                ink="text2",
+            )
+        )
+        self._column = QVBoxLayout()
+        self._column.setSpacing(8)
+        self.body.addLayout(self._column)
+        self.add = QPushButton("Add a rule")
+        self.add.setAutoDefault(False)
+        self.add.clicked.connect(lambda: self.add_rule(None))
+        line = QHBoxLayout()
+        line.addWidget(self.add)
+        line.addStretch(1)
+        self.body.addLayout(line)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, 1)
+        self.bar.setAccessibleName("Documents looked at")
+        self.body.addWidget(self.bar)
+        self.effect = Text("", role=Role.UI)
+        self.effect.setMinimumHeight(scaled(62))
+        self.body.addWidget(self.effect)
+        self.body.addStretch(1)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._start)
+        for rule in head.rules:
+            self.add_rule(rule)
+        if not head.rules:
+            self.add_rule(None)
+        self.first = self.rows[0].text
+        self._changed()
+
+    # Rules
+
+    def add_rule(self, rule: Rule | None) -> None:
+        """Add a row with a rule, or an empty one."""
+        row = RuleRow(self._fields, rule, parent=self)
+        row.changed.connect(self._changed)
+        row.removed.connect(partial(self._remove, row))
+        self.rows.append(row)
+        self._column.addWidget(row)
+        if rule is None and self.isVisible():
+            row.text.setFocus()
+        self._changed()
+
+    def _remove(self, row: RuleRow) -> None:
+        self.rows.remove(row)
+        self._column.removeWidget(row)
+        row.deleteLater()
+        self._changed()
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that have a text.
+
+        Raises:
+            UsageError: one of them cannot be applied; the text says why.
+        """
+        found = (row.rule() for row in self.rows)
+        return tuple(rule for rule in found if rule is not None)
+
+    # Their effect
+
+    def _changed(self) -> None:
+        self._matches = None
+        if self._job is not None:
+            self._job.drop()
+            self._job = None
+        try:
+            rules = self.rules
+        except JudgetoolError as problem:
+            self.show_problem(str(problem))
+            return
+        self.show_problem("")
+        if rules == self._head.rules and not rules:
+            self.effect.setText("No rule yet: write what to look for.")
+            self.show_problem("There is no rule to apply yet.", ink="text2")
+            self.bar.setValue(0)
+            return
+        self._later.start(_AFTER_MS)
+
+    def _start(self) -> None:
+        rules = self.rules
+        self.effect.setText("Looking at the documents…")
+        work = effect_work(self._session, self._head, rules)
+        self._job = self._jobs.submit(
+            work, self._show, self._fail, self._progress, key="boost rules", owner=self
+        )
+
+    def _progress(self, done: int, total: int) -> None:
+        self.bar.setRange(0, max(1, total))
+        self.bar.setValue(done)
+
+    def _show(self, found: tuple[RuleMatches, RulesEffect]) -> None:
+        self._job = None
+        self._matches, effect = found
+        self.bar.setValue(self.bar.maximum())
+        n = len(self._session.material.queries)
+        documents = "document" if effect.n_documents == 1 else "documents"
+        text = (
+            f"{format_count(effect.n_documents)} {documents} match; the ranking of "
+            f"{format_count(effect.n_queries)} of {format_count(n)} queries would be another."
+        )
+        self.effect.setText(f"{text}\n{self._means_text(effect)}")
+
+    def _means_text(self, effect: RulesEffect) -> str:
+        """Return which means change, and how."""
+        book = whatif_book(self._session)
+        before = self._session.board.engine.means(book.engine_key(self._head.id))
+        told = [
+            f"{measure} {format_value(old.value)} → {format_value(new)} "
+            f"({format_change(new - old.value)})"
+            for measure, old, new in zip(self._session.measures, before, effect.means, strict=True)
+            if old.value is not None and new is not None and abs(new - old.value) > _SAME
+        ]
+        told[_MOST_TOLD:] = ["…"] if len(told) > _MOST_TOLD else []
+        return f"Means: {', '.join(told)}." if told else "No mean would change."
+
+    def _fail(self, error: Exception) -> None:
+        self._job = None
+        if isinstance(error, RulesCancelledError | JobCancelledError):
+            return
+        if not isinstance(error, JudgetoolError):
+            raise error
+        self.show_problem(str(error))
+
+    @property
+    def answer(self) -> Callable[[Session], None]:
+        """What applies the rules."""
+        rules, matches, whatif_id = self.rules, self._matches, self._head.id
+
+        def apply(session: Session) -> None:
+            set_rules(session, whatif_id, rules, matches=matches)
+
+        return apply
+
+    @override
+    def done(self, result: int) -> None:
+        """Stop what is being worked out."""
+        self._later.stop()
+        if self._job is not None:
+            self._job.drop()
+        super().done(result)
+
+    @classmethod
+    def ask(
+        cls, parent: QWidget | None, session: Session, head: WhatIf, jobs: Jobs
+    ) -> Callable[[Session], None] | None:
+        """Let rules be written; return what applies them, or ``None``."""
+        dialog = cls(session, head, jobs, parent=parent)
+        return dialog.answer if dialog.is_answered() else None
+
+
+def field_names(session: Session) -> tuple[str, ...]:
+    """Return what a rule may look at: the parts of every document, then fields of some."""
+    names = dict.fromkeys(OWN_FIELDS)
+    numbers = list(session.material.document_ids())[:_FIELDS_FROM]
+    for document in session.material.documents(numbers):
+        names |= dict.fromkeys(document.fields)
+    ordered = ["title", *(name for name in names if name != "title")]
+    return tuple(ordered[:_MOST_FIELDS])

@@ -1,0 +1,390 @@
+"""Beside the what-if board: every value old → new, the steps, the DCG by rank, the means."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
+from judgetool.core.reordering import describe_step
+from judgetool.gui.dialogs.act_dialog import Text
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.number_text import format_value
+from judgetool.gui.painting import draw_line
+from judgetool.gui.plots.chart import Chart, Series
+from judgetool.gui.plots.view import ChartView
+from judgetool.gui.whatif.carry import Carry
+from judgetool.gui.whatif.desk import Desk
+from judgetool.gui.whatif.tools import CHEVRON, menu_button
+from judgetool.gui.whatif.trial import Trial
+from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.whatif_steps import StepLine, WhatIfSteps
+from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
+from judgetool.metrics import Bounds, Measure, parse_measure
+from judgetool.session.whatifs import PreviewRow, steps_table
+
+_DEPTH = 10
+# The plot follows when the hand pauses for a frame or two; values do not wait.
+_SETTLE_MS = 30
+_NARROW = 260
+_MOST_NAME = 24
+
+
+class _Head(Panel):
+    """A heading with something at its end, and a line above it."""
+
+    def __init__(self, title: str, end: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(title, role=Role.UI_STRONG)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(scaled(12), scaled(6), scaled(10), scaled(4))
+        row.addWidget(self.title, stretch=1)
+        row.addWidget(end)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
+        painter.end()
+
+
+class WhatIfSide(Panel):
+    """Values of the order that is shown or tried, against the baseline.
+
+    While a card is in the hand, values and intervals follow it at once; the light parts of
+    the bars and the plot follow as soon as that is painted.
+
+    Signals:
+        measure_chosen: another measure is explained by steps, plot and means.
+
+    Attributes:
+        values: the table of measures.
+        steps: the list of steps.
+        plot: DCG by rank.
+        against: opens the choice of baseline.
+    """
+
+    measure_chosen = Signal(str)
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._measure = "nDCG@10"
+        self._carry: Carry | None = None
+        self._rows: tuple[PreviewRow, ...] = ()
+        self._possible: tuple[Bounds | None, ...] = ()
+        self._kept_lines: tuple[StepLine, ...] = ()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._settle)
+        self.against = menu_button("What values are compared with", self)
+        self.against.setProperty("framed", None)
+        self.against.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._head = _Head("This what-if", self.against)
+        self.values = WhatIfValues(self)
+        self.values.measure_chosen.connect(self.choose_measure)
+        self._of_steps = ElidedLabel("", role=Role.META, ink="text2")
+        self.steps = WhatIfSteps(self)
+        self._step_scroll = _scrolled(self.steps)
+        self._steps_head = _Head("Steps", self._of_steps)
+        self._of_plot = ElidedLabel("", role=Role.META, ink="text2")
+        self._plot_head = _Head("DCG by rank", self._of_plot)
+        self.plot = ChartView(parent=self)
+        self.plot.set_ground("panel")
+        self._mean_of = ElidedLabel("", role=Role.META, ink="text2")
+        self._mean_head = _Head("Mean", self._mean_of)
+        self.mean = Text("", role=Role.UI)
+        self.mean.setContentsMargins(scaled(12), 0, scaled(12), scaled(10))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        inner = Panel()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._head)
+        column.addWidget(self.values)
+        column.addWidget(self._steps_head)
+        column.addWidget(self._step_scroll)
+        column.addWidget(self._plot_head)
+        column.addWidget(self.plot, 1)
+        column.addStretch(0)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(_scrolled(inner), 1)
+        whole.addWidget(self._mean_head)
+        whole.addWidget(self.mean)
+
+    @property
+    def measure(self) -> str:
+        """The measure of steps, plot and means."""
+        return self._measure
+
+    @property
+    def title(self) -> str:
+        """The heading over the values."""
+        return self._head.title.text
+
+    def choose_measure(self, name: str) -> None:
+        """Show steps and means of another measure."""
+        self._measure = name
+        self.values.set_current(name)
+        self._show_steps()
+        self._settle()
+        self.measure_chosen.emit(name)
+
+    # Showing
+
+    def show_sheet(self) -> None:
+        """Show the order as it stands."""
+        self._carry = None
+        trial = self._desk.trial
+        names = [str(measure) for measure in trial.measures] if trial is not None else []
+        if self._measure not in names and names:
+            self._measure = names[0]
+        self.values.set_current(self._measure)
+        self._head.title.set_text("This what-if" if self._desk.head else "As imported")
+        self._name_against()
+        self._rows = trial.rows(self._desk.sheet.order) if trial is not None else ()
+        self._possible = ()
+        self._show_steps()
+        self._settle()
+
+    def _name_against(self) -> None:
+        """Say what values are compared with; where there is little room, in the tooltip."""
+        told = f"against {one_line(self._desk.against, most=_MOST_NAME)}"
+        shown = f"{told} " if self.width() >= scaled(_NARROW) else ""
+        self.against.setText(f"{shown}{CHEVRON}" if self._desk.trial is not None else "")
+        self.against.setToolTip(plain_tooltip(f"Values {told}"))
+        self.against.setAccessibleName(f"Values {told}")
+
+    def show_carry(self, carry: Carry | None) -> None:
+        """Show what dropping the card here would do; ``None``: it was put back."""
+        self._carry = carry
+        trial = self._desk.trial
+        if carry is None or trial is None:
+            self.show_sheet()
+            return
+        self._head.title.set_text("If you drop it here")
+        self._rows = trial.rows(carry.order)
+        self._show_rows()
+        self._show_lines()
+        self._later.start(_SETTLE_MS)
+
+    def _order(self) -> Sequence[int]:
+        return self._carry.order if self._carry is not None else self._desk.sheet.order
+
+    def _settle(self) -> None:
+        """Bring up to now what follows the values."""
+        self._later.stop()
+        trial = self._desk.trial
+        if trial is None:
+            self._possible = ()
+            self._show_rows()
+            self.plot.set_chart(Chart("DCG by rank", "rank", "DCG"))
+            self.mean.setText("")
+            return
+        self._possible = trial.possible(self._order())
+        self._show_rows()
+        self._show_plot(trial)
+        self._show_mean(trial)
+
+    def _show_rows(self) -> None:
+        possible = self._possible or (None,) * len(self._rows)
+        self.values.set_rows(
+            tuple(_change_row(row, each) for row, each in zip(self._rows, possible, strict=True))
+        )
+
+    def _place(self) -> int | None:
+        names = [str(row.measure) for row in self._rows]
+        return names.index(self._measure) if self._measure in names else None
+
+    # Steps
+
+    def _show_steps(self) -> None:
+        desk = self._desk
+        lines: list[StepLine] = []
+        trial, head = desk.trial, desk.head
+        names = [str(measure) for measure in trial.measures] if trial is not None else []
+        if trial is not None and self._measure in names and desk.query is not None:
+            if head is not None and desk.session is not None:
+                measure = trial.measures[names.index(self._measure)]
+                lines = _lines_of_whatif(desk, measure)
+            else:
+                lines = self._lines_of_run(trial, names.index(self._measure))
+        self._kept_lines = tuple(lines)
+        self._of_steps.set_text(self._measure)
+        self._show_lines()
+
+    def _lines_of_run(self, trial: Trial, place: int) -> list[StepLine]:
+        now = trial.rows(self._desk.sheet.order, has_bounds=False)[place].new
+        best = trial.rows(self._desk.best_order(), has_bounds=False)[place].new
+        change = None if now is None or best is None else best - now
+        return [
+            StepLine(0, self._desk.source_name, now, None, is_current=True),
+            StepLine(None, "Best possible order", best, change),
+        ]
+
+    def _show_lines(self) -> None:
+        """Show the steps; what is in the hand is the one that would come next."""
+        lines, carry, place = list(self._kept_lines), self._carry, self._place()
+        if carry is not None and carry.is_moved and len(lines) > 1 and place is not None:
+            value, before, best = self._rows[place].new, lines[-2].value, lines[-1].value
+            lines[-2] = _with(lines[-2], is_current=False)
+            text = f"{self._desk.title(carry.document)} to {carry.place + 1}"
+            pending = StepLine(len(lines) - 1, text, value, _minus(value, before), is_current=True)
+            lines[-1:] = [pending, StepLine(None, lines[-1].text, best, _minus(best, value))]
+        self.steps.set_lines(tuple(lines))
+        rows = min(max(len(lines), 2), 5)
+        self._step_scroll.setFixedHeight(rows * self.steps.row_height + scaled(6))
+        bar = self._step_scroll.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    # Plot and means
+
+    def _show_plot(self, trial: Trial) -> None:
+        if self._plot_head.isHidden():
+            return
+        place = self._place()
+        chosen = trial.measures[place] if place is not None else None
+        depth = (chosen.cutoff if chosen is not None else None) or _DEPTH
+        measure = (
+            chosen
+            if chosen is not None and chosen.name == "nDCG"
+            else parse_measure(f"nDCG@{depth}")
+        )
+        self._of_plot.set_text(f"{measure}, what the order gains")
+        this, ideal = trial.dcg(measure, self._order())
+        drawn = [
+            Series("ideal", tuple(ideal.x.tolist()), tuple(ideal.y.tolist()), is_quiet=True),
+            Series(
+                "in the hand" if self._carry is not None else self._desk.name,
+                tuple(this.x.tolist()),
+                tuple(this.y.tolist()),
+                ink=lambda theme: theme.accent,
+            ),
+        ]
+        is_other = self._carry is not None or self._desk.against != self._desk.name
+        if trial.baseline_order is not None and is_other:
+            base, _ = trial.dcg(measure, trial.baseline_order.tolist())
+            points = (tuple(base.x.tolist()), tuple(base.y.tolist()))
+            drawn.append(Series(self._desk.against, *points, ink=lambda theme: theme.text2))
+        empty = "Nobody has judged a document of this query as relevant."
+        chart = Chart(
+            "DCG by rank",
+            "rank",
+            "DCG",
+            tuple(drawn) if len(ideal.x) and ideal.y.max() > 0 else (),
+            digits=2,
+            has_whole_x=True,
+            empty=empty,
+        )
+        self.plot.set_chart(chart)
+
+    def _show_mean(self, trial: Trial) -> None:
+        place = self._place()
+        if place is None:
+            self.mean.setText("")
+            return
+        row, desk = self._rows[place], self._desk
+        count = f"{trial.n_queries} {'query' if trial.n_queries == 1 else 'queries'}"
+        self._mean_head.title.set_text(f"Mean of {count}")
+        old, new = trial.mean_alone(self._order(), place)
+        name, lines = self._measure, []
+        others, head = desk.n_other_queries, desk.head
+        n_rules = len(head.rules) if head is not None else 0
+        if old is not None and not desk.sheet.assumed:
+            lines.append(
+                f"{name} {format_value(old)} → {format_value(new)}, from this one query alone."
+            )
+        is_alone = not others and not n_rules and bool(lines)
+        if head is not None and not is_alone:
+            parts = []
+            if others:
+                parts.append(f"{others} other {'query' if others == 1 else 'queries'}")
+            if n_rules:
+                parts.append(f"{n_rules} boost {'rule' if n_rules == 1 else 'rules'}")
+            with_what = f", with {' and '.join(parts)}" if parts else ""
+            lines.append(
+                f"{name} {format_value(row.mean_old)} → {format_value(row.mean_new)} "
+                f"for the whole what-if{with_what}."
+            )
+        self.mean.setText("\n".join(lines))
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the wished size."""
+        return QSize(scaled(420), scaled(760))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the plot where there is little height."""
+        super().resizeEvent(event)
+        self._name_against()
+        taken = self.values.sizeHint().height() + scaled(260)
+        has_room = event.size().height() - taken >= scaled(110) and event.size().width() > 240
+        if has_room == self._plot_head.isHidden():
+            self._plot_head.setVisible(has_room)
+            self.plot.setVisible(has_room)
+            self._later.start(0)
+
+
+def _scrolled(widget: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(widget)
+    return area
+
+
+def _lines_of_whatif(desk: Desk, measure: Measure) -> list[StepLine]:
+    assert desk.session is not None
+    assert desk.head is not None
+    assert desk.query is not None
+    rows = steps_table(desk.session, desk.head.id, desk.query, measure)
+    lines = []
+    for number, row in enumerate(rows):
+        text = desk.source_name if row.step is None else describe_step(row.step, desk.title)
+        is_best = number == len(rows) - 1
+        is_current = number == len(rows) - 2
+        place = None if is_best else number
+        lines.append(StepLine(place, text, row.value, row.change, is_current=is_current))
+    if desk.head.rules and lines:
+        n = len(desk.head.rules)
+        text = f"{lines[0].text}, {n} boost {'rule' if n == 1 else 'rules'}"
+        lines[0] = StepLine(0, text, lines[0].value, None, is_current=lines[0].is_current)
+    return lines
+
+
+def _with(line: StepLine, *, is_current: bool) -> StepLine:
+    return StepLine(line.number, line.text, line.value, line.change, is_current=is_current)
+
+
+def _minus(new: float | None, old: float | None) -> float | None:
+    return None if new is None or old is None else new - old
+
+
+def _change_row(row: PreviewRow, possible: Bounds | None) -> ChangeRow:
+    highest = row.measure.spec.highest
+    values = [value for value in (row.old, row.new, possible and possible.high) if value]
+    return ChangeRow(
+        name=str(row.measure),
+        old=row.old,
+        new=row.new,
+        change=row.change,
+        low=row.bounds.low if row.bounds is not None else None,
+        high=row.bounds.high if row.bounds is not None else None,
+        is_exact=row.bounds.is_exact if row.bounds is not None else True,
+        least=possible.low if possible is not None else None,
+        most=possible.high if possible is not None else None,
+        range_low=row.measure.spec.lowest or 0.0,
+        range_high=highest if highest is not None else max([*values, 1e-9]),
+    )

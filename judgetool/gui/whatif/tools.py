@@ -1,0 +1,163 @@
+"""The row of tools over the what-if board."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
+from judgetool.gui.fonts import Role, font, scaled, text_width
+from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.panels.result_tools import ToolRow
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+
+_MOST_NAME = 28
+CHEVRON = "▾"
+# Shown text, icon and action of each button, first first.
+_BUTTONS = (
+    ("Undo move", "undo-2", "undo_move"),
+    ("Sort by grade", "arrow-down-wide-narrow", "sort_by_grade"),
+    ("Fuse with…", "merge", "fuse"),
+    ("Insert…", "list-plus", "insert"),
+    ("Rules…", "sliders-horizontal", "rules"),
+    ("Export as run…", "download", "export"),
+)
+# Which of them have words where there is little room.
+_WORDS_FIRST = ("undo_move", "sort_by_grade", "fuse", "export", "insert", "rules")
+
+
+def menu_button(name: str, parent: QWidget) -> QToolButton:
+    """Return a framed button that opens a menu of its own."""
+    button = QToolButton(parent)
+    button.setProperty("framed", "true")
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setIconSize(icon_size())
+    button.setMenu(QMenu(button))
+    return button
+
+
+class WhatIfTools(ToolRow):
+    """Which what-if, made from which run, and what is done to the whole order.
+
+    Signals:
+        whatif_chosen: id of a what-if, ``""`` for the run as imported.
+        run_chosen: id of the run to start from.
+        acted: name of an action of the group ``whatif``.
+
+    Attributes:
+        whatifs: the chooser of what-ifs.
+        runs: the chooser of runs.
+        buttons: by action.
+    """
+
+    whatif_chosen = Signal(str)
+    run_chosen = Signal(int)
+    acted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.whatifs = menu_button("What-if", self)
+        self.runs = menu_button("Made from", self)
+        self._from = ElidedLabel("from", role=Role.META, ink="text2", parent=self)
+        self.row.setSpacing(6)
+        self.row.addWidget(self.whatifs)
+        self.row.addSpacing(2)
+        self.row.addWidget(self._from)
+        self.row.addSpacing(2)
+        self.row.addWidget(self.runs)
+        self.row.addStretch(1)
+        self.buttons: dict[str, QPushButton] = {}
+        for text, _icon, action in _BUTTONS:
+            button = QPushButton(text, self)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setAccessibleName(text.rstrip("…"))
+            button.setFont(font(Role.UI))
+            button.clicked.connect(lambda _on=False, name=action: self.acted.emit(name))
+            self.buttons[action] = button
+            self.row.addWidget(button)
+        self._paint_icons()
+
+    def set_tips(self, tip_of: Callable[[str], str]) -> None:
+        """Say in tooltips what the buttons do and by which key."""
+        for action, button in self.buttons.items():
+            button.setToolTip(tip_of(action))
+
+    def show_names(self, whatif: str, source: str) -> None:
+        """Show which what-if and run are worked on; ``""`` while there is no what-if."""
+        name = one_line(whatif, most=_MOST_NAME)
+        self.whatifs.setText(f" {name or 'no what-if yet'} {CHEVRON}")
+        self.whatifs.setAccessibleName(f"What-if: {whatif or 'none yet'}")
+        self.whatifs.setToolTip(plain_tooltip(f"What-if {whatif}" if whatif else "What-if"))
+        self.runs.setText(f" {one_line(source, most=_MOST_NAME) or 'no run'} {CHEVRON}")
+        self.runs.setAccessibleName(f"Made from {source}")
+        self._fit()
+
+    def fill_whatifs(
+        self, whatifs: list[tuple[str, str]], current: str, *, actions: list[QAction]
+    ) -> None:
+        """Offer the project's what-ifs (id, name), and what can be done with them."""
+        menu = self.whatifs.menu()
+        menu.clear()
+        _offer(menu, "As imported", self.whatif_chosen, "", is_on=not current)
+        for whatif_id, name in whatifs:
+            _offer(menu, name, self.whatif_chosen, whatif_id, is_on=whatif_id == current)
+        menu.addSeparator()
+        menu.addActions(actions)
+
+    def fill_runs(self, runs: list[tuple[int, str]], current: int | None) -> None:
+        """Offer the runs to start from."""
+        menu = self.runs.menu()
+        menu.clear()
+        for run_id, name in runs:
+            _offer(menu, name, self.run_chosen, run_id, is_on=run_id == current)
+
+    def _paint_icons(self) -> None:
+        theme = current_theme()
+        self.whatifs.setIcon(themed_icon("flask-conical", theme))
+        self.runs.setIcon(themed_icon("layers", theme))
+        for _text, icon, action in _BUTTONS:
+            self.buttons[action].setIcon(themed_icon(icon, theme))
+
+    def _fit(self) -> None:
+        """Give the buttons their words as far as there is room, the most used first."""
+        icon = scaled(44)
+        room = self.width() - self.whatifs.sizeHint().width() - self.runs.sizeHint().width()
+        room -= scaled(90) + len(_BUTTONS) * icon
+        texts = {action: text for text, _icon, action in _BUTTONS}
+        for action in _WORDS_FIRST:
+            needed = text_width(Role.UI, texts[action]) + scaled(10)
+            room -= needed
+            self.buttons[action].setText(texts[action] if room >= 0 else "")
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the words to the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width at which the row can be used."""
+        return QSize(scaled(420), super().minimumSizeHint().height())
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() is QEvent.Type.PaletteChange:
+            self._paint_icons()
+        super().changeEvent(event)
+
+
+def _offer(menu: QMenu, text: str, signal: object, value: object, *, is_on: bool) -> None:
+    # An ampersand in a name is no mnemonic.
+    action = menu.addAction(one_line(text, most=80).replace("&", "&&"))
+    action.setCheckable(True)
+    action.setChecked(is_on)
+    action.triggered.connect(lambda _on=False: signal.emit(value))  # type: ignore[attr-defined]  # a bound Qt signal

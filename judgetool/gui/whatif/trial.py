@@ -1,0 +1,188 @@
+"""What an order that is only tried would do to every value, against a baseline."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from judgetool.core.rankings import IntArray
+from judgetool.metrics import Bounds, Engine, Measure
+from judgetool.metrics.bounds import compute_all_bounds
+from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
+from judgetool.metrics.bounds_pair import RankingPair
+from judgetool.metrics.curves import Curve, dcg_by_rank
+from judgetool.metrics.query_grades import QueryGrades
+from judgetool.session.comparing.baseline import Baseline, baseline_place, baseline_ranking
+from judgetool.session.session import Session
+from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs import PreviewRow, engine_key_of
+
+Values = tuple[float | None, ...]
+
+
+class Trial:
+    """Values of any order of one ranking, for as long as nothing is judged or dropped.
+
+    Args:
+        session: the project.
+        subject: the run or what-if whose ranking is reordered.
+        query: the query's number.
+        imported: the ranking as it was before any step; without a baseline values are
+            compared with its.
+        imported_from: the run that it is the ranking of; ``None`` when it is of no one run.
+        has_assumed: whether grades are assumed for the query. The imported ranking is
+            then valued with them as well, so that the change is what the order does.
+        baseline: what values are compared with.
+
+    Attributes:
+        n_queries: queries behind the means.
+        baseline_order: the ranking that orders are compared with; ``None`` where the
+            baseline has none.
+    """
+
+    def __init__(  # noqa: PLR0913 - all that decides what is compared with what
+        self,
+        session: Session,
+        subject: System,
+        query: int,
+        *,
+        imported: Sequence[int],
+        imported_from: int | None,
+        has_assumed: bool = False,
+        baseline: Baseline | None = None,
+    ) -> None:
+        self._session = session
+        self._query = query
+        self._key = engine_key_of(session, subject)
+        self._engine: Engine = session.board.engine
+        self._run = imported_from
+        known = self._engine.known_grades(self._key, query)
+        self._known = dict(zip(*(each.tolist() for each in known), strict=True))
+        self._pool = session.board.pool(query)
+        self.baseline_order = self._find_order(imported, subject, baseline)
+        self._old, self._mean_old = self._find_old(subject, baseline)
+        if baseline is None and has_assumed and self.baseline_order is not None:
+            self._old = self._engine.try_ranking(self._key, query, self.baseline_order)[0]
+        means = self._engine.means(self._key)
+        self.n_queries = max((mean.n_queries for mean in means), default=0)
+        # Between judgments of two times there is no interval of a difference.
+        is_of_now = baseline is None or (
+            baseline.system is not None and not baseline.system.snapshot and not has_assumed
+        )
+        is_judged = any(grade >= 0 for grade in self._known.values())
+        self._has_bounds = is_of_now and is_judged
+        self._line_up(subject_order=imported)
+
+    def _line_up(self, *, subject_order: Sequence[int]) -> None:
+        """Line all documents up once: while a card is moved, only the order changes."""
+        base = self.baseline_order if self.baseline_order is not None else np.zeros(0, np.int32)
+        known = np.fromiter(self._known, dtype=np.int64, count=len(self._known))
+        grades = np.fromiter(self._known.values(), dtype=np.float64, count=len(self._known))
+        others = (np.asarray(subject_order, dtype=np.int64), base, self._pool)
+        self._all = np.unique(np.concatenate((known, *others)))
+        self._all_grades = np.full(len(self._all), np.nan)
+        self._all_grades[np.searchsorted(self._all, known)] = np.where(grades < 0, np.nan, grades)
+        self._base_places = np.searchsorted(self._all, base)
+
+    def _pair(self, documents: IntArray, base: IntArray) -> RankingPair:
+        places = np.searchsorted(self._all, documents)
+        if len(self._all) and (self._all.take(places, mode="clip") == documents).all():
+            return RankingPair(places, self._base_places, self._all_grades)
+        # A document that was put in, of which nobody has said anything.
+        return RankingPair.from_documents(documents, base, known=self._known, pool=self._pool)
+
+    def _find_order(
+        self, imported: Sequence[int], subject: System, baseline: Baseline | None
+    ) -> IntArray | None:
+        if baseline is None:
+            return np.array(imported, dtype=np.int32)
+        return baseline_ranking(self._session, baseline, subject, self._query)
+
+    def _find_old(self, subject: System, baseline: Baseline | None) -> tuple[Values, Values]:
+        if baseline is None and self._run is None:
+            assert self.baseline_order is not None
+            values, means = self._engine.try_ranking(self._key, self._query, self.baseline_order)
+            return values, tuple(mean.value for mean in means)
+        if baseline is None and self._run is not None:
+            engine, key = self._engine, self._run
+        else:
+            assert baseline is not None
+            place = baseline_place(self._session, baseline, subject)
+            if place is None:
+                nothing: Values = (None,) * len(self._engine.measures)
+                return nothing, nothing
+            engine, key = place.engine, place.key
+        values = tuple(value.value for value in engine.value(key, self._query))
+        return values, tuple(mean.value for mean in engine.means(key))
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The chosen measures, in the order of the rows."""
+        return self._engine.measures
+
+    def rows(self, order: Sequence[int], *, has_bounds: bool = True) -> tuple[PreviewRow, ...]:
+        """Return every measure with the baseline's value, this order's, change and interval."""
+        documents = np.array(order, dtype=np.int32)
+        values, means = self._engine.try_ranking(self._key, self._query, documents)
+        bounds = self._bounds(documents) if has_bounds else (None,) * len(values)
+        return tuple(
+            PreviewRow(measure, old, new, _change(old, new), each, mean_old, mean.value)
+            for measure, old, new, each, mean_old, mean in zip(
+                self.measures, self._old, values, bounds, self._mean_old, means, strict=True
+            )
+        )
+
+    def mean_alone(self, order: Sequence[int], place: int) -> tuple[float | None, float | None]:
+        """Return a run's mean of a measure, and what this one query's order alone makes of it.
+
+        Returns:
+            ``(None, None)`` where the ranking is of no one run.
+        """
+        if self._run is None:
+            return None, None
+        documents = np.array(order, dtype=np.int32)
+        before = self._engine.means(self._run)[place].value
+        return before, self._engine.try_ranking(self._run, self._query, documents)[1][place].value
+
+    def dcg(self, measure: Measure, order: Sequence[int]) -> tuple[Curve, Curve]:
+        """Return the DCG of an order by rank, and that of the ideal order."""
+        return dcg_by_rank(measure, self._grades(order), self._session.scale)
+
+    def possible(self, order: Sequence[int]) -> tuple[Bounds | None, ...]:
+        """Return, for each measure, what the unjudged could still make of an order's value."""
+        if not any(grade >= 0 for grade in self._known.values()):
+            return (None,) * len(self.measures)
+        return compute_all_bounds(self.measures, self._grades(order), self._session.board.scale)
+
+    def _grades(self, order: Sequence[int]) -> QueryGrades:
+        """Return what measures may look at if the ranking were this."""
+        ranked = np.array([self._known.get(each, np.nan) for each in order], dtype=np.float64)
+        held = set(order)
+        missing = [grade for document, grade in self._known.items() if document not in held]
+        others = held | self._known.keys()
+        n_pooled = sum(each not in others for each in self._pool.tolist())
+        return QueryGrades(ranked, np.array(missing, dtype=np.float64), n_pooled)
+
+    def _bounds(self, documents: IntArray) -> tuple[Bounds | None, ...]:
+        if not self._has_bounds or self.baseline_order is None:
+            return (None,) * len(self.measures)
+        pair = self._pair(documents, self.baseline_order)
+        scale = self._session.board.scale
+        return tuple(
+            compute_pair_bounds(measure, pair, scale, budget=DRAG_BUDGET)
+            for measure in self.measures
+        )
+
+
+def source_run(session: Session, run_id: int | None) -> System | None:
+    """Return a run as a system; ``None`` where there is no such run."""
+    try:
+        return None if run_id is None else run_system(session, run_id)
+    except KeyError:
+        return None
+
+
+def _change(old: float | None, new: float | None) -> float | None:
+    """Return new − old, what is undefined as 0; ``None`` where both are."""
+    if old is None and new is None:
+        return None
+    return (new or 0.0) - (old or 0.0)

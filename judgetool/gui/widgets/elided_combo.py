@@ -1,0 +1,36 @@
+"""A combo box whose shown choice ends in an ellipsis where there is no room for all of it."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+
+from judgetool.core.override import override
+
+# As the style sheet has it: border and padding before the text, padding behind it.
+_INSET, _ARROW = 9, 24
+
+
+class ElidedCombo(QComboBox):
+    """A combo box that elides; Qt's own cuts through a letter when it has a style sheet."""
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint frame, icon and as much of the text as fits."""
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        # Beside an icon Qt clips the text to the field without the arrow's room, else not.
+        room = self.width() - _INSET - _ARROW
+        if not self.itemIcon(self.currentIndex()).isNull():
+            field = self.style().subControlRect(
+                QStyle.ComplexControl.CC_ComboBox,
+                option,
+                QStyle.SubControl.SC_ComboBoxEditField,
+                self,
+            )
+            room = field.width() - self.iconSize().width() - 4
+        option.currentText = option.fontMetrics.elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room
+        )
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

@@ -1,0 +1,83 @@
+"""The top line: the switch of the views in its middle, between the menus and who judges."""
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QWidget
+
+from judgetool.core.override import override
+from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.widgets.segmented import Segment, Segmented
+
+SEGMENTS = {
+    Mode.LIST: Segment(Mode.LIST, "List", "list", "Ctrl+1"),
+    Mode.FOCUS: Segment(Mode.FOCUS, "Focus", "file-text", "Ctrl+2"),
+    Mode.WHATIF: Segment(Mode.WHATIF, "What-if", "arrow-up-down", "Ctrl+3"),
+    Mode.COMPARE: Segment(Mode.COMPARE, "Compare", "columns-2", "Ctrl+4"),
+}
+_GAP = 12
+
+
+class TopLine(QObject):
+    """Keeps the switch in the middle of the menu bar: icons alone where there is little room.
+
+    Args:
+        bar: the window's menu bar.
+        modes: the views there are.
+        corner: what stands at the far end, first first.
+
+    Attributes:
+        switch: tells which view is wanted.
+    """
+
+    def __init__(
+        self, bar: QMenuBar, modes: tuple[Mode, ...], *, corner: tuple[QWidget, ...]
+    ) -> None:
+        super().__init__(bar)
+        self._bar = bar
+        self._modes = modes
+        self._has_project = False
+        self.switch = Segmented(tuple(SEGMENTS[mode] for mode in modes), parent=bar)
+        self._corner = QWidget(bar)
+        row = QHBoxLayout(self._corner)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for widget in corner:
+            row.addWidget(widget)
+        bar.setCornerWidget(self._corner)
+        bar.installEventFilter(self)
+        self.show_for(has_project=False)
+
+    def show_for(self, *, has_project: bool, is_blind: bool = False) -> None:
+        """Show the switch while there is something to switch.
+
+        Args:
+            has_project: whether a project is open.
+            is_blind: whether views that show values and runs are closed.
+        """
+        self._has_project = has_project
+        for mode in self._modes:
+            is_open = mode in JUDGING_MODES or not is_blind
+            self.switch.set_available(mode, is_available=is_open)
+        self._place()
+
+    def _place(self) -> None:
+        menus = [self._bar.actionGeometry(action) for action in self._bar.actions()]
+        menus_end = max((menu.right() for menu in menus), default=0) + _GAP
+        corner_start = self._bar.width() - self._corner.sizeHint().width() - _GAP
+        self.switch.set_compact(is_compact=False)
+        if menus_end + self.switch.sizeHint().width() > corner_start:
+            self.switch.set_compact(is_compact=True)
+        size = self.switch.sizeHint()
+        left = max((self._bar.width() - size.width()) // 2, menus_end)
+        left = min(left, max(menus_end, corner_start - size.width()))
+        has_room = left + size.width() <= corner_start
+        self.switch.setGeometry(
+            left, (self._bar.height() - size.height()) // 2, size.width(), size.height()
+        )
+        self.switch.setVisible(self._has_project and has_room)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Place the switch anew when the bar has another size."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Show):
+            self._place()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,1 @@
+"""Runs, what-ifs and snapshots against each other."""

@@ -1,0 +1,302 @@
+"""The baseline: what values are compared with, and how far documents moved against it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.clock import iso_utc
+from judgetool.core.rankings import IntArray
+from judgetool.metrics.comparison import counted_values
+from judgetool.metrics.engine import ValueTable
+from judgetool.session.board import Board
+from judgetool.session.commands import SetValues
+from judgetool.session.comparing.snapshots import board_as_of, find_snapshot
+from judgetool.session.comparing.system_values import (
+    Place,
+    block_of_system,
+    place_of_system,
+    ranking_of_any,
+)
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+KEY = "baseline"
+Kind = Literal["system", "snapshot", "moment"]
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What values are compared with.
+
+    Attributes:
+        kind: ``system``: one run or what-if (of the present or of a snapshot);
+            ``snapshot``: each system with itself in the snapshot; ``moment``: each system
+            with itself under the judgments of a moment.
+        name: for people.
+        system: of kind ``system``.
+        snapshot: id of the snapshot, of that kind.
+        event_id: last line of the log that counts, of a moment.
+        at: when, milliseconds UTC, of a moment.
+    """
+
+    kind: Kind
+    name: str
+    system: System | None = None
+    snapshot: str = ""
+    event_id: int = 0
+    at: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for the project file."""
+        values: dict[str, Any] = {"kind": self.kind, "name": self.name}
+        if self.system is not None:
+            values["system"] = self.system.to_dict()
+        if self.kind == "snapshot":
+            values["snapshot"] = self.snapshot
+        if self.kind == "moment":
+            values |= {"event": self.event_id, "at": self.at}
+        return values
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> "Baseline":
+        """Build a baseline from :meth:`to_dict`'s result."""
+        kinds: dict[str, Kind] = {"snapshot": "snapshot", "moment": "moment"}
+        system = values.get("system")
+        return Baseline(
+            kinds.get(values["kind"], "system"),
+            str(values["name"]),
+            System.from_dict(system) if system else None,
+            str(values.get("snapshot", "")),
+            int(values.get("event", 0)),
+            int(values.get("at", 0)),
+        )
+
+    @staticmethod
+    def of_system(system: System) -> "Baseline":
+        """Return a run or a what-if as baseline."""
+        return Baseline("system", system.name, system)
+
+    @staticmethod
+    def of_moment(event_id: int, at: int) -> "Baseline":
+        """Return a moment of the log as baseline."""
+        return Baseline("moment", iso_utc(at), event_id=event_id, at=at)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Against:
+    """A system's values against the baseline's.
+
+    Attributes:
+        baseline: what was compared with.
+        differences: value minus the baseline's, shape (n_queries, n_measures); masked
+            where either does not count.
+        mean_differences: mean minus the baseline's mean, one per measure; ``None`` where
+            either has none.
+        baseline_means: the baseline's means.
+    """
+
+    baseline: Baseline
+    differences: ValueTable
+    mean_differences: tuple[float | None, ...]
+    baseline_means: tuple[float | None, ...]
+
+
+class Movement(NamedTuple):
+    """Where a document stood in the baseline's ranking.
+
+    Attributes:
+        document: its number.
+        rank: its rank now, from 1; ``None`` for one that is gone.
+        was: its rank in the baseline, from 1; ``None`` for a new one.
+    """
+
+    document: int
+    rank: int | None
+    was: int | None
+
+    @property
+    def up(self) -> int | None:
+        """By how many ranks it rose, negative for down; ``None`` for new and gone ones."""
+        return None if self.rank is None or self.was is None else self.was - self.rank
+
+    @property
+    def word(self) -> str:
+        """What it did: ``new``, ``gone``, ``same``, ``up 3``, ``down 2``."""
+        if self.was is None:
+            return "new"
+        if self.rank is None:
+            return "gone"
+        by = self.was - self.rank
+        return "same" if not by else f"up {by}" if by > 0 else f"down {-by}"
+
+
+class Movements(NamedTuple):
+    """All that moved between two rankings.
+
+    Attributes:
+        present: the documents of the newer ranking, in its order.
+        gone: those that only the baseline has, in its order.
+    """
+
+    present: tuple[Movement, ...]
+    gone: tuple[Movement, ...]
+
+
+def find_baseline(session: Session) -> Baseline | None:
+    """Return the project's baseline; ``None`` when there is none, or it is gone."""
+    values = session.value(KEY)
+    if values is None:
+        return None
+    found = Baseline.from_dict(values)
+    return found if _exists(session, found) else None
+
+
+def set_baseline(session: Session, baseline: Baseline | None) -> None:
+    """Choose what values are compared with; ``None`` for nothing."""
+    values = None if baseline is None else baseline.to_dict()
+    title = "No baseline" if baseline is None else f"Baseline {baseline.name}"
+    session.execute(SetValues({KEY: values}, title))
+
+
+def baseline_place(session: Session, baseline: Baseline, system: System) -> Place | None:
+    """Return where the values are that a system's are compared with.
+
+    Returns:
+        ``None`` when a snapshot as baseline does not hold the system.
+
+    Raises:
+        InputError: the baseline is no longer in the project.
+    """
+    if baseline.system is not None:
+        return place_of_system(session, baseline.system)
+    if baseline.kind == "snapshot":
+        there = _in_snapshot(session, baseline.snapshot, system)
+        return None if there is None else place_of_system(session, there)
+    return _at_moment(session, baseline.event_id, system)
+
+
+def baseline_ranking(
+    session: Session, baseline: Baseline, system: System, query: int
+) -> IntArray | None:
+    """Return the ranking that a system's is compared with.
+
+    Returns:
+        ``None`` where a snapshot does not hold the system; of a moment the system's own.
+    """
+    if baseline.system is not None:
+        return ranking_of_any(session, baseline.system, query)
+    if baseline.kind == "moment":
+        return ranking_of_any(session, system, query)
+    there = _in_snapshot(session, baseline.snapshot, system)
+    return None if there is None else ranking_of_any(session, there, query)
+
+
+def values_against(
+    session: Session, system: System, baseline: Baseline | None = None
+) -> Against | None:
+    """Return a system's values against the baseline's, for all queries and measures.
+
+    Args:
+        session: the project.
+        system: a run or a what-if.
+        baseline: ``None`` for the project's.
+
+    Returns:
+        ``None`` without a baseline, or where a snapshot does not hold the system.
+
+    Raises:
+        InputError: the system or the baseline is no longer in the project.
+    """
+    chosen = baseline or find_baseline(session)
+    if chosen is None:
+        return None
+    there = baseline_place(session, chosen, system)
+    if there is None:
+        return None
+    here = place_of_system(session, system)
+    ours, theirs = (counted_values(place.engine, place.key) for place in (here, there))
+    means, others = (
+        tuple(mean.value for mean in place.engine.means(place.key)) for place in (here, there)
+    )
+    changes = tuple(
+        None if mean is None or other is None else mean - other
+        for mean, other in zip(means, others, strict=True)
+    )
+    return Against(chosen, ours - theirs, changes, others)
+
+
+def movements(baseline: npt.NDArray[np.integer], order: npt.NDArray[np.integer]) -> Movements:
+    """Return how each document moved from the baseline's ranking to another.
+
+    Examples:
+        >>> found = movements(np.array([1, 2, 3]), np.array([3, 1, 4]))
+        >>> [each.word for each in found.present], [each.word for each in found.gone]
+        (['up 2', 'down 1', 'new'], ['gone'])
+    """
+    was = {document: rank for rank, document in enumerate(baseline.tolist(), 1)}
+    present = tuple(
+        Movement(document, rank, was.get(document))
+        for rank, document in enumerate(order.tolist(), 1)
+    )
+    held = {each.document for each in present}
+    gone = tuple(
+        Movement(document, None, rank) for document, rank in was.items() if document not in held
+    )
+    return Movements(present, gone)
+
+
+def _exists(session: Session, baseline: Baseline) -> bool:
+    if baseline.kind == "snapshot":
+        return find_snapshot(session, baseline.snapshot) is not None
+    if baseline.kind == "moment":
+        return True
+    system = baseline.system
+    if system is None:
+        return False
+    if system.snapshot:
+        return find_snapshot(session, system.snapshot) is not None
+    if system.kind == "what-if":
+        return session.value(f"whatif/{system.id}") is not None
+    return int(system.id) in session.material.blocks
+
+
+def _in_snapshot(session: Session, snapshot_id: str, system: System) -> System | None:
+    snapshot = find_snapshot(session, snapshot_id)
+    if snapshot is None:
+        return None
+    return next(
+        (each for each in snapshot.systems if (each.kind, each.id) == (system.kind, system.id)),
+        None,
+    )
+
+
+_PAST: WeakKeyDictionary[Session, tuple[tuple[Any, ...], Board]] = WeakKeyDictionary()
+_NUMBER = -1
+
+
+def _at_moment(session: Session, event_id: int, system: System) -> Place:
+    """Return a system's place under the judgments of a moment; one moment's board is kept."""
+    facts = (
+        event_id,
+        session.measures,
+        session.conventions,
+        session.board.view,
+        session.assessor,
+        session.scale,
+        id(session.material),
+    )
+    kept = _PAST.get(session)
+    if kept is None or kept[0] != facts:
+        kept = (facts, board_as_of(session, event_id))
+        _PAST[session] = kept
+    board = kept[1]
+    if system.kind == "run" and not system.snapshot:
+        return Place(board, int(system.id))
+    # One number for all: what stood there before is of no use when another is asked for.
+    board.engine.add_run(_NUMBER, block_of_system(session, system))
+    return Place(board, _NUMBER)

@@ -1,0 +1,397 @@
+"""Systems side by side: a table of means with intervals and significance, query by query beneath."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from judgetool.errors import JudgetoolError, UsageError
+from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
+from judgetool.metrics.comparison import PairComparison, compare_tables, counted_values
+from judgetool.metrics.engine import ValueTable
+from judgetool.metrics.significance import DECIMALS
+from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
+from judgetool.session.comparing.query_differences import (
+    DocumentShare,
+    ExplainedDifference,
+    GroupDifference,
+    QueryDifference,
+    QueryDifferences,
+    explain_difference,
+    group_names,
+    query_differences,
+)
+from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+__all__ = [
+    "ComparingCancelledError",
+    "ComparisonCell",
+    "ComparisonRow",
+    "ComparisonTable",
+    "DocumentShare",
+    "ExplainedDifference",
+    "GroupDifference",
+    "QueryDifference",
+    "QueryDifferences",
+    "compare_runs",
+    "comparison_work",
+    "explain_difference",
+    "group_names",
+    "open_comparison",
+    "query_differences",
+]
+
+Correction = Literal["holm", "none"]
+Progress = Callable[[int, int], None]
+IsCancelled = Callable[[], bool]
+
+
+class ComparingCancelledError(JudgetoolError):
+    """The comparing was cancelled; what was shown before stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonCell:
+    """One system by one measure.
+
+    Attributes:
+        mean: the mean, or for counts the sum.
+        interval: from the least to the greatest mean over all gradings of what is
+            unjudged; ``None`` while it is not computed, or where there is none.
+        difference: mean minus the baseline's over the queries that count for both;
+            ``None`` for the baseline, and for measures without values by query.
+        pair: the whole comparison with the baseline; ``None`` likewise, and while it is
+            not computed.
+        p: of the pair, corrected as the table says; ``None`` likewise.
+        is_best: whether no other system's mean is better; several may share it.
+    """
+
+    mean: Mean
+    interval: tuple[float, float] | None
+    difference: float | None
+    pair: PairComparison | None
+    p: float | None
+    is_best: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """One system.
+
+    Attributes:
+        system: which.
+        is_baseline: whether it is what the others are compared with.
+        cells: one per measure.
+        judged_share: share of the ranks within ``judged_depth`` that are judged, over
+            the judged queries; ``None`` without any.
+        n_queries: queries for which it has documents.
+    """
+
+    system: System
+    is_baseline: bool
+    cells: tuple[ComparisonCell, ...]
+    judged_share: float | None
+    n_queries: int
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonTable:
+    """Systems × measures.
+
+    Attributes:
+        baseline: what the others are compared with.
+        measures: the columns.
+        rows: in the order asked for.
+        judged_depth: ranks behind the judged shares.
+        rules: how they were compared; ``None`` while p is not computed.
+        correction: ``holm`` over all tests of the table, or ``none``.
+        n_tests: how many tests there are.
+        sentences: how the figures came about.
+    """
+
+    baseline: System
+    measures: tuple[Measure, ...]
+    rows: tuple[ComparisonRow, ...]
+    judged_depth: int
+    rules: ComparisonRules | None
+    correction: Correction
+    n_tests: int
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Facts:
+    """Arrays of one system, copied so that another thread may use them."""
+
+    system: System
+    means: tuple[Mean, ...]
+    values: ValueTable
+    judged_share: float | None
+    n_queries: int
+    find_bounds: BoundsWork | None
+    weights: np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def open_comparison(
+    session: Session,
+    systems: Sequence[System],
+    measures: Sequence[Measure] | None = None,
+    baseline: System | None = None,
+) -> ComparisonTable:
+    """Return the table at once, without intervals and significance.
+
+    Args:
+        session: the project.
+        systems: at least one; the baseline is added in front if it is not among them.
+        measures: of the chosen ones; ``None`` for all.
+        baseline: ``None`` for the first system.
+
+    Raises:
+        UsageError: there is no system, or a measure is not among the chosen ones.
+        InputError: a system is no longer in the project.
+    """
+    return _Comparing(session, systems, measures, baseline, is_quick=True).quick_table()
+
+
+def comparison_work(
+    session: Session,
+    systems: Sequence[System],
+    measures: Sequence[Measure] | None = None,
+    baseline: System | None = None,
+    *,
+    rules: ComparisonRules | None = None,
+    correction: Correction = "holm",
+) -> Callable[[Progress | None, IsCancelled | None], ComparisonTable]:
+    """Return the work of the whole table, for another thread: ``work(progress, is_cancelled)``.
+
+    All that it needs is copied now. Arguments and errors as for :func:`open_comparison`.
+
+    Args:
+        session: the project.
+        systems: at least one.
+        measures: of the chosen ones; ``None`` for all.
+        baseline: ``None`` for the first system.
+        rules: test, draws, seed; ``None`` for the usual ones.
+        correction: ``holm`` over all tests of the table, or ``none``.
+    """
+    comparing = _Comparing(session, systems, measures, baseline)
+    chosen = rules or ComparisonRules()
+
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> ComparisonTable:
+        return comparing.full_table(chosen, correction, progress, is_cancelled)
+
+    return work
+
+
+def compare_runs(  # noqa: PLR0913 - what a table depends on
+    session: Session,
+    systems: Sequence[System],
+    measures: Sequence[Measure] | None = None,
+    baseline: System | None = None,
+    *,
+    rules: ComparisonRules | None = None,
+    correction: Correction = "holm",
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
+) -> ComparisonTable:
+    """Return the whole table now; see :func:`comparison_work`.
+
+    Raises:
+        UsageError: there is no system, or a measure is not among the chosen ones.
+        InputError: a system is no longer in the project.
+        ComparingCancelledError: ``is_cancelled`` said so.
+    """
+    work = comparison_work(session, systems, measures, baseline, rules=rules, correction=correction)
+    return work(progress, is_cancelled)
+
+
+class _Comparing:
+    """A table being made: arrays first, then what may take long."""
+
+    def __init__(
+        self,
+        session: Session,
+        systems: Sequence[System],
+        measures: Sequence[Measure] | None,
+        baseline: System | None,
+        *,
+        is_quick: bool = False,
+    ) -> None:
+        self._is_quick = is_quick
+        if not systems:
+            raise UsageError("There is nothing to compare. Choose at least one run.")
+        self._baseline = baseline or systems[0]
+        wanted = list(dict.fromkeys(systems))
+        if self._baseline not in wanted:
+            wanted.insert(0, self._baseline)
+        self._measures = tuple(session.measures if measures is None else measures)
+        self._columns = _columns(session.measures, self._measures)
+        self._depth = max((each.cutoff or 0 for each in self._measures), default=0) or 10
+        self._facts = [self._collect(session, system) for system in wanted]
+        self._conventions = session.conventions.describe()
+        self._scale = f"Grades are read by the scale {session.scale.name}."
+
+    def _collect(self, session: Session, system: System) -> _Facts:
+        place = place_of_system(session, system)
+        engine, means = place.engine, place.engine.means(place.key)
+        facts = engine.run_facts(place.key, has_assumed=False)
+        return _Facts(
+            system,
+            tuple(means[column] for column in self._columns),
+            counted_values(engine, place.key)[:, self._columns],
+            facts.judged_share(self._depth),
+            int(np.count_nonzero(facts.lengths)),
+            None if self._is_quick else self._bounds_work(session, system, place),
+            place.board.mean_weights,
+        )
+
+    @staticmethod
+    def _bounds_work(session: Session, system: System, place: Place) -> BoundsWork:
+        return bounds_work(place.board, place.key, block_of_system(session, system))
+
+    @property
+    def _paired(self) -> list[int]:
+        """Columns that have values by query."""
+        return [column for column, each in enumerate(self._measures) if each.spec.has_query_values]
+
+    def quick_table(self) -> ComparisonTable:
+        return self._table({}, {}, None, "holm")
+
+    def full_table(
+        self,
+        rules: ComparisonRules,
+        correction: Correction,
+        progress: Progress | None,
+        is_cancelled: IsCancelled | None,
+    ) -> ComparisonTable:
+        n_bounds, columns = len(self._facts), self._paired
+        n_tests = len(columns) * (len(self._facts) - 1)
+
+        def check(n_done: int, _total: int = 0) -> None:
+            if is_cancelled is not None and is_cancelled():
+                raise ComparingCancelledError("The comparing was cancelled.")
+            if progress is not None:
+                progress(n_done, n_bounds + n_tests)
+
+        bounds: dict[str, BoundsTable] = {}
+        for number, facts in enumerate(self._facts):
+            check(number)
+            if facts.find_bounds is not None:
+                bounds[facts.system.key] = facts.find_bounds(partial(check, number))
+        pairs = compare_tables(
+            {facts.system.key: facts.values[:, columns] for facts in self._facts},
+            [self._measures[column] for column in columns],
+            baseline=self._baseline.key,
+            rules=rules,
+            progress=lambda done, _: check(n_bounds + done),
+        )
+        check(n_bounds + n_tests)
+        found = {(pair.run, pair.measure): pair for pair in pairs}
+        return self._table(bounds, found, rules, correction)
+
+    def _table(
+        self,
+        bounds: Mapping[str, BoundsTable],
+        pairs: Mapping[tuple[str, Measure], Comparison],
+        rules: ComparisonRules | None,
+        correction: Correction,
+    ) -> ComparisonTable:
+        best = [self._best(column) for column in range(len(self._measures))]
+        rows = []
+        for facts in self._facts:
+            cells = tuple(
+                self._cell(facts, column, bounds.get(facts.system.key), pairs, correction)
+                for column in range(len(self._measures))
+            )
+            cells = tuple(
+                replace(cell, is_best=_is_near(cell.mean.value, top))
+                for cell, top in zip(cells, best, strict=True)
+            )
+            is_baseline = facts.system == self._baseline
+            rows.append(
+                ComparisonRow(facts.system, is_baseline, cells, facts.judged_share, facts.n_queries)
+            )
+        n_tests = len(self._paired) * (len(self._facts) - 1)
+        return ComparisonTable(
+            self._baseline,
+            self._measures,
+            tuple(rows),
+            self._depth,
+            rules,
+            correction,
+            n_tests,
+            self._sentences(rules, correction, n_tests),
+        )
+
+    def _cell(
+        self,
+        facts: _Facts,
+        column: int,
+        bounds: BoundsTable | None,
+        pairs: Mapping[tuple[str, Measure], Comparison],
+        correction: Correction,
+    ) -> ComparisonCell:
+        measure = self._measures[column]
+        found = pairs.get((facts.system.key, measure))
+        p = None
+        if found is not None:
+            p = found.p_holm if correction == "holm" else found.pair.significance.p
+        interval = None
+        if bounds is not None and measure.spec.pooling == "mean":
+            interval = bounds.mean(self._columns[column], facts.weights)
+        return ComparisonCell(
+            facts.means[column],
+            interval,
+            found.pair.difference if found else self._difference(facts, column),
+            found.pair if found else None,
+            p,
+            is_best=False,
+        )
+
+    def _difference(self, facts: _Facts, column: int) -> float | None:
+        if facts.system == self._baseline or not self._measures[column].spec.has_query_values:
+            return None
+        start = next(each for each in self._facts if each.system == self._baseline)
+        differences = (facts.values - start.values)[:, column].compressed()
+        rounded = np.round(differences, DECIMALS)
+        return float(rounded.mean()) if len(rounded) else None
+
+    def _best(self, column: int) -> float | None:
+        spec = self._measures[column].spec
+        if spec.pooling == "sum" or spec.kernel == "unjudged_share":
+            return None
+        known = [facts.means[column].value for facts in self._facts]
+        return max((value for value in known if value is not None), default=None)
+
+    def _sentences(
+        self, rules: ComparisonRules | None, correction: Correction, n_tests: int
+    ) -> tuple[str, ...]:
+        described: list[str] = []
+        if rules is not None:
+            described = list(rules.describe())
+            described[1] = (
+                f"p is corrected for the {n_tests} tests of the table (Holm)."
+                if correction == "holm"
+                else f"p is not corrected for the {n_tests} tests of the table."
+            )
+        return (*described, *self._conventions, self._scale)
+
+
+def _columns(chosen: Sequence[Measure], wanted: Iterable[Measure]) -> list[int]:
+    columns = []
+    for measure in wanted:
+        if measure not in chosen:
+            raise UsageError(
+                f"{measure} is not among the project's measures: {', '.join(map(str, chosen))}."
+            )
+        columns.append(list(chosen).index(measure))
+    return columns
+
+
+def _is_near(value: float | None, best: float | None) -> bool:
+    """Return whether a mean is the best one, to the digits that are not rounding."""
+    return value is not None and best is not None and abs(value - best) < 10.0**-DECIMALS

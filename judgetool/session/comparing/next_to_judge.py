@@ -1,0 +1,239 @@
+"""What to judge next: which judgments could overturn a comparison, or narrow an interval most."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.rankings import IntArray
+from judgetool.metrics import Measure
+from judgetool.metrics.stakes import compute_difference_table, compute_stakes
+from judgetool.session.comparing.pair_facts import (
+    SAME,
+    IsCancelled,
+    LinedUp,
+    PairFacts,
+    PairLiner,
+    PresentGatherer,
+    PresentValues,
+    Progress,
+    QueryFacts,
+    SearchCancelledError,
+    are_same,
+    checker,
+    collect_pair,
+    counts_now,
+    is_left_out,
+)
+from judgetool.session.comparing.verdicts import Verdict, is_decided, verdict_work
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+__all__ = [
+    "SEARCH_DEPTH",
+    "Candidate",
+    "SearchCancelledError",
+    "Verdict",
+    "is_decided",
+    "narrowing_work",
+    "overturn_work",
+    "verdict_work",
+    "what_could_overturn",
+    "what_narrows_most",
+]
+
+FloatArray = npt.NDArray[np.float64]
+SEARCH_DEPTH = 100
+"""Ranks that are looked at by measures without a cutoff."""
+
+
+class Candidate(NamedTuple):
+    """A document that would be worth judging.
+
+    Attributes:
+        query: its query's number.
+        document: its number.
+        stake: by how much its judgment alone can move the mean towards the other
+            verdict, or narrow the interval; above 0.
+        can_overturn: whether its judgment alone can make the worse system the better,
+            or make or break a tie.
+    """
+
+    query: int
+    document: int
+    stake: float
+    can_overturn: bool = False
+
+
+def overturn_work(
+    session: Session, first: System, second: System, measure: Measure, *, most: int = 500
+) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
+    """Return the work of finding what could overturn 'one is better than the other'.
+
+    For another thread: ``work(progress, is_cancelled)``. It gives candidates by stake,
+    largest first. Documents of the pool and of both rankings down to the measure's
+    cutoff are looked at, or down to rank ``SEARCH_DEPTH``.
+
+    Args:
+        session: the project.
+        first: a run or a what-if of the present.
+        second: another.
+        measure: any with values by query.
+        most: at most so many.
+
+    Raises:
+        UsageError: the measure has no values by query.
+        InputError: a system is no longer in the project.
+    """
+    facts = collect_pair(session, first, second, measure)
+
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
+        return _overturning(facts, most, checker(progress, is_cancelled))
+
+    return work
+
+
+def narrowing_work(
+    session: Session, system: System, measure: Measure, *, most: int = 500
+) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
+    """Return the work of finding what narrows the interval of a mean most; as :func:`overturn_work`."""
+    facts = collect_pair(session, system, system, measure)
+
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
+        return _narrowing(facts, most, checker(progress, is_cancelled))
+
+    return work
+
+
+def what_could_overturn(
+    session: Session, first: System, second: System, measure: Measure, *, most: int = 500
+) -> list[Candidate]:
+    """Return what could overturn 'one is better than the other' now; see :func:`overturn_work`."""
+    return overturn_work(session, first, second, measure, most=most)(None, None)
+
+
+def what_narrows_most(
+    session: Session, system: System, measure: Measure, *, most: int = 500
+) -> list[Candidate]:
+    """Return what narrows the interval of a mean most now; see :func:`narrowing_work`."""
+    return narrowing_work(session, system, measure, most=most)(None, None)
+
+
+class _Found(NamedTuple):
+    """What a query's documents can do to the difference of its two values.
+
+    Attributes:
+        each: the query.
+        documents: their numbers, shape (m,).
+        low: least difference over each one's own grades, shape (m,).
+        high: greatest, likewise.
+    """
+
+    each: QueryFacts
+    documents: IntArray
+    low: FloatArray
+    high: FloatArray
+
+
+def _overturning(facts: PairFacts, most: int, check: Callable[[int, int], None]) -> list[Candidate]:
+    found: list[_Found] = []
+    liner, gatherer = PairLiner(facts), PresentGatherer(facts)
+    for number, each in enumerate(facts.queries):
+        check(number, len(facts.queries))
+        if is_left_out(each, facts.conventions) or not (len(each.first) or len(each.second)):
+            continue
+        lined = liner.line_up(each)
+        gatherer.add(lined.pair)
+        found.append(_find_moves(facts, each, lined))
+    check(len(facts.queries), len(facts.queries))
+    return _most_overturning(facts, found, gatherer.compute(), most)
+
+
+def _find_moves(facts: PairFacts, each: QueryFacts, lined: LinedUp) -> _Found:
+    if are_same(each):
+        return _Found(each, np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
+    places, values = compute_difference_table(
+        facts.measure,
+        lined.pair,
+        facts.scale,
+        leave_out_unjudged=facts.conventions.unjudged == "left out",
+        wanted=_wanted(facts, lined),
+    )
+    return _Found(each, lined.documents[places], values.min(axis=1), values.max(axis=1))
+
+
+def _most_overturning(
+    facts: PairFacts, found: Sequence[_Found], present: Sequence[PresentValues], most: int
+) -> list[Candidate]:
+    total = weight = 0.0
+    for row, values in zip(found, present, strict=True):
+        if counts_now(facts, row.each, values):
+            total += row.each.weight * values.difference
+            weight += row.each.weight
+    parts = []
+    for row, values in zip(found, present, strict=True):
+        down, up = values.difference - row.low, row.high - values.difference
+        moves = np.maximum(down, up)
+        if abs(total) > SAME:
+            moves = down if total > 0 else up
+        parts.append((row.each.query, row.documents, row.each.weight * moves))
+    return [
+        Candidate(query, document, move / (weight or 1.0), move >= abs(total) - SAME)
+        for query, document, move in _largest(parts, most)
+    ]
+
+
+def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -> list[Candidate]:
+    weight = sum(each.weight for each in facts.queries if each.is_judged) or 1.0
+    liner = PairLiner(facts)
+    parts = []
+    for number, each in enumerate(facts.queries):
+        check(number, len(facts.queries))
+        if len(each.first):
+            lined = liner.line_up(each)
+            parts.append((each.query, lined.documents, each.weight * _widths(facts, lined)))
+    check(len(facts.queries), len(facts.queries))
+    return [Candidate(query, doc, width / weight) for query, doc, width in _largest(parts, most)]
+
+
+def _widths(facts: PairFacts, lined: LinedUp) -> FloatArray:
+    """Return by how much each document's judgment can move the first ranking's value."""
+    pair, wanted = lined.pair, _wanted(facts, lined)
+    stakes = compute_stakes(
+        facts.measure,
+        pair.query_grades()[0],
+        facts.scale,
+        leave_out_unjudged=facts.conventions.unjudged == "left out",
+        wanted=wanted[pair.first],
+    )
+    is_ranked = np.zeros(len(wanted), dtype=bool)
+    is_ranked[pair.first] = True
+    widths = np.zeros(len(wanted))
+    widths[pair.first[stakes.ranks - 1]] = stakes.widths
+    widths[pair.is_open & wanted & ~is_ranked] = stakes.missing
+    return widths
+
+
+def _wanted(facts: PairFacts, lined: LinedUp) -> npt.NDArray[np.bool_]:
+    """Return which documents of a query's pair are looked at."""
+    wanted = np.zeros(len(lined.documents), dtype=bool)
+    for top in (*lined.pair.cut(facts.measure.cutoff or SEARCH_DEPTH), lined.pooled):
+        wanted[top] = True
+    return wanted
+
+
+def _largest(
+    parts: Sequence[tuple[int, IntArray, FloatArray]], most: int
+) -> list[tuple[int, int, float]]:
+    """Return the largest stakes above 0 of some queries as (query, document, stake)."""
+    queries = np.repeat([query for query, _, _ in parts], [len(docs) for _, docs, _ in parts])
+    documents = np.concatenate([np.zeros(0, np.int32), *(docs for _, docs, _ in parts)])
+    stakes = np.concatenate([np.zeros(0), *(moves for _, _, moves in parts)])
+    least = SAME
+    if len(stakes) > most:
+        least = max(SAME, float(np.partition(stakes, -most)[-most]))
+    at = np.flatnonzero((stakes > SAME) & (stakes >= least))
+    at = at[np.lexsort((documents[at], queries[at], -stakes[at]))][:most]
+    columns = (queries[at].tolist(), documents[at].tolist(), stakes[at].tolist())
+    return list(zip(*columns, strict=True))

@@ -1,0 +1,247 @@
+"""Two systems query by query: which queries changed most, and which documents make it up."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from judgetool.metrics import Measure
+from judgetool.metrics.comparison import check_measures, counted_values
+from judgetool.metrics.curves import contribution_by_rank
+from judgetool.metrics.significance import compute_differences
+from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+
+class QueryDifference(NamedTuple):
+    """One query under two systems.
+
+    Attributes:
+        query: its number.
+        value: of the system.
+        baseline: of the baseline.
+        difference: value minus baseline, free of rounding noise.
+    """
+
+    query: int
+    value: float
+    baseline: float
+    difference: float
+
+
+class GroupDifference(NamedTuple):
+    """The queries of one category, or with one content of a field.
+
+    Attributes:
+        name: the category or content; ``""`` for queries without.
+        n_queries: that count for both systems.
+        mean: of their differences.
+        n_better: above 0.
+        n_worse: below 0.
+    """
+
+    name: str
+    n_queries: int
+    mean: float
+    n_better: int
+    n_worse: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueryDifferences:
+    """All queries that count for both systems.
+
+    Attributes:
+        measure: what is compared.
+        rows: worst regression first; of equal differences in the project's order.
+        n_better: rows above 0.
+        n_worse: rows below 0.
+        n_equal: rows at 0.
+        groups: by category or field, worst mean first; empty when not asked for.
+    """
+
+    measure: Measure
+    rows: tuple[QueryDifference, ...]
+    n_better: int
+    n_worse: int
+    n_equal: int
+    groups: tuple[GroupDifference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentShare:
+    """What one document adds to the values of two systems.
+
+    Attributes:
+        document: its number; ``None`` for what no document holds.
+        rank: in the system's ranking, from 1; ``None`` where it is not.
+        baseline_rank: in the baseline's, likewise.
+        adds: to the system's value.
+        baseline_adds: to the baseline's.
+    """
+
+    document: int | None
+    rank: int | None
+    baseline_rank: int | None
+    adds: float
+    baseline_adds: float
+
+    @property
+    def difference(self) -> float:
+        """What it adds to the difference."""
+        return self.adds - self.baseline_adds
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedDifference:
+    """Which documents make a difference of two values.
+
+    Attributes:
+        measure: what is explained.
+        value: of the system; ``None`` where undefined.
+        baseline: of the baseline, likewise.
+        difference: value minus baseline, undefined as 0.
+        rows: largest part first, whatever its sign; their differences add up to
+            ``difference``. Documents that add nothing on either side are left out.
+        reason: why there are no rows, in plain words; else empty.
+    """
+
+    measure: Measure
+    value: float | None
+    baseline: float | None
+    difference: float
+    rows: tuple[DocumentShare, ...]
+    reason: str = ""
+
+
+def query_differences(
+    session: Session,
+    system: System,
+    baseline: System,
+    measure: Measure,
+    *,
+    group_by: str = "",
+) -> QueryDifferences:
+    """Return the differences of two systems query by query.
+
+    Args:
+        session: the project.
+        system: what is compared.
+        baseline: with what.
+        measure: one of the chosen ones, with values by query.
+        group_by: ``category``, or the name of a field of the queries; ``""`` for none.
+
+    Raises:
+        UsageError: the measure has no values by query.
+        ValueError: the measure is not among the chosen ones.
+        InputError: a system is no longer in the project.
+    """
+    check_measures([measure])
+    column = session.measures.index(measure)
+    ours, theirs = (
+        counted_values(place.engine, place.key)[:, column]
+        for place in (place_of_system(session, each) for each in (system, baseline))
+    )
+    queries = np.flatnonzero(~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs)))
+    values, others = ours.data[queries], theirs.data[queries]
+    differences = compute_differences(values, others)
+    columns = zip(
+        queries.tolist(), values.tolist(), others.tolist(), differences.tolist(), strict=True
+    )
+    rows = sorted((QueryDifference(*row) for row in columns), key=lambda row: row.difference)
+    n_better, n_worse = int((differences > 0).sum()), int((differences < 0).sum())
+    groups = _groups(session, rows, group_by) if group_by else ()
+    n_equal = len(rows) - n_better - n_worse
+    return QueryDifferences(measure, tuple(rows), n_better, n_worse, n_equal, groups)
+
+
+def group_names(session: Session) -> list[str]:
+    """Return by what queries can be grouped: ``category`` and the names of their fields."""
+    queries = session.material.queries
+    fields = dict.fromkeys(name for query in queries for name in query.fields)
+    has_category = any(query.category for query in queries)
+    return [*(["category"] if has_category else []), *fields]
+
+
+def explain_difference(
+    session: Session, system: System, baseline: System, query: int, measure: Measure
+) -> ExplainedDifference:
+    """Return which documents make up the difference of two values of a query.
+
+    Each value is the sum of what its ranks add, as its explanation has it; a document's
+    part is what it adds here minus what it adds there.
+
+    Args:
+        session: the project.
+        system: what is compared.
+        baseline: with what.
+        query: the query's number.
+        measure: any of the table; of the correlations there are no parts.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    sides = [_side(session, each, query, measure) for each in (system, baseline)]
+    (value, adds), (other, other_adds) = sides
+    difference = (value or 0.0) - (other or 0.0)
+    if adds is None or other_adds is None:
+        reason = f"{measure} is no sum over documents."
+        if value is None or other is None:
+            reason = "The value is undefined on one side."
+        return ExplainedDifference(measure, value, other, difference, (), reason)
+    rows = []
+    for document in dict.fromkeys((*adds, *other_adds)):
+        (rank, part), (other_rank, other_part) = (
+            side.get(document, (None, 0.0)) for side in (adds, other_adds)
+        )
+        if part or other_part:
+            rows.append(DocumentShare(document, rank, other_rank, part, other_part))
+    rows.sort(key=lambda row: -abs(row.difference))
+    return ExplainedDifference(measure, value, other, difference, tuple(rows))
+
+
+_Adds = dict[int, tuple[int | None, float]]
+
+
+def _side(
+    session: Session, system: System, query: int, measure: Measure
+) -> tuple[float | None, _Adds | None]:
+    """Return a value, and what each document adds to it at which rank; ``None`` if it is no sum."""
+    place = place_of_system(session, system)
+    engine = place.engine
+    ranking = ranking_of_any(session, system, query).tolist()
+    grades = engine.query_grades(place.key, query, pool=place.board.pool(query))
+    leaves_out = engine.conventions.unjudged == "left out"
+    curve = contribution_by_rank(measure, grades, engine.scale, leave_out_unjudged=leaves_out)
+    column = engine.measures.index(measure) if measure in engine.measures else None
+    value = None if column is None else engine.value(place.key, query)[column].value
+    if curve is None:
+        return value, None
+    adds: _Adds = {document: (rank, 0.0) for rank, document in enumerate(ranking, 1)}
+    for rank, part in zip(curve.x.tolist(), curve.y.tolist(), strict=True):
+        adds[ranking[int(rank) - 1]] = (int(rank), part)
+    return (float(curve.y.sum()) if value is None else value), adds
+
+
+def _groups(
+    session: Session, rows: list[QueryDifference], group_by: str
+) -> tuple[GroupDifference, ...]:
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        query = session.material.queries[row.query]
+        is_category = group_by == "category"
+        name = query.category if is_category else query.fields.get(group_by, "")
+        found[name].append(row.difference)
+    groups = [
+        GroupDifference(
+            name,
+            len(each),
+            sum(each) / len(each),
+            sum(difference > 0 for difference in each),
+            sum(difference < 0 for difference in each),
+        )
+        for name, each in found.items()
+    ]
+    return tuple(sorted(groups, key=lambda group: (group.mean, group.name)))

@@ -1,0 +1,1 @@
+"""How long judging took, and what had an effect on it."""

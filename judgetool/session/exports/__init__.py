@@ -1,0 +1,1 @@
+"""Writing judgments, runs and reports to files of others."""

@@ -1,0 +1,358 @@
+"""What is written out: rows for the writers of ``formats``, and files of any format."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from judgetool.core.clock import iso_utc, utc_ms
+from judgetool.core.scale import scale_preset
+from judgetool.core.views import VIEW_RULES, view_rule
+from judgetool.errors import InputError, JudgetoolError
+from judgetool.formats import JudgmentRow, write_atomically
+from judgetool.formats.values import Details
+from judgetool.formats.writers import (
+    ExportChoices,
+    ExportMaterial,
+    FoldedRow,
+    ReportRow,
+    ReportTable,
+    Subject,
+    writer_format,
+)
+from judgetool.formats.writers.counting import count_records
+from judgetool.formats.writers.long_tables import iter_shown_rows
+from judgetool.formats.writers.meta import Fingerprint, Written, meta_path, meta_text
+from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
+from judgetool.session.board import ONLY_MINE, Board, BoardSettings
+from judgetool.session.exports.runs import find_run_source, find_stored_run
+from judgetool.session.judgment_book import JudgmentBook, SettledRow
+from judgetool.session.material import Material
+from judgetool.session.session import Session
+from judgetool.storage.connection import Connection
+from judgetool.storage.judgments import load_efforts, load_judgments, load_settled
+from judgetool.storage.values import load_assessors
+
+# A preview tries all of what is smaller than this, to find what would stop the writing.
+_MOST_TRIED = 50_000
+
+
+class ExportCancelledError(JudgetoolError):
+    """The export was cancelled; what stood at its place is unchanged."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPreview:
+    """What a file would be.
+
+    Attributes:
+        lines: its first lines as they will stand in it; of a binary file its first
+            rows, cells separated by tabs.
+        n_records: how many grades, judgments, results, queries or runs.
+        notes: what is to be said of it.
+    """
+
+    lines: list[str]
+    n_records: int
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What was written.
+
+    Attributes:
+        n_records: how many grades, judgments, results, queries or runs.
+        notes: what is to be said of it.
+        meta: the side file; ``None`` when none was wanted.
+    """
+
+    n_records: int
+    notes: list[str]
+    meta: Path | None = None
+
+
+def preview_export(
+    session: Session,
+    choices: ExportChoices,
+    *,
+    n_lines: int = 10,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> ExportPreview:
+    """Return what a file would begin with. May be called from another thread than the session's.
+
+    Raises:
+        InputError: something cannot be written so; the text says what to choose instead.
+        UsageError: there is no such format or view.
+        ExportCancelledError: ``is_cancelled`` said so.
+    """
+    form = writer_format(choices.format)
+    with session.second_reader() as reader:
+        material = collect_material(session, reader, choices)
+        count = count_records(form, material, choices)
+        watched = _watched(form.writer(material, choices), is_cancelled=is_cancelled)
+        if form.is_binary:
+            lines = list(islice(iter_shown_rows(material), n_lines))
+        else:
+            lines = _first_lines(watched, n_lines)
+        if count <= _MOST_TRIED:
+            for _ in watched:
+                pass
+        return ExportPreview(lines, count, material.notes)
+
+
+def write_export(
+    session: Session,
+    choices: ExportChoices,
+    out: Path | IO[Any],
+    *,
+    has_meta: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> ExportReport:
+    """Write a file. May be called from another thread than the session's.
+
+    Args:
+        session: the project; only read.
+        choices: format, judgments and conventions.
+        out: a path, which is replaced as a whole; or an open stream, of bytes for
+            binary formats.
+        has_meta: whether a side file that records the choices is written beside a path.
+        progress: told how many lines of how many are written, of text formats.
+        is_cancelled: asked again and again; ``True`` leaves what stood there.
+
+    Raises:
+        InputError: something cannot be written so, or the file could not be written;
+            what stood there is unchanged.
+        UsageError: there is no such format or view.
+        ExportCancelledError: ``is_cancelled`` said so.
+    """
+    form = writer_format(choices.format)
+    if isinstance(out, Path):
+        check_place(out, session)
+    with session.second_reader() as reader:
+        material = collect_material(session, reader, choices)
+        count = count_records(form, material, choices)
+        fingerprint = Fingerprint()
+        chunks = _watched(
+            form.writer(material, choices),
+            fingerprint=fingerprint,
+            progress=None if progress is None else partial(_report, progress, count),
+            is_cancelled=is_cancelled,
+        )
+        if not isinstance(out, Path):
+            out.writelines(chunks)
+            return ExportReport(count, material.notes)
+        write_atomically(out, chunks)
+    if not has_meta:
+        return ExportReport(count, material.notes)
+    written = Written(out.name, iso_utc(utc_ms()), count, fingerprint)
+    project = {"title": session.title, "file": session.path.name, "uuid": session.uuid}
+    text = meta_text(form, choices, material, project=project, written=written)
+    write_atomically(meta_path(out), [text])
+    return ExportReport(count, material.notes, meta_path(out))
+
+
+def check_place(path: Path, session: Session) -> None:
+    """Refuse to overwrite the project itself.
+
+    Raises:
+        InputError: the path is the project's file.
+    """
+    if path.exists() and path.samefile(session.path):
+        raise InputError(f"{path.name} is the open project. Choose another file to export to.")
+
+
+def collect_material(
+    session: Session, reader: Connection, choices: ExportChoices
+) -> ExportMaterial:
+    """Return the part of a project that a format needs; results of runs are made later.
+
+    Args:
+        session: the project.
+        reader: a connection of the calling thread, open until all is written.
+        choices: format, judgments, runs and conventions.
+
+    Raises:
+        InputError: there is no such assessor or run.
+        UsageError: there is no such view or preset of conventions.
+    """
+    if choices.assessor:
+        find_assessor(session, choices.assessor)
+    subject = writer_format(choices.format).subject
+    material = Material(reader)
+    queries, scale = material.queries, session.scale
+    if subject is Subject.GRADES:
+        folded = list(_iter_folded(reader, material, choices))
+        return ExportMaterial(queries, scale, folded=folded)
+    if subject is Subject.JUDGMENTS:
+        rows = _judgment_rows(session, reader, material, choices.assessor)
+        return ExportMaterial(queries, scale, judgments=rows, assessors=session.assessors)
+    if subject is Subject.REPORT:
+        return ExportMaterial(queries, scale, report=_report_table(session, reader, choices))
+    if subject is Subject.RUN:
+        return ExportMaterial(queries, scale, run=find_run_source(session, material, choices.runs))
+    return ExportMaterial(queries, scale)
+
+
+def _iter_settled(reader: Connection, material: Material) -> Iterator[SettledRow]:
+    for query, document, assessor, grade, step in load_settled(reader):
+        place = material.place_of.get(query)
+        if place is not None:
+            yield SettledRow(place, document, assessor, grade, step)
+
+
+def _assessor_number(reader: Connection, name: str) -> int | None:
+    rows = load_assessors(reader)
+    return next((row.assessor_id for row in rows if row.name == name), None)
+
+
+def _iter_folded(
+    reader: Connection, material: Material, choices: ExportChoices
+) -> Iterator[FoldedRow]:
+    book = JudgmentBook(
+        _iter_settled(reader, material),
+        rule=None if choices.assessor else view_rule(choices.view),
+        assessor=_assessor_number(reader, choices.assessor),
+    )
+    ids = material.document_ids()
+    for number, query in enumerate(material.queries):
+        settled = book.settled(number)
+        for document_id, document in sorted((ids[each], each) for each in settled):
+            yield FoldedRow(query, document_id, settled[document].grade)
+
+
+def _judgment_rows(
+    session: Session, reader: Connection, material: Material, assessor: str
+) -> list[JudgmentRow]:
+    ids, efforts = material.document_ids(), load_efforts(reader)
+    found: dict[int, list[JudgmentRow]] = {}
+    for key, stored in load_judgments(reader):
+        name, place = session.assessor_name(key.assessor), material.place_of.get(key.query)
+        if place is None or (assessor and name != assessor):
+            continue
+        said = stored.judgment
+        row = JudgmentRow(
+            material.queries[place].id,
+            ids[key.document],
+            name,
+            said.grade,
+            str(said.state),
+            said.note,
+            Details(stored.at, efforts.get(key), said.flagged, said.confidence, said.spans),
+        )
+        found.setdefault(place, []).append(row)
+    # Query by query: one long sort would hold up the window's thread.
+    return [
+        row
+        for place in sorted(found)
+        for row in sorted(found[place], key=lambda row: (row.document_id, row.assessor))
+    ]
+
+
+def _report_table(session: Session, reader: Connection, choices: ExportChoices) -> ReportTable:
+    preset = convention_preset(choices.conventions) if choices.conventions else None
+    material = Material(reader)
+    settings = BoardSettings(
+        scale_preset(preset.scale) if preset and preset.scale else session.scale,
+        _report_measures(session, preset),
+        session.pool_depth,
+        _assessor_number(reader, choices.assessor),
+        ONLY_MINE if choices.assessor else choices.view,
+        preset.conventions if preset else session.conventions,
+    )
+    names = choices.runs or tuple(dict.fromkeys(run.name for run in material.runs))
+    runs = [find_stored_run(session, material, name) for name in names]
+    engine = Board(material, _iter_settled(reader, material), settings).engine
+    rows = []
+    for run in runs:
+        means = engine.means(run.run_id)
+        values = [mean.value for mean in means]
+        rows.append(ReportRow(run.name, values, [mean.n_queries for mean in means]))
+    return ReportTable(
+        session.title,
+        [str(measure) for measure in engine.measures],
+        [measure.spec.pooling == "sum" for measure in engine.measures],
+        rows,
+        _report_sentences(choices, settings.conventions, preset, scale_name=settings.scale.name),
+    )
+
+
+def _report_measures(session: Session, preset: ConventionPreset | None) -> Sequence[Measure]:
+    """Return the project's measures as a preset understands them.
+
+    Where the project follows another preset, which has rewritten them already, those
+    that the tool itself reports.
+    """
+    own = session.conventions.preset
+    if preset is None or own == preset.name:
+        return session.measures
+    return preset.default_measures() if own else preset.rewrite_all(session.measures)
+
+
+def _report_sentences(
+    choices: ExportChoices,
+    conventions: Conventions,
+    preset: ConventionPreset | None,
+    *,
+    scale_name: str,
+) -> list[str]:
+    whose = VIEW_RULES[choices.view].title if not choices.assessor else f"only {choices.assessor}’s"
+    by_scale = f"Grades are read by the scale {scale_name}."
+    said = [*(preset.describe() if preset else conventions.describe()), by_scale]
+    return [f"Judgments: {whose}.", *dict.fromkeys(said)]
+
+
+def _watched(
+    chunks: Iterator[str] | Iterator[bytes],
+    *,
+    fingerprint: Fingerprint | None = None,
+    progress: Callable[[int], None] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Any]:
+    n_done = 0
+    for chunk in chunks:
+        if is_cancelled is not None and is_cancelled():
+            raise ExportCancelledError("The export was cancelled. What stood there is unchanged.")
+        if fingerprint is not None:
+            fingerprint.add(chunk)
+        if progress is not None and isinstance(chunk, str):
+            n_done += chunk.count("\n")
+            progress(n_done)
+        yield chunk
+
+
+def _report(progress: Callable[[int, int], None], total: int, done: int) -> None:
+    # A header, or an entry on several lines, must not make more of it than there is.
+    progress(min(done, total), total)
+
+
+def _first_lines(chunks: Iterator[str], n_lines: int) -> list[str]:
+    text = ""
+    for chunk in chunks:
+        text += chunk
+        if text.count("\n") >= n_lines:
+            break
+    # Not splitlines(), which breaks lines inside texts, too.
+    return text.removesuffix("\n").split("\n")[:n_lines] if text else []
+
+
+def iter_judgment_rows(session: Session, *, assessor: str = "") -> Iterator[JudgmentRow]:
+    """Yield everything said, or what one assessor said, by query, document and assessor."""
+    with session.second_reader() as reader:
+        rows = _judgment_rows(session, reader, Material(reader), assessor)
+    yield from rows
+
+
+def find_assessor(session: Session, name: str) -> str:
+    """Return the assessor's name if they have judged in this project.
+
+    Raises:
+        InputError: nobody of that name has; the text lists who has.
+    """
+    if name not in session.assessors:
+        names = ", ".join(session.assessors) or "nobody"
+        raise InputError(f"{name!r} has not judged in {session.path.name}. Who has: {names}.")
+    return name

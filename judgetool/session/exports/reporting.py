@@ -1,0 +1,294 @@
+"""The report: what is compared, by what, and how sure it is, as one page."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judgetool import __version__
+from judgetool.core.clock import iso_utc
+from judgetool.core.scale import Scale
+from judgetool.core.views import VIEW_RULES
+from judgetool.errors import InputError
+from judgetool.formats import write_atomically
+from judgetool.formats.writers.report_html import (
+    HtmlReport,
+    ReportDifferences,
+    ReportFigure,
+    ReportPlot,
+    ReportQuery,
+    ReportSystem,
+    iter_report_html,
+)
+from judgetool.formats.writers.svg_plots import Series
+from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics.curves import mean_by_cutoff, mean_dcg_by_rank
+from judgetool.metrics.run_block import RunFacts
+from judgetool.session.comparing.comparing import (
+    ComparisonCell,
+    ComparisonRow,
+    ComparisonTable,
+    Correction,
+    IsCancelled,
+    Progress,
+    comparison_work,
+)
+from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.snapshots import find_snapshot
+from judgetool.session.comparing.system_values import place_of_system, present_systems
+from judgetool.session.exports.exporting import check_place
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+from judgetool.session.whatifs.stored import find_whatif
+
+CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
+_DCG_DEPTH = 20
+# More lines than that cannot be told apart.
+_MOST_LINES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ReportChoices:
+    """What a report is about.
+
+    Attributes:
+        systems: empty for all runs and what-ifs.
+        baseline: ``None`` for the first system.
+        measures: of the chosen ones; empty for all. The first one is drawn.
+        rules: how systems are compared; ``None`` for the usual ones.
+        correction: of p.
+        snapshot: id of a snapshot that the report is about instead of the present.
+    """
+
+    systems: tuple[System, ...] = ()
+    baseline: System | None = None
+    measures: tuple[Measure, ...] = ()
+    rules: ComparisonRules | None = None
+    correction: Correction = "holm"
+    snapshot: str = ""
+
+
+def report_work(
+    session: Session, choices: ReportChoices
+) -> Callable[[Progress | None, IsCancelled | None], HtmlReport]:
+    """Return the work of making a report, for another thread: ``work(progress, is_cancelled)``.
+
+    All that it needs is copied now.
+
+    Raises:
+        InputError: there is no run, or a system is no longer in the project.
+        UsageError: a measure is not among the chosen ones.
+    """
+    systems = _systems(session, choices)
+    baseline = choices.baseline or systems[0]
+    measures = choices.measures or session.measures
+    compare = comparison_work(
+        session,
+        systems,
+        measures,
+        baseline,
+        rules=choices.rules,
+        correction=choices.correction,
+    )
+    differences = _differences(session, systems, baseline, measures)
+    drawn = [_drawn(session, system) for system in systems[:_MOST_LINES]]
+    remarks = {system.key: _remark(session, system) for system in (baseline, *systems)}
+    facts, subtitle = _facts(session, choices, measures), _subtitle(session, choices)
+    at, title, file = iso_utc(session.clock()), session.title, session.path.name
+    view = _view_sentence(session, choices)
+
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> HtmlReport:
+        table = compare(progress, is_cancelled)
+        return HtmlReport(
+            title=title,
+            subtitle=subtitle,
+            facts=facts,
+            measures=[(str(each), f"{each.spec.help} {each.spec.formula}") for each in measures],
+            systems=[_system(table, row, remarks[row.system.key]) for row in table.rows],
+            depth=table.judged_depth,
+            differences=differences,
+            plots=_plots(drawn, measures, len(systems)),
+            sentences=[view, *table.sentences],
+            made=f"Made {at} by judgetool {__version__} from {file}.",
+        )
+
+    return work
+
+
+def write_report(
+    session: Session,
+    path: Path,
+    choices: ReportChoices | None = None,
+    *,
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
+) -> None:
+    """Write a report as one HTML page; what stands at the path is replaced as a whole.
+
+    Raises:
+        InputError: there is no run, a system is no longer in the project, the path is the
+            project itself, or it cannot be written; what stood there is unchanged.
+        UsageError: a measure is not among the chosen ones.
+        ComparingCancelledError: ``is_cancelled`` said so.
+    """
+    check_place(path, session)
+    report = report_work(session, choices or ReportChoices())(progress, is_cancelled)
+    write_atomically(path, iter_report_html(report))
+
+
+def _systems(session: Session, choices: ReportChoices) -> list[System]:
+    found = list(choices.systems)
+    if choices.snapshot and not found:
+        snapshot = find_snapshot(session, choices.snapshot)
+        found = list(snapshot.systems) if snapshot else []
+    if not found:
+        found = present_systems(session)
+    if not found:
+        raise InputError(f"{session.path.name} has no run to report on. Import one first.")
+    return found
+
+
+def _remark(session: Session, system: System) -> str:
+    if system.snapshot:
+        snapshot = find_snapshot(session, system.snapshot)
+        return f"snapshot {snapshot.name}" if snapshot else "snapshot"
+    if system.kind == "what-if":
+        head = find_whatif(session, system.id)
+        if head is None:
+            return "what-if"
+        return f"what-if, {head.origin}" if head.how == "fused" else f"what-if of {head.origin}"
+    run = next(row for row in session.material.runs if str(row.run_id) == system.id)
+    return f"{run.n_queries:,} {'query' if run.n_queries == 1 else 'queries'}"
+
+
+def _subtitle(session: Session, choices: ReportChoices) -> str:
+    snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
+    return "" if snapshot is None else f"Snapshot {snapshot.name} of {iso_utc(snapshot.at)}"
+
+
+def _view_sentence(session: Session, choices: ReportChoices) -> str:
+    snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
+    view = snapshot.view if snapshot else session.board.view
+    if view in VIEW_RULES:
+        return f"Judgments: {VIEW_RULES[view].title}. {VIEW_RULES[view].help}"
+    return f"Judgments: only those of {session.assessor or 'the assessor'}."
+
+
+def _facts(
+    session: Session, choices: ReportChoices, measures: Sequence[Measure]
+) -> list[tuple[str, str]]:
+    system = _systems(session, choices)[0]
+    board = place_of_system(session, system).board
+    graded = [len(board.settled(query)) for query in range(board.n_queries)]
+    progress = board.total_progress()
+    return [
+        ("queries", f"{board.n_queries:,}"),
+        ("queries judged", f"{sum(count > 0 for count in graded):,}"),
+        ("documents judged", f"{sum(graded):,}"),
+        ("pool judged", f"{progress.judged:,} of {progress.total:,}"),
+        ("assessors", f"{len(session.assessors):,}"),
+        ("runs compared", f"{len(_systems(session, choices)):,}"),
+        ("measures", f"{len(measures):,}"),
+    ]
+
+
+def _system(table: ComparisonTable, row: ComparisonRow, remark: str) -> ReportSystem:
+    figures = [
+        _figure(table, measure, cell)
+        for measure, cell in zip(table.measures, row.cells, strict=True)
+    ]
+    return ReportSystem(row.system.name, remark, row.is_baseline, figures, row.judged_share)
+
+
+def _figure(table: ComparisonTable, measure: Measure, cell: ComparisonCell) -> ReportFigure:
+    low, high = cell.interval or (None, None)
+    return ReportFigure(
+        cell.mean.value,
+        low,
+        high,
+        cell.difference,
+        cell.p,
+        # Of one run alone that says nothing.
+        cell.is_best and len(table.rows) > 1,
+        digits=0 if measure.spec.pooling == "sum" else 4,
+    )
+
+
+def _differences(
+    session: Session, systems: Sequence[System], baseline: System, measures: Sequence[Measure]
+) -> list[ReportDifferences]:
+    measure = next((each for each in measures if each.spec.has_query_values), None)
+    if measure is None:
+        return []
+    queries = session.material.queries
+    found = []
+    for system in systems:
+        if system == baseline:
+            continue
+        rows = [
+            ReportQuery(
+                queries[row.query].id,
+                queries[row.query].text,
+                queries[row.query].category,
+                row.value,
+                row.baseline,
+                row.difference,
+            )
+            for row in query_differences(session, system, baseline, measure).rows
+        ]
+        found.append(ReportDifferences(f"{system.name} minus {baseline.name}, {measure}", rows))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """What the curves of one system are computed from."""
+
+    name: str
+    facts: RunFacts
+    scale: Scale | None
+    leaves_out: bool
+
+
+def _drawn(session: Session, system: System) -> _Drawn:
+    place = place_of_system(session, system)
+    engine = place.engine
+    leaves_out = engine.conventions.unjudged == "left out"
+    return _Drawn(system.name, engine.run_facts(place.key), engine.scale, leaves_out)
+
+
+def _plots(
+    systems: Sequence[_Drawn], measures: Sequence[Measure], n_systems: int
+) -> list[ReportPlot]:
+    """Return the mean against k, and the mean DCG by rank against the ideal."""
+    plots = []
+    which = f", the first {len(systems)} of {n_systems:,} runs" if n_systems > len(systems) else ""
+    cut = next((each for each in measures if each.cutoff), None)
+    if cut is not None:
+        series = [_against_k(system, cut) for system in systems]
+        plots.append(ReportPlot(f"{cut.name} against k{which}", "k", f"mean {cut.name}@k", series))
+    gain = next((each for each in measures if each.spec.kernel == "ndcg"), None)
+    if gain is not None:
+        plots.append(_dcg_plot(systems, gain, which))
+    return plots
+
+
+def _against_k(system: _Drawn, measure: Measure) -> Series:
+    curve = mean_by_cutoff(
+        measure,
+        system.facts,
+        system.scale,
+        cutoffs=CUTOFFS,
+        leave_out_unjudged=system.leaves_out,
+    )
+    return Series(system.name, curve.x.tolist(), curve.y.tolist())
+
+
+def _dcg_plot(systems: Sequence[_Drawn], measure: Measure, which: str) -> ReportPlot:
+    series: list[Series] = []
+    for system in systems:
+        own, ideal = mean_dcg_by_rank(measure, system.facts, system.scale, depth=_DCG_DEPTH)
+        series.append(Series(system.name, own.x.tolist(), own.y.tolist()))
+        if system is systems[-1]:
+            series.append(Series("ideal", ideal.x.tolist(), ideal.y.tolist(), is_quiet=True))
+    title = f"DCG by rank, mean over the judged queries{which}"
+    return ReportPlot(title, "rank", "DCG", series)

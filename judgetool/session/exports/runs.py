@@ -1,0 +1,67 @@
+"""The run or what-if that is written, by its name."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from judgetool.errors import InputError
+from judgetool.formats import RunRow
+from judgetool.formats.writers import RunSource
+from judgetool.session.material import Material
+from judgetool.session.session import Session
+from judgetool.session.whatifs import find_whatif_named, load_whatifs
+from judgetool.session.whatifs.run_source import whatif_run_source
+from judgetool.storage.material import RunRow as StoredRun
+
+
+def list_run_names(session: Session) -> tuple[str, ...]:
+    """Return the names of all that can be written as a run: runs first, then what-ifs."""
+    runs = [run.name for run in session.material.runs]
+    return (*runs, *(whatif.name for whatif in load_whatifs(session)))
+
+
+def find_run_source(
+    session: Session, material: Material, names: tuple[str, ...]
+) -> RunSource | None:
+    """Return what is written of the run or what-if of the first name.
+
+    For any thread.
+
+    Args:
+        session: the project.
+        material: read by a connection of the calling thread.
+        names: of runs; ``()`` is the first run of the project, if it has one.
+
+    Raises:
+        InputError: there is no run and no what-if of this name; the text lists them.
+    """
+    if not names and not material.runs:
+        return None
+    name = names[0] if names else material.runs[0].name
+    is_whatif = material.find_run(name) is None and find_whatif_named(session, name) is not None
+    if is_whatif:
+        return whatif_run_source(session, material, name)
+    run = find_stored_run(session, material, name)
+    n_results = len(material.block(run.run_id).documents)
+    return RunSource(run.name, n_results, partial(_iter_results, material, run.run_id))
+
+
+def find_stored_run(session: Session, material: Material, name: str) -> StoredRun:
+    """Return the run of this name.
+
+    Raises:
+        InputError: there is none; the text lists them.
+    """
+    run = material.find_run(name)
+    if run is None:
+        names = ", ".join(list_run_names(session)) or "none"
+        raise InputError(f"There is no run {name!r} in {session.path.name}. It has: {names}.")
+    return run
+
+
+def _iter_results(material: Material, run_id: int) -> Iterator[RunRow]:
+    ids = material.document_ids()
+    for number, query in enumerate(material.queries):
+        ranking = material.ranking(run_id, number)
+        for place, document in enumerate(ranking.documents.tolist()):
+            score = None if ranking.scores is None else float(ranking.scores[place])
+            yield RunRow(query.id, ids[document], score)

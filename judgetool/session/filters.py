@@ -1,0 +1,219 @@
+"""Chips: small conditions on documents and queries, combined by 'and'."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from judgetool.core.judgments import CONFIDENCES
+from judgetool.core.override import override
+from judgetool.core.scale import format_grade
+from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import SetValues
+from judgetool.session.session import Session
+
+FilterKind = Literal[
+    "unjudged",
+    "judged",
+    "disputed",
+    "flagged",
+    "noted",
+    "cannot_judge",
+    "skipped",
+    "no_text",
+    "has_rationale",
+    "mine",
+    "grade",
+    "run",
+    "rank",
+    "text",
+    "by",
+    "differs_from",
+    "changed_since",
+    "confidence",
+    "category",
+]
+FILTER_KINDS: tuple[FilterKind, ...] = get_args(FilterKind)
+FilterValue = str | float | int | tuple[int, int] | None
+VIEWS_KEY = "views/"
+
+FILTER_HELP: Mapping[FilterKind, str] = {
+    "unjudged": "Nobody whose judgments count has graded it or said that it cannot be judged.",
+    "judged": "It has a grade in the chosen view.",
+    "disputed": "Assessors gave it different grades.",
+    "flagged": "Marked for discussion.",
+    "noted": "It has a note.",
+    "cannot_judge": "Somebody said that it cannot be judged.",
+    "skipped": "Put off for later.",
+    "no_text": "Nothing is known of it but its id.",
+    "has_rationale": "Pieces of its text were given as reasons.",
+    "mine": "I have said something of it; other chips then look at what I said.",
+    "grade": "It has this grade: grade:2",
+    "run": "This run ranks it: run:bm25",
+    "rank": "A run, or the chosen one, ranks it from here to there: rank:1-10",
+    "text": "All of these words are in its title, text or id: text:'leek soup'",
+    "by": "This assessor has said something of it; other chips then look at that: by:anna",
+    "differs_from": "This assessor and I gave different grades: differs_from:ben",
+    "changed_since": "Said since then, in milliseconds since 1970 in UTC: changed_since:1700000000000",
+    "confidence": "Judged this surely: confidence:1 (unsure) to 3 (sure)",
+    "category": "The query has this category: category:soups",
+}
+"""One sentence on each kind, with how it is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One condition.
+
+    Attributes:
+        kind: see ``FILTER_HELP``.
+        value: the grade, the confidence, a name or words, first and last rank, or
+            milliseconds UTC; ``None`` for kinds that need none.
+    """
+
+    kind: FilterKind
+    value: FilterValue = None
+
+    @override
+    def __str__(self) -> str:
+        """Return the chip as it is typed: ``grade:2``."""
+        return format_filter(self)
+
+
+def _parse_text(text: str) -> str:
+    if not text.strip():
+        raise ValueError("some text")
+    return text
+
+
+def _parse_grade(text: str) -> float:
+    try:
+        grade = float(text)
+    except ValueError:
+        raise ValueError("a number such as 2") from None
+    if grade != grade or grade in (float("inf"), float("-inf")):  # noqa: PLR0124 - only NaN differs from itself
+        raise ValueError("a number such as 2")
+    return grade
+
+
+def _parse_ranks(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?", text)
+    low = int(found[1]) if found else 0
+    high = int(found[2] or found[1]) if found else -1
+    if low > high:
+        raise ValueError("ranks such as 1-10")
+    return low, high
+
+
+def _parse_moment(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,15}", text):
+        raise ValueError("milliseconds since 1970")
+    return int(text)
+
+
+def _parse_confidence(text: str) -> int:
+    if text not in map(str, CONFIDENCES):
+        raise ValueError(f"one of {', '.join(map(str, CONFIDENCES))}")
+    return int(text)
+
+
+_PARSERS: Mapping[FilterKind, Callable[[str], FilterValue]] = {
+    "grade": _parse_grade,
+    "run": _parse_text,
+    "rank": _parse_ranks,
+    "text": _parse_text,
+    "by": _parse_text,
+    "differs_from": _parse_text,
+    "changed_since": _parse_moment,
+    "confidence": _parse_confidence,
+    "category": _parse_text,
+}
+
+
+def needs_value(kind: FilterKind) -> bool:
+    """Whether a chip of this kind has a value."""
+    return kind in _PARSERS
+
+
+def parse_filters(text: str) -> tuple[Filter, ...]:
+    """Return the chips of a text: ``unjudged run:'title bm25' rank:1-10``.
+
+    Values with blanks stand in quotes. A word that is no chip is looked for in texts.
+
+    Returns:
+        In the order typed; empty for a text of blanks.
+
+    Raises:
+        CommandRefusedError: a value does not go with its kind, or a quote is not closed.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise CommandRefusedError(
+            f"A quote in ‘{text}’ is not closed. Values with blanks stand in quotes."
+        ) from None
+    return tuple(_parse_word(word) for word in words if word.strip())
+
+
+def _parse_word(word: str) -> Filter:
+    name, colon, value = word.partition(":")
+    kind = next((kind for kind in FILTER_KINDS if kind == name), None)
+    if kind is None or (colon and not needs_value(kind)):
+        return Filter("text", word)
+    if not needs_value(kind):
+        return Filter(kind)
+    if not colon:
+        return Filter("text", word)
+    try:
+        return Filter(kind, _PARSERS[kind](value))
+    except ValueError as problem:
+        raise CommandRefusedError(
+            f"The filter ‘{word}’ does not say what to look for: expected {problem}, such as in "
+            f"‘{FILTER_HELP[kind]}’"
+        ) from None
+
+
+def format_filter(chip: Filter) -> str:
+    """Return a chip as it is typed; :func:`parse_filters` reads it back."""
+    value = chip.value
+    if value is None:
+        return str(chip.kind)
+    if isinstance(value, tuple):
+        text = f"{value[0]}-{value[1]}"
+    elif isinstance(value, float):
+        text = format_grade(value)
+    else:
+        text = str(value)
+    return shlex.quote(f"{chip.kind}:{text}")
+
+
+def format_filters(filters: Iterable[Filter]) -> str:
+    """Return chips as they are typed; :func:`parse_filters` reads them back."""
+    return " ".join(map(format_filter, filters))
+
+
+def save_view(name: str, filters: Sequence[Filter]) -> SetValues:
+    """Return the command that keeps chips under a name; a view of this name is replaced.
+
+    Raises:
+        CommandRefusedError: the name is empty, or there are no chips.
+    """
+    if not name.strip():
+        raise CommandRefusedError("The view has no name. Give it one; nothing was kept.")
+    if not filters:
+        raise CommandRefusedError("There are no filters to keep. Choose some first.")
+    return SetValues({VIEWS_KEY + name: list(map(format_filter, filters))}, f"Save view ‘{name}’")
+
+
+def delete_view(name: str) -> SetValues:
+    """Return the command that takes a saved view away."""
+    return SetValues({VIEWS_KEY + name: None}, f"Delete view ‘{name}’")
+
+
+def saved_views(session: Session) -> dict[str, tuple[Filter, ...]]:
+    """Return saved views by name, in order of names."""
+    return {
+        key.removeprefix(VIEWS_KEY): tuple(chip for text in stored for chip in parse_filters(text))
+        for key, stored in session.values(VIEWS_KEY).items()
+    }

@@ -1,0 +1,65 @@
+"""In which folder the pictures of an import are, and how the project keeps that."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from judgetool.core.documents import Document
+from judgetool.formats import Reading
+from judgetool.formats.images import image_folder
+from judgetool.storage.connection import Connection
+from judgetool.storage.images import find_stored_image
+
+
+class ImagePlaces:
+    """The folder of an import's pictures, and the pictures' paths in it.
+
+    It is the folder of the file that names them; of several such files the deepest
+    folder that they share. Inside the project's own folder it is kept relative to
+    that, so that a project can be moved with its pictures; else as it is.
+
+    Args:
+        readings: the files of the import.
+        home: the project's own folder.
+    """
+
+    def __init__(self, readings: Sequence[Reading], home: Path) -> None:
+        folders = {
+            id(reading): folder
+            for reading in readings
+            if any(document.image for document in reading.documents)
+            and (folder := image_folder(reading.source)) is not None
+        }
+        self.folder = ""
+        self._inner: dict[int, str] = {}
+        if not folders:
+            return
+        try:
+            common = Path(os.path.commonpath(folders.values()))
+        except ValueError:
+            # On several drives: the first file's pictures are kept.
+            common = next(iter(folders.values()))
+        self.folder = _kept_folder(common, home)
+        for key, folder in folders.items():
+            if folder.is_relative_to(common):
+                self._inner[key] = folder.relative_to(common).as_posix()
+
+    def placed(self, document: Document, reading: Reading) -> Document:
+        """Return a document with its picture's path as it is kept."""
+        inner = self._inner.get(id(reading))
+        if not document.image or inner == ".":
+            return document
+        return replace(document, image=f"{inner}/{document.image}" if inner else "")
+
+    def is_moved(self, document: Document, number: int | None, reader: Connection) -> bool:
+        """Return whether the project has a document's picture in another folder."""
+        if not document.image or number is None:
+            return False
+        stored = find_stored_image(reader, number)
+        return stored is not None and stored.folder != self.folder
+
+
+def _kept_folder(folder: Path, home: Path) -> str:
+    folder, home = folder.resolve(), home.resolve()
+    return folder.relative_to(home).as_posix() if folder.is_relative_to(home) else str(folder)

@@ -1,0 +1,107 @@
+"""Bringing files into an open project: a plan first, then one step that Undo takes back."""
+
+from collections.abc import Callable, Sequence
+
+from judgetool.formats import Reading
+from judgetool.formats.collector import held_collector
+from judgetool.session.beside import finish_import
+from judgetool.session.imports.choices import ImportChoices
+from judgetool.session.imports.plan import ImportPlan
+from judgetool.session.imports.planner import Planner
+from judgetool.session.imports.writing import ImportWriter
+from judgetool.session.session import Session
+from judgetool.storage.connection import Connection
+from judgetool.storage.material import count_ids, insert_ids
+
+
+def plan_import(
+    session: Session,
+    readings: Sequence[Reading],
+    *,
+    choices: ImportChoices | None = None,
+    check: Callable[[], None] | None = None,
+) -> ImportPlan:
+    """Return what importing these files would do; nothing is written.
+
+    May be called from another thread than the session's.
+
+    Args:
+        session: the project.
+        readings: what was read of each file.
+        choices: what the person has decided; ``None`` for what is usual.
+        check: asked now and then; may raise to stop.
+
+    Raises:
+        InputError: a grade is mapped to one that the scale does not have.
+    """
+    with session.second_reader() as reader, held_collector():
+        return Planner(
+            reader,
+            scale=session.scale,
+            home=session.path.absolute().parent,
+            choices=choices,
+            check=check,
+        ).plan(readings)
+
+
+def write_import(
+    session: Session,
+    plan: ImportPlan,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> None:
+    """Write a plan as one step. May be called from another thread than the session's.
+
+    Call ``finish_import(session, plan.title)`` on the session's thread afterwards.
+
+    Args:
+        session: the project.
+        plan: what to write; an empty one writes nothing.
+        progress: told how many of how many records are written.
+        is_cancelled: asked again and again; ``True`` leaves nothing behind.
+
+    Raises:
+        ImportCancelledError: it was cancelled.
+        SaveError: it could not be written; nothing of it is visible.
+    """
+    if plan.is_empty:
+        return
+    writer = ImportWriter(
+        session.write_bulk,
+        assessor_id=session.assessor_id,
+        at=session.clock(),
+        progress=progress,
+        is_cancelled=is_cancelled,
+    )
+    with held_collector():
+        writer.run(plan)
+
+
+def import_readings(
+    session: Session,
+    readings: Sequence[Reading],
+    *,
+    choices: ImportChoices | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> ImportPlan:
+    """Import files in one go on the session's thread and return what was done."""
+    plan = plan_import(session, readings, choices=choices)
+    write_import(session, plan, progress=progress)
+    if not plan.is_empty:
+        finish_import(session, plan.title)
+    return plan
+
+
+def ensure_document(session: Session, document_id: str) -> int:
+    """Return the number of a document, adding its id if the project does not have it."""
+    known = session.material.find_document(document_id)
+    if known is not None:
+        return known
+
+    def job(connection: Connection) -> int:
+        number = count_ids(connection, "documents") + 1
+        insert_ids(connection, "documents", [(number, document_id)])
+        return number
+
+    return session.write_bulk(job)

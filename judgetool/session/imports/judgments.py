@@ -1,0 +1,232 @@
+"""Judgments of a file against those of the project: mapped grades, conflicts, what is new."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from judgetool.core.judgments import Judgment, JudgmentKey, State
+from judgetool.core.scale import Scale, format_grade
+from judgetool.errors import InputError
+from judgetool.formats import JudgmentTable
+from judgetool.formats.values import NO_DETAILS
+from judgetool.session.imports.choices import Conflicts, ImportChoices
+from judgetool.session.imports.plan import Conflict, FileReport, ImportPlan, NewJudgment
+from judgetool.storage.connection import Connection
+from judgetool.storage.judgments import find_judgment
+from judgetool.storage.values import load_assessors
+
+_CHECKED_EVERY = 1_000
+Check = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The project's numbers of the ids that a file names, as far as it has any."""
+
+    queries: Mapping[str, int]
+    documents: Mapping[str, int]
+
+
+class JudgmentPlanner:
+    """Adds the judgments of files to a plan.
+
+    Args:
+        reader: a connection of the calling thread.
+        plan: gets the judgments.
+        scale: the project's.
+        choices: what the person has decided.
+        check: asked now and then; may raise to stop.
+    """
+
+    def __init__(
+        self,
+        reader: Connection,
+        plan: ImportPlan,
+        *,
+        scale: Scale,
+        choices: ImportChoices,
+        check: Check,
+    ) -> None:
+        self._reader = reader
+        self._plan = plan
+        self._scale = scale
+        self._choices = choices
+        self._check = check
+        self._assessor_numbers = {row.name: row.assessor_id for row in load_assessors(reader)}
+        # What earlier files of the import say; one file alone never says a thing twice.
+        self._said: dict[tuple[str, str, str], Judgment] | None = None
+
+    def remember(self) -> None:
+        """Compare each file also with those before it; needed when there are several."""
+        self._said = {}
+
+    def add(self, report: FileReport, table: JudgmentTable, numbers: Numbers) -> None:
+        """Plan the judgments of one file.
+
+        Raises:
+            InputError: a grade is mapped to one that the scale does not have.
+        """
+        stem = PurePath(report.reading.source).stem
+        file_assessor = self._choices.assessor or stem
+        if not self._choices.assessor and None in table.assessors:
+            self._plan.import_assessors.add(file_assessor)
+        grade_map = self._checked_map(report.reading.source)
+        for row in range(len(table)):
+            if row % _CHECKED_EVERY == 0:
+                self._check()
+            judgment = self._judgment_of(report, table, row, grade_map)
+            if judgment is not None:
+                assessor = table.assessors[row] or file_assessor
+                details = table.details.get(row, NO_DETAILS)
+                new = NewJudgment(
+                    table.query_ids[row],
+                    table.document_ids[row],
+                    assessor,
+                    judgment,
+                    details.at,
+                    details.spent_ms,
+                )
+                self._settle(report, table.lines[row], new, numbers)
+        _note_grades(report)
+
+    def _checked_map(self, source: str) -> dict[float, float]:
+        grade_map = self._choices.grade_map_of(source)
+        for grade, wanted in grade_map.items():
+            if not self._scale.has_grade(wanted):
+                raise InputError(
+                    f"Grade {format_grade(grade)} cannot be mapped to {format_grade(wanted)}: "
+                    f"that is not on this scale ({self._scale.label}). Nothing was imported."
+                )
+        return grade_map
+
+    def _judgment_of(
+        self, report: FileReport, table: JudgmentTable, row: int, grade_map: Mapping[float, float]
+    ) -> Judgment | None:
+        """Return what a row says; ``None`` if it says nothing that can be kept."""
+        grade, details = table.grades[row], table.details.get(row, NO_DETAILS)
+        surrounding = (table.notes[row], details.flagged, details.confidence, details.spans)
+        if grade is None:
+            state = State(table.states[row] or State.UNJUDGED)
+            judgment = Judgment(state, None, *surrounding)
+            return None if judgment.is_blank else judgment
+        wanted = grade_map.get(grade, grade)
+        if wanted != grade:
+            report.mapped[grade, wanted] += 1
+        elif grade < 0 and not self._scale.has_grade(grade):
+            report.n_pooled += 1
+            return None
+        elif not self._scale.has_grade(grade):
+            report.off_scale[grade] += 1
+            reason = f"grade {format_grade(grade)} is not on this scale ({self._scale.label})"
+            report.refuse(table.lines[row], reason)
+            return None
+        return Judgment(State.JUDGED, wanted, *surrounding)
+
+    def _settle(
+        self, report: FileReport, line: int | None, new: NewJudgment, numbers: Numbers
+    ) -> None:
+        """Decide what becomes of one judgment."""
+        mine = self._find_said(new, numbers)
+        if mine is None:
+            self._take(report, new, is_new=True)
+            return
+        report.n_here += 1
+        merged = _merged(mine, new.judgment)
+        if merged == mine:
+            report.count(is_new=False, is_changed=False)
+        elif not _is_conflict(mine, new.judgment):
+            self._take(report, replace(new, judgment=merged), is_new=False)
+        else:
+            report.add_conflict(Conflict(line, new, mine))
+            self._settle_conflict(report, new, merged, numbers)
+
+    def _settle_conflict(
+        self, report: FileReport, new: NewJudgment, merged: Judgment, numbers: Numbers
+    ) -> None:
+        if self._choices.conflicts is Conflicts.MINE:
+            report.count(is_new=False, is_changed=False)
+        elif self._choices.conflicts is Conflicts.THEIRS:
+            self._take(report, replace(new, judgment=merged), is_new=False)
+        else:
+            self._keep_both(report, new, numbers)
+
+    def _keep_both(self, report: FileReport, new: NewJudgment, numbers: Numbers) -> None:
+        """Keep a judgment under a name made of the assessor's and the file's."""
+        stem = PurePath(report.reading.source).stem
+        number = 1
+        while True:
+            tail = f" {number}" if number > 1 else ""
+            other = replace(new, assessor=f"{new.assessor} ({stem}{tail})")
+            said = self._find_said(other, numbers)
+            if said is None:
+                self._plan.import_assessors.add(other.assessor)
+                self._take(report, other, is_new=True)
+                return
+            if _merged(said, new.judgment) == said:
+                report.count(is_new=False, is_changed=False)
+                return
+            number += 1
+
+    def _take(self, report: FileReport, new: NewJudgment, *, is_new: bool) -> None:
+        report.count(is_new=is_new, is_changed=not is_new)
+        self._plan.judgments.append(new)
+        if self._said is not None:
+            self._said[new.query_id, new.document_id, new.assessor] = new.judgment
+
+    def _find_said(self, new: NewJudgment, numbers: Numbers) -> Judgment | None:
+        """Return what the same assessor has said of the pair, in the import or the project."""
+        if self._said:
+            said = self._said.get((new.query_id, new.document_id, new.assessor))
+            if said is not None:
+                return said
+        query = numbers.queries.get(new.query_id)
+        document = numbers.documents.get(new.document_id)
+        assessor = self._assessor_numbers.get(new.assessor)
+        if query is None or document is None or assessor is None:
+            return None
+        found = find_judgment(self._reader, JudgmentKey(query, document, assessor))
+        return found.judgment if found else None
+
+
+def _is_conflict(mine: Judgment, theirs: Judgment) -> bool:
+    """Whether two judgments contradict: in grade or state, or in what both say besides."""
+    is_open = State.UNJUDGED in (mine.state, theirs.state)
+    if not is_open and (mine.state, mine.grade) != (theirs.state, theirs.grade):
+        return True
+    both = (
+        (mine.note, theirs.note),
+        (mine.confidence, theirs.confidence),
+        (mine.spans, theirs.spans),
+    )
+    return any(here and there and here != there for here, there in both)
+
+
+def _merged(mine: Judgment, theirs: Judgment) -> Judgment:
+    """Return theirs with what only mine says: a file often has no notes, flags or reasons."""
+    is_same = (mine.state, mine.grade) == (theirs.state, theirs.grade)
+    is_about_both = is_same or State.UNJUDGED in (mine.state, theirs.state)
+    # Another grade has other reasons: those of the old one go with it.
+    other = mine if is_about_both else Judgment()
+    said = mine if theirs.state is State.UNJUDGED else theirs
+    return Judgment(
+        said.state,
+        said.grade,
+        theirs.note or other.note,
+        mine.flagged or theirs.flagged,
+        theirs.confidence or other.confidence,
+        theirs.spans or other.spans,
+    )
+
+
+def _note_grades(report: FileReport) -> None:
+    for (grade, wanted), count in sorted(report.mapped.items()):
+        judgments = "judgment" if count == 1 else "judgments"
+        report.notes.append(
+            f"Grade {format_grade(grade)} is taken as {format_grade(wanted)}: "
+            f"{count:,} {judgments}."
+        )
+    if report.n_pooled:
+        report.notes.append(
+            f"{report.n_pooled:,} lines have a negative grade: pooled, not judged. "
+            "They stay unjudged."
+        )

@@ -1,0 +1,340 @@
+"""Ids of a file that match nothing: how many, which are nearest, and what they have in common."""
+
+import re
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
+from dataclasses import dataclass, field
+from itertools import chain, islice
+
+MAX_STRANGE = 1_000
+MAX_NEAREST = 20
+MOST_COMPARED = 200_000
+_CHUNK = 10_000
+_SAMPLE = 20_000
+_NUMBERED = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
+_NO_LETTER = re.compile(r"[\W_]+")
+_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+
+Check = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IdMatch:
+    """How the ids that a file names fit to those that are known.
+
+    Attributes:
+        noun: ``query`` or ``document``.
+        n_named: distinct ids that the file names.
+        n_known: of these, ids that the project or the other files have.
+        n_compared: how many ids these have; 0 if there is nothing to compare with.
+        strange: the first 1,000 of the others, in the file's order.
+        nearest: for the first twenty of these, the id that is most like it, if any is.
+        habit: a sentence about what all the ids have in common, such as being one
+            higher than those that are known; ``""`` if nothing was noticed.
+    """
+
+    noun: str
+    n_named: int
+    n_known: int
+    n_compared: int
+    strange: tuple[str, ...] = ()
+    nearest: Mapping[str, str] = field(default_factory=dict)
+    habit: str = ""
+
+    @property
+    def n_strange(self) -> int:
+        """How many ids match nothing."""
+        return self.n_named - self.n_known
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the file seems to belong to something else, or to be joined wrongly.
+
+        Judgments of documents that no run has found are usual, those of other queries not.
+        """
+        enough = 2 if self.noun == "query" else 10
+        is_alone = self.n_compared > 0 and self.n_known * enough < self.n_named
+        return bool(self.habit) or is_alone
+
+
+@dataclass(slots=True)
+class StrangeIds:
+    """Ids that match nothing: how many, and the first of them.
+
+    Millions of them are not kept: to let go of such a list holds every thread up.
+    """
+
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, names: Sequence[str]) -> None:
+        """Take more of them, in the file's order."""
+        self.count += len(names)
+        if len(self.first) < MAX_STRANGE:
+            self.first += names[: MAX_STRANGE - len(self.first)]
+
+
+def find_strange(named: Sequence[str], known: Container[str], check: Check) -> StrangeIds:
+    """Return those ids of a file that are not known."""
+    strange = StrangeIds()
+    for part in _parts(named, check):
+        strange.add([name for name in part if name not in known])
+    return strange
+
+
+def match_ids(
+    noun: str,
+    named: Sequence[str],
+    known: Set[str],
+    *,
+    strange: StrangeIds | None = None,
+    nearest: Mapping[str, str] | None = None,
+    check: Check | None = None,
+) -> IdMatch | None:
+    """Compare the ids that a file names with those that are known.
+
+    Args:
+        noun: ``query`` or ``document``.
+        named: distinct ids of the file, in its order.
+        known: ids of the project and the other files.
+        strange: those of ``named`` that are not known; ``None`` to find out.
+        nearest: for the first of these the ids that are most like them; likewise.
+        check: asked now and then; may raise to stop.
+
+    Returns:
+        What was found; ``None`` when every id is known.
+    """
+    pause = check or (lambda: None)
+    if strange is None:
+        strange = find_strange(named, known, pause)
+    if not strange.count:
+        return None
+    if nearest is None:
+        nearest = find_nearest(strange.first[:MAX_NEAREST], known, pause)
+    return IdMatch(
+        noun,
+        len(named),
+        len(named) - strange.count,
+        len(known),
+        tuple(strange.first),
+        nearest,
+        _find_habit(noun, named, strange, known, pause) if known else "",
+    )
+
+
+def distinct_ids(columns: Iterable[Sequence[str]], check: Check | None = None) -> dict[str, None]:
+    """Return the distinct ids of columns in order of appearance.
+
+    In parts: one pass over millions of ids would hold every other thread up.
+    """
+    found: dict[str, None] = {}
+    for column in columns:
+        for part in _parts(column, check or (lambda: None)):
+            found.update(dict.fromkeys(part))
+    return found
+
+
+def _parts(ids: Sequence[str], check: Check) -> Iterator[Sequence[str]]:
+    for start in range(0, len(ids), _CHUNK):
+        check()
+        yield ids[start : start + _CHUNK]
+
+
+# What all ids have in common
+
+
+def _find_shifted(name: str, by: int, known: Set[str]) -> str | None:
+    """Return the known id whose last number is so much higher: for ``q09`` 1 up ``q10``."""
+    found = _NUMBERED.fullmatch(name)
+    if found is None or len(found[2]) > 18:
+        return None
+    number = int(found[2]) + by
+    if number < 0:
+        return None
+    forms = (f"{found[1]}{number}", f"{found[1]}{number:0{len(found[2])}d}")
+    return next((form for form in forms if form in known), None)
+
+
+def _without_zeros(name: str) -> str:
+    return _ZEROS.sub("", name)
+
+
+def _find_habit(
+    noun: str, named: Sequence[str], strange: StrangeIds, known: Set[str], check: Check
+) -> str:
+    """Return a sentence about a change that makes the ids match, or ``""``."""
+    for by, word in ((-1, "higher"), (1, "lower")):
+        if _fits_shifted(named, strange, known, by, check):
+            pairs = ((name, _find_shifted(name, by, known)) for name in chain(strange.first, named))
+            there, here = next(pair for pair in pairs if pair[1] is not None)
+            return (
+                f"Every {noun} id is one {word} than an id here ({there} for {here}): perhaps one "
+                "side counts from 1, the other from 0."
+            )
+    return _find_spelling(noun, named, strange, known, check)
+
+
+def _find_spelling(
+    noun: str, named: Sequence[str], strange: StrangeIds, known: Set[str], check: Check
+) -> str:
+    """Return a sentence about another way of writing the same ids, or ``""``."""
+    # Of a few ids one cannot speak as of all; the nearest ones say enough of them.
+    if strange.count < 2 or strange.count * 2 <= len(named):
+        return ""
+    sentences: tuple[tuple[str, Callable[[str], str]], ...] = (
+        ("The {noun} ids match but for blanks around them", str.strip),
+        ("The {noun} ids match but for leading zeros", _without_zeros),
+        ("The {noun} ids match but for capital letters", str.casefold),
+        ("The {noun} ids match but for what stands before the number", _number_of),
+    )
+    for sentence, simplify in sentences:
+        theirs = [simplify(name) for name in strange.first]
+        if not any(theirs) or len(set(theirs)) < len(theirs):
+            continue
+        here = _simplified(known, simplify, frozenset(theirs), check)
+        n_fitting = sum(bool(name) and name in here for name in theirs)
+        if n_fitting * 10 >= len(theirs) * 9:
+            place = next(at for at, name in enumerate(theirs) if name and name in here)
+            example = f"‘{strange.first[place]}’ in the file, ‘{here[theirs[place]]}’ here"
+            return f"{sentence.format(noun=noun)} ({example})."
+    return ""
+
+
+def _fits_shifted(
+    named: Sequence[str], strange: StrangeIds, known: Set[str], by: int, check: Check
+) -> bool:
+    """Whether ids fit when their number is raised: all of them, or most where few fit as they are.
+
+    One id too many is telling where a file names nearly all ids: of 1 … 20 against
+    0 … 19 only 20 matches nothing.
+    """
+    is_mostly_strange = strange.count * 2 > len(named)
+    if len(named) < 2 or not (is_mostly_strange or len(named) * 10 >= len(known) * 9):
+        return False
+    # Of very many ids some tell enough, where not all have to fit.
+    step = max(1, len(named) // _SAMPLE) if is_mostly_strange else 1
+    asked = named[::step]
+    n_misfits, most_misfits = 0, len(asked) * 0.1 if is_mostly_strange else 0
+    for part in _parts(asked, check):
+        n_misfits += sum(_find_shifted(name, by, known) is None for name in part)
+        if n_misfits > most_misfits:
+            return False
+    return True
+
+
+def _number_of(name: str) -> str:
+    found = _NUMBERED.fullmatch(name)
+    return found[2] if found else ""
+
+
+def _simplified(
+    known: Collection[str], simplify: Callable[[str], str], wanted: Set[str], check: Check
+) -> dict[str, str]:
+    """Return those known ids that become one of the wanted ones, by what they become."""
+    found: dict[str, str] = {}
+    for number, name in enumerate(known):
+        if number % _CHUNK == 0:
+            check()
+        simple = simplify(name)
+        if simple in wanted:
+            found.setdefault(simple, name)
+    return found
+
+
+# The nearest id
+
+
+def _bare(name: str) -> str:
+    """Return an id without what people write in different ways."""
+    return _without_zeros(_NO_LETTER.sub("", name.casefold()))
+
+
+def _deletions(name: str) -> Iterator[str]:
+    """Yield a name and what it becomes when any one character is left out."""
+    yield name
+    for place in range(len(name)):
+        yield name[:place] + name[place + 1 :]
+
+
+def find_nearest(
+    strange: Sequence[str],
+    known: Iterable[str],
+    check: Check | None = None,
+    *,
+    is_known: Callable[[str, str], bool] | None = None,
+) -> dict[str, str]:
+    """Return the known ids most like some strange ones, for those that have one.
+
+    Alike are ids that differ in blanks, signs, capitals or leading zeros only, and
+    those one character apart (changed, added, left out, or swapped with its neighbour).
+
+    Args:
+        strange: a few ids.
+        known: many; of these the first 200,000 are looked at.
+        check: asked now and then; may raise to stop.
+        is_known: whether a strange id (the first) is compared with a known one (the
+            second) at all; ``None``: with every one.
+
+    Examples:
+        >>> find_nearest(["r0O7", "7", "zzz"], ["r007", "r019", "007"])
+        {'r0O7': 'r007', '7': '007'}
+    """
+    may_compare = is_known or _is_any
+    wanted_bare, wanted_near = _wanted_forms(strange)
+    lengths = range(
+        min((len(form) for form in wanted_near), default=0),
+        max((len(form) for form in wanted_near), default=-1) + 2,
+    )
+    found: dict[str, tuple[int, str]] = {}
+    for number, name in enumerate(islice(known, MOST_COMPARED)):
+        if number % _CHUNK == 0 and check is not None:
+            check()
+        for other in wanted_bare.get(_bare(name), ()):
+            if may_compare(other, name):
+                _keep_nearer(found, other, (0, name))
+        for form in _deletions(name) if len(name) in lengths else ():
+            for other in wanted_near.get(form, ()):
+                if may_compare(other, name):
+                    _keep_nearer(found, other, (_distance(other, name), name))
+    return {name: found[name][1] for name in strange if name in found}
+
+
+def _wanted_forms(strange: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return ids by what they are without signs, and by what they are without a character."""
+    bare: dict[str, list[str]] = {}
+    near: dict[str, list[str]] = {}
+    for name in strange:
+        bare.setdefault(_bare(name), []).append(name)
+        # Short ids are one character apart from all others; long ones are texts.
+        if 3 <= len(name) <= 60:
+            for form in set(_deletions(name)):
+                near.setdefault(form, []).append(name)
+    return bare, near
+
+
+def _is_any(_strange: str, _known: str) -> bool:
+    return True
+
+
+def _keep_nearer(found: dict[str, tuple[int, str]], name: str, candidate: tuple[int, str]) -> None:
+    if name not in found or candidate < found[name]:
+        found[name] = candidate
+
+
+def _distance(first: str, second: str) -> int:
+    """Return how many characters must be changed, added or left out."""
+    before = list(range(len(second) + 1))
+    for row, left in enumerate(first, 1):
+        now = [row]
+        for column, right in enumerate(second, 1):
+            now.append(min(before[column] + 1, now[-1] + 1, before[column - 1] + (left != right)))
+        before = now
+    return before[-1]

@@ -1,0 +1,222 @@
+"""Works out what an import would do, against the present state of a project."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePath
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.core.scale import Scale
+from judgetool.formats import JudgmentTable, Kind, Reading
+from judgetool.session.imports.choices import ImportChoices
+from judgetool.session.imports.documents_match import match_documents
+from judgetool.session.imports.image_places import ImagePlaces
+from judgetool.session.imports.judgments import Check, JudgmentPlanner, Numbers
+from judgetool.session.imports.matching import distinct_ids, match_ids
+from judgetool.session.imports.plan import FileReport, ImportPlan
+from judgetool.storage.connection import Connection
+from judgetool.storage.material import (
+    find_numbers,
+    load_document,
+    load_queries,
+    load_runs,
+)
+
+_CHUNK = 10_000
+
+
+class Planner:
+    """Works out one plan.
+
+    Args:
+        reader: a connection of the calling thread.
+        scale: the project's scale.
+        home: the project's folder.
+        choices: what the person has decided.
+        check: asked now and then; may raise to stop.
+    """
+
+    def __init__(
+        self,
+        reader: Connection,
+        *,
+        scale: Scale,
+        home: Path,
+        choices: ImportChoices | None = None,
+        check: Check | None = None,
+    ) -> None:
+        self._reader = reader
+        self._home = home
+        self._images = ImagePlaces((), home)
+        self._check = check or (lambda: None)
+        self._known_queries = {query.id: query for _, query in load_queries(reader)}
+        self._project_queries = frozenset(self._known_queries)
+        self._run_names = {run.name for run in load_runs(reader)}
+        self._described: dict[str, Document] = {}
+        self._plan = ImportPlan()
+        self._judgments = JudgmentPlanner(
+            reader,
+            self._plan,
+            scale=scale,
+            choices=choices or ImportChoices(),
+            check=self._check,
+        )
+
+    def plan(self, readings: Sequence[Reading]) -> ImportPlan:
+        """Return what importing these files together would do.
+
+        Raises:
+            InputError: a grade is mapped to one that the scale does not have.
+        """
+        self._images = ImagePlaces(readings, self._home)
+        self._plan.image_folder = self._images.folder
+        if sum(reading.judgments is not None for reading in readings) > 1:
+            self._judgments.remember()
+        # Texts first, whatever the order of the files: a run's bare query ids must not
+        # hide the text that another file has for them.
+        for reading in sorted(readings, key=lambda reading: reading.kind is not Kind.QUERIES):
+            self._check()
+            report = FileReport(
+                reading,
+                n_refused=reading.n_refused,
+                refusals=list(reading.refusals),
+                notes=list(reading.notes),
+            )
+            self._plan.files.append(report)
+            self._plan_queries(report)
+            self._plan_documents(report)
+            self._plan_runs(report)
+            self._plan_judgments(report)
+        places = {id(reading): place for place, reading in enumerate(readings)}
+        self._plan.files.sort(key=lambda report: places[id(report.reading)])
+        self._match(readings)
+        return self._plan
+
+    def _parts(self, count: int) -> Iterator[slice]:
+        for start in range(0, count, _CHUNK):
+            self._check()
+            yield slice(start, start + _CHUNK)
+
+    def _numbers(self, table: str, ids: Sequence[str]) -> dict[str, int]:
+        """Return the project's numbers of ids; in parts, to hold no other thread up."""
+        found: dict[str, int] = {}
+        for part in self._parts(len(ids)):
+            found.update(find_numbers(self._reader, table, ids[part]))
+        return found
+
+    # Texts
+
+    def _plan_queries(self, report: FileReport) -> None:
+        is_about = report.reading.kind is Kind.QUERIES
+        for query in report.reading.queries:
+            known = self._known_queries.get(query.id)
+            if known != query:
+                self._plan.queries.append(query)
+            if is_about:
+                report.count(is_new=known is None, is_changed=known != query)
+            self._known_queries[query.id] = query
+
+    def _plan_documents(self, report: FileReport) -> None:
+        documents = report.reading.documents
+        for part in self._parts(len(documents)):
+            numbers = find_numbers(self._reader, "documents", [doc.id for doc in documents[part]])
+            for document in documents[part]:
+                self._plan_document(report, document, numbers.get(document.id))
+
+    def _plan_document(self, report: FileReport, document: Document, number: int | None) -> None:
+        document = self._images.placed(document, report.reading)
+        before = self._described.get(document.id)
+        is_repeated = before == document
+        is_moved = before is None and self._images.is_moved(document, number, self._reader)
+        if before is None and number is not None:
+            before = load_document(self._reader, number)
+        is_changed = is_moved or before != document
+        if is_changed:
+            self._plan.documents.append(document)
+        if report.reading.kind is Kind.DOCUMENTS:
+            is_new = before is None or not before.has_text
+            report.count(is_new=is_new and is_changed, is_changed=is_changed)
+            report.n_repeated += is_repeated
+        self._described[document.id] = document
+
+    # Runs
+
+    def _plan_runs(self, report: FileReport) -> None:
+        for run in report.reading.runs:
+            name = self._free_name(run.name or PurePath(report.reading.source).stem)
+            if name != run.name and run.name:
+                report.notes.append(
+                    f"A run {run.name!r} exists already; this one is named {name!r}."
+                )
+            self._run_names.add(name)
+            self._plan.runs.append((name, report.reading.source, run))
+            self._add_bare_queries(run.query_ids)
+            report.n_records += len(run.documents)
+            report.n_new += len(run.documents)
+
+    def _free_name(self, name: str) -> str:
+        candidate, number = name, 2
+        while candidate in self._run_names:
+            candidate, number = f"{name} ({number})", number + 1
+        return candidate
+
+    def _add_bare_queries(self, query_ids: Sequence[str]) -> None:
+        for query_id in query_ids:
+            if query_id not in self._known_queries:
+                query = Query(query_id)
+                self._known_queries[query_id] = query
+                self._plan.queries.append(query)
+
+    # Judgments
+
+    def _plan_judgments(self, report: FileReport) -> None:
+        table = report.reading.judgments
+        if table is None:
+            return
+        query_ids = list(distinct_ids([table.query_ids], self._check))
+        document_ids = list(distinct_ids([table.document_ids], self._check))
+        numbers = Numbers(
+            self._numbers("queries", query_ids), self._numbers("documents", document_ids)
+        )
+        self._judgments.add(report, table, numbers)
+        self._add_bare_queries(query_ids)
+
+    # Ids that match nothing
+
+    def _match(self, readings: Sequence[Reading]) -> None:
+        reports = [
+            report
+            for report in self._plan.files
+            if report.reading.kind in (Kind.RUN, Kind.JUDGMENTS)
+        ]
+        if not reports:
+            return
+        queries = [self._named(report.reading, "query") for report in reports]
+        documents = match_documents(
+            self._reader,
+            self._described.keys(),
+            [self._named(report.reading, "document") for report in reports],
+            check=self._check,
+        )
+        texts = {id(reading): {query.id for query in reading.queries} for reading in readings}
+        for place, report in enumerate(reports):
+            others = [ids for other, ids in enumerate(queries) if other != place]
+            # A file's own queries are no evidence of what its other ids belong to.
+            own = texts.pop(id(report.reading))
+            known = self._project_queries.union(*texts.values()) or distinct_ids(
+                others, self._check
+            )
+            texts[id(report.reading)] = own
+            named = [name for name in queries[place] if name not in own]
+            match = match_ids("query", named, frozenset(known), check=self._check)
+            report.matches = tuple(each for each in (match, documents[place]) if each is not None)
+
+    def _named(self, reading: Reading, noun: str) -> Sequence[str]:
+        table = reading.judgments or JudgmentTable()
+        if noun == "query":
+            columns = [*(run.query_ids for run in reading.runs), table.query_ids]
+        else:
+            columns = [*(run.document_ids for run in reading.runs), table.document_ids]
+        if len(reading.runs) == 1 and reading.judgments is None:
+            # A run names each id once.
+            return columns[0]
+        return list(distinct_ids(columns, self._check))

@@ -1,0 +1,128 @@
+"""An import's conflicts and unmatched ids in words: the same in the window and the terminal."""
+
+from collections import Counter
+from pathlib import PurePath
+
+from judgetool.core.judgments import Judgment, State
+from judgetool.core.scale import format_grade
+from judgetool.formats import Kind
+from judgetool.session.imports.choices import Conflicts
+from judgetool.session.imports.matching import IdMatch
+from judgetool.session.imports.plan import Conflict, FileReport
+
+_NOUNS = {
+    Kind.QUERIES: "query",
+    Kind.DOCUMENTS: "document",
+    Kind.RUN: "result",
+    Kind.RESULTS: "result",
+    Kind.JUDGMENTS: "judgment",
+}
+_PLURALS = {"query": "queries", "document": "documents"}
+_STATES = {
+    State.CANNOT_JUDGE: "cannot judge",
+    State.SKIPPED: "skipped",
+    State.UNJUDGED: "no grade",
+}
+
+
+def records_text(report: FileReport) -> str:
+    """Return what was understood of a file, counted: ``120 results and 86 judgments``."""
+    reading = report.reading
+    n_judgments = report.n_records - sum(len(run.documents) for run in reading.runs)
+    if not reading.runs or n_judgments <= 0:
+        return _count_of(report.n_records, _NOUNS[reading.kind])
+    n_results = report.n_records - n_judgments
+    return f"{_count_of(n_results, 'result')} and {_count_of(n_judgments, 'judgment')}"
+
+
+def _count_of(count: int, noun: str) -> str:
+    return f"{count:,} {noun if count == 1 else _PLURALS.get(noun, noun + 's')}"
+
+
+def describe_judgment(judgment: Judgment) -> str:
+    """Return what is said, in a word or two: ``2``, ``cannot judge``."""
+    if judgment.grade is None:
+        return _STATES[judgment.state]
+    return format_grade(judgment.grade)
+
+
+def describe_conflict(conflict: Conflict) -> str:
+    """Return one conflict as a line: who, what, what each side says."""
+    theirs = conflict.theirs
+    here, there = describe_judgment(conflict.mine), describe_judgment(theirs.judgment)
+    if here == there:
+        here, there = f"{here}, ‘{conflict.mine.note}’", f"{there}, ‘{theirs.judgment.note}’"
+    where = "" if conflict.line is None else f"line {conflict.line:,}: "
+    return (
+        f"{where}query {theirs.query_id}, document {theirs.document_id}, "
+        f"{theirs.assessor}: {here} here, {there} in the file"
+    )
+
+
+def conflicts_title(report: FileReport) -> str:
+    """Return how many judgments of a file contradict what is here already.
+
+    Returns:
+        Such as ``anna has already judged 243 of these 244, 12 otherwise``; ``""`` where
+        nothing contradicts.
+    """
+    if not report.n_conflicts:
+        return ""
+    assessors = Counter(conflict.theirs.assessor for conflict in report.conflicts)
+    who = next(iter(assessors)) if len(assessors) == 1 else f"{len(assessors):,} assessors"
+    verb = "has" if len(assessors) == 1 else "have"
+    return (
+        f"{who} {verb} already judged {report.n_here:,} of these {report.n_records:,}, "
+        f"{report.n_conflicts:,} otherwise"
+    )
+
+
+def conflicts_text(choice: Conflicts) -> str:
+    """Return what becomes of conflicts."""
+    return {
+        Conflicts.MINE: "What the project has stays; the file’s are left out.",
+        Conflicts.THEIRS: "The file’s replace what the project has; Undo brings it back.",
+        Conflicts.BOTH: "Both are kept: the file’s under the assessor’s name with the file’s, as a "
+        "dispute.",
+    }[choice]
+
+
+def match_title(match: IdMatch, source: str) -> str:
+    """Return how many ids of a file match nothing."""
+    name = PurePath(source).name
+    if match.is_doubtful and match.n_compared:
+        if match.n_known * 2 >= match.n_named:
+            return (
+                f"{match.n_strange:,} of {match.n_named:,} {match.noun} ids in {name} "
+                f"{'is' if match.n_strange == 1 else 'are'} not in this project"
+            )
+        if not match.n_known:
+            return f"None of {match.n_named:,} {match.noun} ids in {name} is in this project"
+        return (
+            f"Only {match.n_known:,} of {match.n_named:,} {match.noun} ids in {name} are in "
+            "this project"
+        )
+    many = match.noun if match.n_strange == 1 else _PLURALS[match.noun]
+    return f"{match.n_strange:,} {many} without text"
+
+
+def match_text(match: IdMatch) -> str:
+    """Return what ids that match nothing may mean, and what becomes of them."""
+    if match.habit:
+        return match.habit
+    if match.is_doubtful:
+        return "Perhaps another collection’s file. What is new is added by its ids."
+    which = (
+        "it; it is added, and shown, by its id"
+        if match.n_strange == 1
+        else ("them; they are added, and shown, by their ids")
+    )
+    return f"Neither the project nor the other files know {which}."
+
+
+def match_lines(match: IdMatch) -> tuple[str, ...]:
+    """Return the first ids that match nothing, each with the nearest one."""
+    return tuple(
+        f"{name}  nearest here: {match.nearest[name]}" if name in match.nearest else name
+        for name in match.strange
+    )

@@ -1,0 +1,273 @@
+"""Writing a planned import: in chunks that hold nobody up, made visible as a whole."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.clock import utc_ms
+from judgetool.core.judgments import JudgmentChange, JudgmentKey
+from judgetool.errors import JudgetoolError
+from judgetool.formats import RunTable
+from judgetool.session.imports.plan import ImportPlan, NewJudgment
+from judgetool.storage import material as stored
+from judgetool.storage.connection import Connection
+from judgetool.storage.ids import CHUNK as ID_CHUNK
+from judgetool.storage.ids import Numbers, count_ids, number_ids
+from judgetool.storage.judgments import LogEntry, find_judgment, publish_staged, stage_entries
+from judgetool.storage.steps import (
+    abandon_step,
+    clear_pending,
+    drop_undone,
+    insert_step,
+    set_step_state,
+)
+from judgetool.storage.values import number_assessor
+
+T = TypeVar("T")
+RankingRow = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.float64] | None]
+CHUNK = 2_000
+RANKINGS_CHUNK = 100_000
+"""Results written at once; one ranking may have more."""
+
+
+class ImportCancelledError(JudgetoolError):
+    """The import was cancelled; nothing of it is in the project."""
+
+
+class Write(Protocol):
+    """Runs a job durably, after whatever is more urgent."""
+
+    def __call__(self, job: Callable[[Connection], T]) -> T:
+        """Run it and return its answer."""
+
+
+class ImportWriter:
+    """Writes one plan.
+
+    Args:
+        write: runs a job on the writer, bulk priority.
+        assessor_id: who imports, for Undo; ``None`` when nobody is named.
+        at: milliseconds UTC.
+        progress: told how many of how many records are written.
+        is_cancelled: asked before each chunk.
+    """
+
+    def __init__(
+        self,
+        write: Write,
+        *,
+        assessor_id: int | None,
+        at: int,
+        progress: Callable[[int, int], None] | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self._write = write
+        self._assessor_id = assessor_id
+        self._at = at
+        self._progress = progress or (lambda _done, _total: None)
+        self._is_cancelled = is_cancelled or (lambda: False)
+        self._done = self._total = self._step = 0
+
+    def run(self, plan: ImportPlan) -> None:
+        """Write the plan; it becomes visible at the very end, or not at all.
+
+        Raises:
+            ImportCancelledError: ``is_cancelled`` said so; nothing is left behind.
+            SaveError: the disk is full or cannot be written; likewise.
+        """
+        self._total = len(plan.queries) + len(plan.documents) + len(plan.judgments)
+        self._total += sum(len(run.documents) for _, _, run in plan.runs)
+        self._step = self._write(self._begin(plan))
+        try:
+            self._write_texts(plan)
+            for name, source, run in plan.runs:
+                self._write_run(name, source, run)
+            self._write_judgments(plan)
+            self._check_cancelled()
+        except BaseException:
+            self._write(lambda connection: abandon_step(connection, self._step))
+            raise
+        self._write(self._finish)
+
+    def _begin(self, plan: ImportPlan) -> Callable[[Connection], int]:
+        def job(connection: Connection) -> int:
+            clear_pending(connection)
+            detail: dict[str, Any] = {"files": [report.reading.source for report in plan.files]}
+            if plan.image_folder:
+                detail["image_folder"] = plan.image_folder
+            return insert_step(
+                connection,
+                kind="import",
+                title=plan.title,
+                assessor_id=self._assessor_id,
+                at=self._at,
+                state="pending",
+                detail=detail,
+            )
+
+        return job
+
+    def _finish(self, connection: Connection) -> None:
+        drop_undone(connection, self._assessor_id)
+        publish_staged(connection, step_id=self._step, at=self._at)
+        set_step_state(connection, self._step, "done", at=utc_ms())
+
+    def _check_cancelled(self) -> None:
+        if self._is_cancelled():
+            raise ImportCancelledError("The import was cancelled. Nothing of it was kept.")
+
+    def _in_chunks(
+        self, rows: Iterable[T], job: Callable[[Connection, list[T]], Any], size: int = CHUNK
+    ) -> None:
+        for chunk in _chunked(rows, size):
+            self._check_cancelled()
+            self._write(partial(_swapped, job, chunk))
+
+    def _count(self, n: int) -> None:
+        self._done += n
+        self._tell(self._done)
+
+    def _tell(self, done: int) -> None:
+        self._progress(done, self._total)
+
+    def _number(
+        self, table: str, ids: Sequence[str], told: Callable[[int, int], None] | None = None
+    ) -> Numbers:
+        """Return the numbers of distinct external ids, adding those not known yet.
+
+        Args:
+            table: ``queries`` or ``documents``.
+            ids: distinct.
+            told: gets how many of how many have a number, now and then.
+        """
+        is_first = self._write(lambda connection: count_ids(connection, table)) == 0
+        numbers = np.empty(len(ids), np.int64)
+        for start in range(0, len(ids), ID_CHUNK):
+            self._check_cancelled()
+            part = ids[start : start + ID_CHUNK]
+            numbers[start : start + len(part)] = self._write(
+                partial(_numbered, table, part, is_first=is_first)
+            )
+            if told is not None:
+                told(start + len(part), len(ids))
+        return numbers
+
+    def _number_by_id(self, table: str, ids: Iterable[str]) -> dict[str, int]:
+        distinct = list(dict.fromkeys(ids))
+        return dict(zip(distinct, self._number(table, distinct).tolist(), strict=True))
+
+    def _write_texts(self, plan: ImportPlan) -> None:
+        numbers = self._number_by_id("queries", (query.id for query in plan.queries))
+        self._in_chunks(
+            [(numbers[query.id], query) for query in plan.queries],
+            lambda connection, chunk: stored.insert_query_texts(
+                connection, chunk, step_id=self._step
+            ),
+        )
+        self._count(len(plan.queries))
+        numbers = self._number_by_id("documents", (document.id for document in plan.documents))
+        for part in _chunked(plan.documents, 500):
+            rows = [(numbers[document.id], document) for document in part]
+            self._in_chunks(
+                rows,
+                lambda connection, chunk: stored.insert_document_texts(
+                    connection, chunk, step_id=self._step
+                ),
+            )
+            self._count(len(rows))
+
+    def _write_run(self, name: str, source: str, run: RunTable) -> None:
+        n_results, before = len(run.documents), self._done
+
+        def count_half(done: int, total: int) -> None:
+            # Millions of ids take as long as the rankings do.
+            self._tell(before + n_results * done // (2 * total))
+
+        query_numbers = self._number("queries", run.query_ids).tolist()
+        number_of = self._number("documents", run.document_ids, count_half).astype(np.int32)
+        run_id = self._write(
+            lambda connection: stored.insert_run(
+                connection, name=name, source=source, step_id=self._step
+            )
+        )
+        for places in _ranking_parts(run):
+            self._check_cancelled()
+            first, last = run.offsets[places[0]], run.offsets[places[-1] + 1]
+            documents = number_of[run.documents[first:last]]
+            rows = []
+            for place in places:
+                own = slice(run.offsets[place], run.offsets[place + 1])
+                rows.append(
+                    (
+                        query_numbers[place],
+                        documents[own.start - first : own.stop - first],
+                        None if run.scores is None else run.scores[own],
+                    )
+                )
+            self._write(partial(_swapped, _inserted_rankings(run_id), rows))
+            self._tell(before + (n_results + int(last)) // 2)
+        self._done = before + n_results
+
+    def _write_judgments(self, plan: ImportPlan) -> None:
+        queries = self._number_by_id("queries", (new.query_id for new in plan.judgments))
+        documents = self._number_by_id("documents", (new.document_id for new in plan.judgments))
+        assessors = {
+            name: self._number_assessor(name, is_file=name in plan.import_assessors)
+            for name in dict.fromkeys(new.assessor for new in plan.judgments)
+        }
+
+        def stage(connection: Connection, chunk: list[NewJudgment]) -> None:
+            entries = []
+            for new in chunk:
+                key = JudgmentKey(
+                    queries[new.query_id], documents[new.document_id], assessors[new.assessor]
+                )
+                before = find_judgment(connection, key)
+                change = JudgmentChange(key, before.judgment if before else None, new.judgment)
+                before_step = before.step_id if before else None
+                entry = LogEntry(
+                    change, before_step, self._step, "import", new.spent_ms, made_at=new.at
+                )
+                entries.append(entry)
+            stage_entries(connection, entries, step_id=self._step, at=self._at)
+            self._count(len(chunk))
+
+        self._in_chunks(plan.judgments, stage, 500)
+
+    def _number_assessor(self, name: str, *, is_file: bool) -> int:
+        kind = "import" if is_file else "human"
+        return self._write(lambda connection: number_assessor(connection, name, kind=kind))
+
+
+def _swapped(
+    job: Callable[[Connection, list[T]], Any], chunk: list[T], connection: Connection
+) -> None:
+    job(connection, chunk)
+
+
+def _numbered(table: str, ids: Sequence[str], connection: Connection, *, is_first: bool) -> Numbers:
+    return number_ids(connection, table, ids, are_likely_new=is_first)
+
+
+def _inserted_rankings(run_id: int) -> Callable[[Connection, list[RankingRow]], None]:
+    return lambda connection, chunk: stored.insert_rankings(connection, run_id, chunk)
+
+
+def _ranking_parts(run: RunTable) -> Iterator[range]:
+    """Yield the places of consecutive rankings that are written at once."""
+    start, count = 0, len(run.query_ids)
+    while start < count:
+        wanted = run.offsets[start] + RANKINGS_CHUNK
+        stop = max(start + 1, int(np.searchsorted(run.offsets, wanted, side="right")) - 1)
+        yield range(start, min(stop, count))
+        start = stop
+
+
+def _chunked(rows: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(rows)
+    while chunk := list(islice(iterator, size)):
+        yield chunk

@@ -1,0 +1,112 @@
+"""Choosing a pool in an open project: commands, and what they would mean."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+import numpy as np
+
+from judgetool.session.commands import SetValues
+from judgetool.session.pool import PairArrays, Pool
+from judgetool.session.pool_building import build_pool, number_pairs
+from judgetool.session.pool_policy import ADDED_KEY, PoolChoice, PoolPolicy, set_pool
+from judgetool.session.session import Session
+from judgetool.session.settled_pairs import are_among, pair_keys, settled_pairs
+from judgetool.storage.id_texts import load_id_texts
+
+
+def choose_pool(session: Session, policy: PoolPolicy) -> SetValues:
+    """Return the command that chooses a pool; of ``unjudged`` it fixes the documents now.
+
+    Raises:
+        CommandRefusedError: the pool would have no documents.
+    """
+    return set_pool(freeze_unjudged(session, policy))
+
+
+def freeze_unjudged(session: Session, policy: PoolPolicy) -> PoolPolicy:
+    """Return the policy with the documents that are unjudged now; any other as it is.
+
+    Unjudged is what nobody whose judgments count in the chosen view has graded or said
+    to be impossible to judge.
+    """
+    if policy.kind != "unjudged":
+        return policy
+    queries, documents = _open_pairs(session, policy)
+    numbers, places = np.unique(documents, return_inverse=True)
+    ids = load_id_texts(session.reader, numbers)
+    pairs: dict[str, tuple[str, ...]] = {}
+    ends = np.searchsorted(queries, np.arange(session.board.n_queries + 1)).tolist()
+    for query, (start, end) in zip(session.material.queries, pairwise(ends), strict=True):
+        if start < end:
+            pairs[query.id] = tuple(ids[place] for place in places[start:end].tolist())
+    return PoolPolicy("unjudged", policy.depth, policy.runs, pairs)
+
+
+def _open_pairs(session: Session, policy: PoolPolicy) -> PairArrays:
+    """Return what is unjudged in the first ranks of the policy's runs, query by query."""
+    whole = build_pool(session.material, PoolChoice(PoolPolicy("depth", policy.depth, policy.runs)))
+    queries, documents = whole.pairs()
+    settled = settled_pairs(session.board).keys
+    is_open = ~are_among(pair_keys(queries, documents), settled)
+    return PairArrays(queries[is_open], documents[is_open].astype(np.int64))
+
+
+def preview_pool(session: Session, policy: PoolPolicy) -> tuple[int, int]:
+    """Return how many documents a pool would have, and how many of them are unjudged.
+
+    What was added by hand is counted too.
+    """
+    pool = _preview_unjudged(session, policy) if policy.kind == "unjudged" else None
+    pool = pool or build_pool(session.material, PoolChoice(policy, session.pool_choice.added))
+    pool.count_settled(session.board.all_settled())
+    progress = pool.total_progress()
+    return progress.total, progress.total - progress.judged
+
+
+def _preview_unjudged(session: Session, policy: PoolPolicy) -> Pool:
+    """Return the pool of what is unjudged now; by numbers, which are much faster than ids."""
+    added = number_pairs(session.material, session.pool_choice.added)
+    both = zip(_open_pairs(session, policy), added, strict=True)
+    return Pool(
+        [], session.board.n_queries, policy.depth, extra=PairArrays(*map(np.concatenate, both))
+    )
+
+
+def add_to_pool(session: Session, query: int, documents: Iterable[int]) -> SetValues:
+    """Return the command that adds documents to a query's pool, whatever the policy says.
+
+    Args:
+        session: the project.
+        query: number of the query.
+        documents: numbers of the documents; those in the pool already do no harm.
+    """
+    query_id = session.material.queries[query].id
+    known = session.pool_choice.added.get(query_id, ())
+    new = [session.material.document_id(number) for number in documents]
+    after = list(dict.fromkeys([*known, *new]))
+    return SetValues({ADDED_KEY + query_id: after}, f"Add to the pool of query {query_id}")
+
+
+def take_from_pool(session: Session, query: int, documents: Iterable[int]) -> SetValues:
+    """Return the command that takes documents out again that were added by hand.
+
+    What the policy itself brings stays in the pool, and judgments stay as they are.
+    """
+    query_id = session.material.queries[query].id
+    gone = {session.material.document_id(number) for number in documents}
+    known = session.pool_choice.added.get(query_id, ())
+    after = [name for name in known if name not in gone]
+    return SetValues(
+        {ADDED_KEY + query_id: after or None}, f"Take from the pool of query {query_id}"
+    )
+
+
+def is_added(session: Session, query: int, document: int) -> bool:
+    """Whether a document stands in a query's pool because somebody added it."""
+    added = session.pool_choice.added.get(session.material.queries[query].id, ())
+    return bool(added) and session.material.document_id(document) in added
+
+
+def is_in_pool(session: Session, query: int, document: int) -> bool:
+    """Whether a document of a query is to be judged."""
+    return bool(np.any(session.board.pool(query) == document))

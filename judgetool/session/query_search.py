@@ -1,0 +1,301 @@
+"""Which queries the chips of a filter let through, found for all of them at once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from judgetool.metrics import RunBlock
+from judgetool.session.filters import Filter
+from judgetool.session.pool import IntArray, LongArray, Pool
+from judgetool.session.session import Session
+from judgetool.session.settled_pairs import (
+    BoolArray,
+    SettledPairs,
+    are_among,
+    pair_keys,
+    settled_pairs,
+    split_keys,
+)
+from judgetool.session.word_search import has_query_words
+from judgetool.storage.connection import Connection
+from judgetool.storage.said import (
+    SAID_KINDS,
+    SaidCondition,
+    load_differing_pairs,
+    load_disputed_pairs,
+    load_documents_with_text,
+    load_pairs_said,
+)
+
+# With more judgments than this, looking through them all is felt.
+MOST_QUICK = 200_000
+# Results that are looked at at a time: bounded memory, and often enough a chance to stop.
+_CHUNK_ROWS = 1_000_000
+# Fewer rows than this part of a run are put together, of more the whole run is looked at.
+_SPARSE = 5
+
+_OF_QUERY = ("text", "category")
+_BY_OPINIONS = ("disputed", "differs_from")
+_BY_GRADE = ("judged", "grade")
+_BY_RANK = ("run", "rank")
+
+
+class Window(NamedTuple):
+    """A stretch of each query's ranking: where it starts and how long it is.
+
+    Attributes:
+        starts: places in ``documents``, shape (n_queries,).
+        lengths: shape (n_queries,).
+        documents: of all queries.
+    """
+
+    starts: LongArray
+    lengths: LongArray
+    documents: IntArray
+
+    def keys(self, queries: LongArray) -> LongArray:
+        """Return the pairs of some queries, see ``pair_keys``."""
+        lengths = self.lengths[queries]
+        before = np.cumsum(lengths) - lengths
+        rows = np.repeat(self.starts[queries] - before, lengths) + np.arange(lengths.sum())
+        return pair_keys(np.repeat(queries, lengths), self.documents[rows])
+
+
+class QuerySearch:
+    """Chips over all queries, with what they need of the board taken when it is made.
+
+    Make it on the session's thread; :meth:`find` may then run on another, and finds
+    what held when it was made, but for what is read from the file.
+
+    Args:
+        session: the project.
+        filters: a query is let through by itself (``text``, ``category``), or by one
+            of its documents that meets all other chips.
+    """
+
+    def __init__(self, session: Session, filters: Sequence[Filter]) -> None:
+        material, board = session.material, session.board
+        self._queries = material.queries
+        self._query_ids = material.query_ids
+        self._runs = [(run.name, material.block(run.run_id)) for run in material.runs]
+        self._pool: Pool = board.whole_pool
+        self._settled: SettledPairs = settled_pairs(board)
+        self._me = session.assessor
+        self._of_query = [chip for chip in filters if chip.kind in _OF_QUERY]
+        mine = Filter("by", session.assessor)
+        self._chips = [
+            mine if chip.kind == "mine" else chip for chip in filters if chip.kind not in _OF_QUERY
+        ]
+        self._is_of_one = any(chip.kind == "by" for chip in self._chips)
+        self._run = next((str(c.value) for c in self._chips if c.kind == "run"), None)
+        self._said = [chip for chip in self._chips if self._is_on_what_is_said(chip)]
+        self._rest = [chip for chip in self._chips if chip not in self._said]
+        self._with_text: BoolArray | None = None
+
+    def _is_on_what_is_said(self, chip: Filter) -> bool:
+        return chip.kind in SAID_KINDS and (self._is_of_one or chip.kind not in _BY_GRADE)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether finding takes no longer than a window may wait."""
+        kinds = {chip.kind for chip in self._rest}
+        if "no_text" in kinds or len(self._settled.keys) > MOST_QUICK:
+            return False
+        return self._has_few_candidates or self._is_simple or self._n_rows < _CHUNK_ROWS
+
+    @property
+    def _n_rows(self) -> int:
+        return sum(len(block.documents) for _, block in self._runs)
+
+    @property
+    def _has_few_candidates(self) -> bool:
+        return bool(self._said) or any(
+            chip.kind in (*_BY_OPINIONS, *_BY_GRADE) for chip in self._rest
+        )
+
+    @property
+    def _is_simple(self) -> bool:
+        """Whether lengths of rankings, and what is settled, are all that counts."""
+        kinds = [chip.kind for chip in self._rest]
+        has_each_once = kinds.count("run") <= 1 and kinds.count("rank") <= 1
+        return has_each_once and set(kinds) <= {"unjudged", *_BY_RANK}
+
+    def find(self, reader: Connection, check: Callable[[], None] = lambda: None) -> list[int]:
+        """Return the queries that match, in the project's order.
+
+        Args:
+            reader: a connection of the calling thread.
+            check: is called again and again; what it raises stops the search.
+        """
+        mask = self._are_met(reader, check) if self._chips else np.ones(len(self._queries), bool)
+        found: list[int] = np.flatnonzero(mask).tolist()
+        for chip in self._of_query:
+            if chip.kind == "category":
+                found = [query for query in found if self._queries[query].category == chip.value]
+            else:
+                words = str(chip.value)
+                found = [query for query in found if has_query_words(self._queries[query], words)]
+        return found
+
+    def _are_met(self, reader: Connection, check: Callable[[], None]) -> BoolArray:
+        """Return which queries have a document that meets all chips, shape (n_queries,)."""
+        if not self._has_few_candidates and self._is_simple:
+            return self._match_windows()
+        if any(chip.kind == "no_text" for chip in self._rest):
+            self._with_text = self._find_texts(reader)
+        mask = np.zeros(len(self._queries), dtype=bool)
+        for keys in self._iter_candidates(reader):
+            check()
+            for chip in self._rest:
+                if len(keys):
+                    keys = keys[self._test(keys, chip)]  # noqa: PLW2901 - narrowed chip by chip
+            mask[split_keys(keys)[0]] = True
+        return mask
+
+    # Candidates: pairs of which some could meet all chips
+
+    def _iter_candidates(self, reader: Connection) -> Iterator[LongArray]:
+        parts = []
+        if self._said:
+            said = [SaidCondition(chip.kind, _plain(chip)) for chip in self._said]
+            parts.append(self._number(load_pairs_said(reader, said, by_one=self._is_of_one)))
+        for chip in self._rest:
+            if chip.kind == "disputed":
+                parts.append(self._number(load_disputed_pairs(reader)))
+            elif chip.kind == "differs_from":
+                pairs = load_differing_pairs(reader, self._me, str(chip.value))
+                parts.append(self._number(pairs))
+            elif chip.kind in _BY_GRADE:
+                parts.append(self._graded(chip))
+        if parts:
+            first, *others = parts
+            for other in others:
+                first = first[are_among(first, other)]
+            yield first
+        else:
+            yield from self._iter_all()
+
+    def _number(self, pairs: LongArray) -> LongArray:
+        """Return pairs of the file's numbers as rising keys; those not visible are left out."""
+        ids = np.array(self._query_ids, dtype=np.int64)
+        place_of = np.full(1 + max(ids.max(initial=0), pairs[:, 0].max(initial=0)), -1)
+        place_of[ids] = np.arange(len(ids))
+        places = place_of[pairs[:, 0]]
+        keys: LongArray = np.sort(pair_keys(places, pairs[:, 1])[places >= 0])
+        return keys
+
+    def _graded(self, chip: Filter) -> LongArray:
+        keys, grades, _ = self._settled
+        return keys[~np.isnan(grades) if chip.value is None else grades == chip.value]
+
+    def _iter_all(self) -> Iterator[LongArray]:
+        """Yield the pairs of all rankings and pools, or of those that a chip names."""
+        ranked = next((chip for chip in self._rest if chip.kind in _BY_RANK), None)
+        windows = self._windows([ranked] if ranked else [])
+        totals = np.cumsum(sum((window.lengths for window in windows), self._settled.counts))
+        parts = totals // _CHUNK_ROWS
+        for number in np.unique(parts).tolist():
+            queries = np.flatnonzero(parts == number)
+            found = [window.keys(queries) for window in windows]
+            if ranked is None:
+                known = self._settled.keys
+                first, last = pair_keys(queries[[0, -1]] + np.arange(2), np.zeros(2, np.int64))
+                found.append(known[np.searchsorted(known, first) : np.searchsorted(known, last)])
+            yield np.concatenate([np.zeros(0, dtype=np.int64), *found])
+
+    # Tests of candidates
+
+    def _test(self, keys: LongArray, chip: Filter) -> BoolArray:
+        """Return which candidates a chip lets through, shape (n,)."""
+        if chip.kind == "unjudged":
+            return ~are_among(keys, self._settled.keys)
+        if chip.kind in _BY_RANK:
+            return self._are_ranked(keys, chip)
+        if chip.kind == "no_text" and self._with_text is not None:
+            documents = split_keys(keys)[1]
+            known = np.minimum(documents, len(self._with_text) - 1)
+            is_bare: BoolArray = ~(self._with_text[known] & (known == documents))
+            return is_bare
+        # What they ask has made the candidates.
+        return np.ones(len(keys), dtype=bool)
+
+    def _are_ranked(self, keys: LongArray, chip: Filter) -> BoolArray:
+        low, high = chip.value if isinstance(chip.value, tuple) else (1, None)
+        name = str(chip.value) if chip.kind == "run" else self._run
+        queries, documents = split_keys(keys)
+        wanted = np.zeros(2 + int(documents.max()), dtype=bool)
+        wanted[documents] = True
+        blocks = [block for run, block in self._runs if name in (None, run)]
+        found = [np.zeros(0, dtype=np.int64)]
+        found += [_find_ranked(block, np.unique(queries), wanted, low, high) for block in blocks]
+        return are_among(keys, np.sort(np.concatenate(found)))
+
+    @staticmethod
+    def _find_texts(reader: Connection) -> BoolArray:
+        numbers = load_documents_with_text(reader)
+        mask = np.zeros(1 + int(numbers.max(initial=0)), dtype=bool)
+        mask[numbers] = True
+        return mask
+
+    # Rankings
+
+    def _windows(self, chips: Sequence[Filter]) -> list[Window]:
+        """Return what some chips name of the runs; without any all runs and the pool."""
+        if not chips:
+            queries, documents = self._pool.pairs()
+            ends = np.searchsorted(queries, np.arange(len(self._queries) + 1))
+            whole = Window(ends[:-1], np.diff(ends), documents)
+            return [whole, *(_window(block, 1, None) for _, block in self._runs)]
+        low, high = next((c.value for c in chips if isinstance(c.value, tuple)), (1, None))
+        name = next((str(c.value) for c in chips if c.kind == "run"), self._run)
+        return [_window(block, low, high) for run, block in self._runs if name in (None, run)]
+
+    def _match_windows(self) -> BoolArray:
+        """Return which queries have a document there, or one that is not settled."""
+        chips = [chip for chip in self._rest if chip.kind in _BY_RANK]
+        windows = self._windows(chips)
+        n_needed = np.zeros(len(self._queries), dtype=np.int64)
+        if len(chips) < len(self._rest):
+            # A ranking has no document twice: with more of them than are settled, one is not.
+            n_needed = self._settled.counts
+        mask = np.zeros(len(self._queries), dtype=bool)
+        for window in windows:
+            mask |= window.lengths > n_needed
+        for window in windows:
+            keys = window.keys(np.flatnonzero(~mask & (window.lengths > 0)))
+            mask[split_keys(keys[~are_among(keys, self._settled.keys)])[0]] = True
+        return mask
+
+
+def _plain(chip: Filter) -> str | float | None:
+    return None if isinstance(chip.value, tuple) else chip.value
+
+
+def _window(block: RunBlock, low: int, high: int | None) -> Window:
+    lengths = block.lengths if high is None else np.minimum(block.lengths, high)
+    return Window(block.offsets[:-1] + low - 1, np.maximum(lengths - (low - 1), 0), block.documents)
+
+
+def _find_ranked(
+    block: RunBlock, queries: LongArray, wanted: BoolArray, low: int, high: int | None
+) -> LongArray:
+    """Return the pairs of some queries that a run has from rank to rank.
+
+    Args:
+        block: the run.
+        queries: their numbers.
+        wanted: which documents count, by number; the last stands for all further ones.
+        low: first rank, from 1.
+        high: last rank; ``None`` for all.
+    """
+    window = _window(block, low, high)
+    if int(window.lengths[queries].sum()) * _SPARSE < len(block.documents):
+        keys = window.keys(queries)
+        return keys[np.take(wanted, split_keys(keys)[1], mode="clip")]
+    # Faster than putting together the rows of so many queries.
+    rows = np.flatnonzero(np.take(wanted, block.documents, mode="clip"))
+    found = np.searchsorted(block.offsets, rows, side="right") - 1
+    places = rows - window.starts[found]
+    is_within = (places >= 0) & (places < window.lengths[found])
+    return pair_keys(found[is_within], block.documents[rows[is_within]])

@@ -1,0 +1,1 @@
+"""The history of a project, its backups, and getting it back."""

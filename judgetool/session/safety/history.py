@@ -1,0 +1,257 @@
+"""What has been done in an open project, and what going back to a step would bring back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from judgetool.core.judgments import Judgment, JudgmentKey
+from judgetool.session.judging import MATERIAL_KINDS, plan_undo
+from judgetool.session.session import Session
+from judgetool.storage import history as log
+from judgetool.storage.connection import Connection
+from judgetool.storage.judgments import LogEntry, find_judgment
+from judgetool.storage.material import load_document_id
+from judgetool.storage.steps import load_undo_steps
+from judgetool.storage.values import load_value_changes, load_values
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """One step, for the history.
+
+    Attributes:
+        step_id: its number; higher is later.
+        kind: ``judge``, ``import``, ``project``, ``new``, ….
+        title: what was done.
+        assessor: who did it; ``""`` for nobody in particular.
+        at: when, milliseconds UTC.
+        state: ``done``, ``undone``, or ``dropped``: undone and no longer to be redone.
+        n_judgments: judgments that it changed.
+        queries: the session's numbers of the queries of these that are visible.
+    """
+
+    step_id: int
+    kind: str
+    title: str
+    assessor: str
+    at: int
+    state: str
+    n_judgments: int
+    queries: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One line of the event log.
+
+    Attributes:
+        event_id: its number; the order of the log.
+        step_id: the step that it belongs to.
+        state: of that step; ``pending`` and ``abandoned`` never became visible.
+        at: when, milliseconds UTC.
+        query: the session's number of the query; ``None`` where it is not visible.
+        query_id: its id.
+        document: the document's number.
+        document_id: its id.
+        assessor: who judged.
+        origin: ``key``, ``click``, ``command``, ``import``, ``undo``, ``redo``.
+        before: what was said before; ``None`` for nothing.
+        after: what was said then, likewise.
+        spent_ms: how long the document had been in view; ``None`` where not known.
+        shown: what was on the screen; ``None`` where not known.
+    """
+
+    event_id: int
+    step_id: int
+    state: str
+    at: int
+    query: int | None
+    query_id: str
+    document: int
+    document_id: str
+    assessor: str
+    origin: str
+    before: Judgment | None
+    after: Judgment | None
+    spent_ms: int | None
+    shown: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneJudgment:
+    """One judgment that going back would touch.
+
+    Attributes:
+        query: the session's number of the query; ``None`` where it is not visible.
+        document: the document's number.
+        document_id: its id.
+        assessor: who judged.
+        now: what is said now; ``None`` for nothing.
+        then: what would be said.
+    """
+
+    query: int | None
+    document: int
+    document_id: str
+    assessor: str
+    now: Judgment | None
+    then: Judgment | None
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPreview:
+    """What going back to a step would do; nothing has been done yet.
+
+    Attributes:
+        steps: titles of the steps that would be taken back, latest first.
+        judgments: those that would change, one entry each.
+        values: project values that would change: key to (now, then).
+        kept: those left alone, because they have changed since in another way; with
+            ``now`` and ``then`` the same.
+        takes_material: whether an import would be taken back, and queries, documents or
+            runs with it.
+    """
+
+    steps: tuple[str, ...]
+    judgments: tuple[UndoneJudgment, ...]
+    values: dict[str, tuple[Any, Any]]
+    kept: tuple[UndoneJudgment, ...]
+    takes_material: bool
+
+
+def load_history(session: Session, *, limit: int, before: int | None = None) -> list[HistoryRow]:
+    """Return steps, newest first.
+
+    Args:
+        session: the project.
+        limit: at most so many.
+        before: only steps earlier than this one, for the next page; ``None`` begins
+            with the newest.
+    """
+    places = session.material.place_of
+    with session.second_reader() as reader:
+        return [
+            HistoryRow(
+                step.step_id,
+                step.kind,
+                step.title,
+                step.assessor,
+                step.at,
+                step.state,
+                step.n_judgments,
+                tuple(places[query] for query in step.queries if query in places),
+            )
+            for step in log.load_steps(reader, limit=limit, before=before)
+        ]
+
+
+def load_events(
+    session: Session, *, assessor: str | None = None, query: int | None = None
+) -> Iterator[EventRow]:
+    """Yield the lines of the event log, oldest first.
+
+    Args:
+        session: the project; may be called from another thread than its own.
+        assessor: only this one's; ``None`` for everybody's.
+        query: only of this query, by the session's number; ``None`` for all.
+    """
+    places = session.material.place_of
+    number = None if query is None else session.material.query_ids[query]
+    with session.second_reader() as reader:
+        for row in log.iter_log(reader, assessor=assessor, query=number):
+            yield EventRow(
+                row.event_id,
+                row.step_id,
+                row.state,
+                row.at,
+                places.get(row.query),
+                row.query_id,
+                row.document,
+                row.document_id,
+                row.assessor,
+                row.origin,
+                row.before,
+                row.after,
+                row.spent_ms,
+                row.shown,
+            )
+
+
+def load_moments(session: Session) -> list[log.Moment]:
+    """Return the moments at which judgments changed, first to last, for a time slider."""
+    with session.second_reader() as reader:
+        return log.load_moments(reader)
+
+
+def count_history(session: Session) -> int:
+    """Return how many steps :func:`load_history` can give."""
+    with session.second_reader() as reader:
+        return log.count_steps(reader)
+
+
+def preview_undo_to(session: Session, step_id: int) -> UndoPreview:
+    """Return what :meth:`Session.undo_to` would bring back.
+
+    Args:
+        session: the project.
+        step_id: the step that would stay as the last one; later ones of the session's
+            assessor, and those of nobody in particular, would be taken back.
+    """
+    with session.second_reader() as reader:
+        steps = load_undo_steps(reader, session.assessor_id, after_step=step_id)
+        plan = plan_undo(reader, steps)
+        changed = [entry for entries in plan.entries.values() for entry in entries]
+        return UndoPreview(
+            tuple(step.title for step in steps),
+            _judgments(session, reader, changed),
+            _values(reader, [step.step_id for step in steps]),
+            _kept(session, reader, plan.kept),
+            any(step.kind in MATERIAL_KINDS for step in steps),
+        )
+
+
+def _judgments(
+    session: Session, reader: Connection, entries: list[LogEntry]
+) -> tuple[UndoneJudgment, ...]:
+    """Fold the changes of several steps into one for each judgment."""
+    first: dict[JudgmentKey, Judgment | None] = {}
+    last: dict[JudgmentKey, Judgment | None] = {}
+    for entry in entries:
+        first.setdefault(entry.change.key, entry.change.before)
+        last[entry.change.key] = entry.change.after
+    return tuple(_undone(session, reader, key, (first[key], last[key])) for key in first)
+
+
+def _kept(
+    session: Session, reader: Connection, entries: tuple[LogEntry, ...]
+) -> tuple[UndoneJudgment, ...]:
+    rows = []
+    for key in dict.fromkeys(entry.change.key for entry in entries):
+        found = find_judgment(reader, key)
+        said = found.judgment if found else None
+        rows.append(_undone(session, reader, key, (said, said)))
+    return tuple(rows)
+
+
+def _undone(
+    session: Session,
+    reader: Connection,
+    key: JudgmentKey,
+    said: tuple[Judgment | None, Judgment | None],
+) -> UndoneJudgment:
+    return UndoneJudgment(
+        session.material.place_of.get(key.query),
+        key.document,
+        load_document_id(reader, key.document),
+        session.assessor_name(key.assessor),
+        *said,
+    )
+
+
+def _values(reader: Connection, steps: list[int]) -> dict[str, tuple[Any, Any]]:
+    present = load_values(reader)
+    values: dict[str, tuple[Any, Any]] = {}
+    for step in steps:
+        for key, before, _ in reversed(load_value_changes(reader, step)):
+            values[key] = (present.get(key), before)
+    return values

@@ -1,0 +1,300 @@
+"""What-ifs of an open project in memory: their rankings, and their values in the engine.
+
+A what-if is computed when it is first asked for, and kept up to date from then on:
+a step recomputes the one ranking that it touches, a judgment all that the engine has.
+"""
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary, ref
+
+import numpy as np
+
+from judgetool.core.rankings import IntArray
+from judgetool.core.reordering import apply
+from judgetool.errors import InputError
+from judgetool.metrics import Engine, RunBlock
+from judgetool.session.changes import Changed
+from judgetool.session.material import Material
+from judgetool.session.session import Session
+from judgetool.session.whatifs.fusing import fuse_blocks
+from judgetool.session.whatifs.rules import Rule, RuleMatches, apply_rules, match_documents
+from judgetool.session.whatifs.stored import (
+    PREFIX,
+    BaseRun,
+    QuerySteps,
+    WhatIf,
+    find_whatif,
+    load_query_steps,
+    touched_queries,
+)
+
+
+@dataclass(slots=True)
+class _Live:
+    """One what-if as it stands in memory.
+
+    Attributes:
+        number: its key in the engine, below 0.
+        made_of: what the rankings before any step depend on.
+        start: rankings after the rules and before the steps.
+        steps: of the queries that have any.
+        is_in_engine: whether the engine has its rankings.
+    """
+
+    number: int
+    made_of: tuple[Any, ...]
+    start: RunBlock
+    steps: dict[int, QuerySteps] = field(default_factory=dict)
+    is_in_engine: bool = False
+
+
+class WhatIfBook:
+    """The what-ifs of one session, for the thread that opened it; see :func:`whatif_book`."""
+
+    def __init__(self, session: Session) -> None:
+        # Only weakly: the table of books must not keep a session alive.
+        self._session_ref = ref(session)
+        self._material = session.material
+        self._engine = session.board.engine
+        self._live: dict[str, _Live] = {}
+        self._matches: dict[tuple[str, str, str], Any] = {}
+        self._stored = session.values(PREFIX)
+        session.changed.connect(self._take_change)
+
+    @property
+    def _session(self) -> Session:
+        session = self._session_ref()
+        assert session is not None
+        return session
+
+    def _take_change(self, changed: Changed) -> None:
+        if any(key.startswith(PREFIX) for key in changed.values):
+            self.sync()
+
+    def sync(self) -> None:
+        """Bring what is live up to date with the project's values; cheap when it is."""
+        if self._session.material is not self._material:
+            self._material = self._session.material
+            self._live.clear()
+            self._matches.clear()
+        if self._session.board.engine is not self._engine:
+            self._engine = self._session.board.engine
+            for live in self._live.values():
+                live.is_in_engine = False
+        # Looked for rather than waited for: another listener may be told first, and ask.
+        stored, self._stored = self._stored, self._session.values(PREFIX)
+        if len(stored) == len(self._stored) and all(
+            map(operator.is_, stored.values(), self._stored.values())
+        ):
+            return
+        for key in stored.keys() | self._stored.keys():
+            if stored.get(key) is not self._stored.get(key):
+                self._renew(key)
+
+    def _renew(self, key: str) -> None:
+        whatif_id, _, rest = key.removeprefix(PREFIX).partition("/q/")
+        live = self._live.get(whatif_id)
+        if live is None:
+            return
+        if rest:
+            self._renew_query(whatif_id, live, rest)
+            return
+        head = find_whatif(self._session, whatif_id)
+        if head is None or self._made_of(head) != live.made_of:
+            self._forget(whatif_id)
+
+    def _renew_query(self, whatif_id: str, live: _Live, query_id: str) -> None:
+        query = self._material.find_query(query_id)
+        if query is None:
+            return
+        found = load_query_steps(self._session, whatif_id, query)
+        live.steps.pop(query, None)
+        if not found.is_empty:
+            live.steps[query] = found
+        if live.is_in_engine:
+            self._engine.set_ranking(
+                live.number,
+                query,
+                self._ranking(live, query),
+                assumed=found.grades,
+            )
+
+    def _forget(self, whatif_id: str) -> None:
+        live = self._live.pop(whatif_id)
+        if live.is_in_engine:
+            self._engine.remove_run(live.number)
+
+    # -- rankings
+
+    def ranking(self, whatif_id: str, query: int) -> IntArray:
+        """Return a what-if's ranking of a query, best first, int32.
+
+        Raises:
+            InputError: there is no such what-if, or its run is gone.
+        """
+        return self._ranking(self._find(whatif_id), query)
+
+    def start(self, whatif_id: str, query: int) -> IntArray:
+        """Return the ranking after the rules and before any step."""
+        return self._find(whatif_id).start.ranking(query)
+
+    def steps(self, whatif_id: str, query: int) -> QuerySteps:
+        """Return what is done to a query."""
+        return self._find(whatif_id).steps.get(query, QuerySteps())
+
+    def block(self, whatif_id: str) -> RunBlock:
+        """Return all rankings of a what-if."""
+        live = self._find(whatif_id)
+        changed = {
+            query: self._ranking(live, query) for query, each in live.steps.items() if each.steps
+        }
+        return live.start.with_rankings(changed)
+
+    @staticmethod
+    def _ranking(live: _Live, query: int) -> IntArray:
+        steps = live.steps.get(query)
+        start = live.start.ranking(query)
+        return apply(start, steps.steps) if steps is not None and steps.steps else start
+
+    # -- in the engine
+
+    def engine_key(self, whatif_id: str) -> int:
+        """Return a what-if's key in the session's engine, where it is added if need be.
+
+        Judgments change its values from then on as they change a run's.
+        """
+        live = self._find(whatif_id)
+        if not live.is_in_engine:
+            assumed = {query: each.grades for query, each in live.steps.items() if each.grades}
+            self._engine.add_run(live.number, self.block(whatif_id), assumed=assumed)
+            live.is_in_engine = True
+        return live.number
+
+    # -- making
+
+    def seed(self, matches: RuleMatches) -> None:
+        """Take what a worker found of the documents that rules are about."""
+        self._matches |= matches.by_question
+
+    def _find(self, whatif_id: str) -> _Live:
+        self.sync()
+        live = self._live.get(whatif_id)
+        if live is None:
+            live = self._live[whatif_id] = self._make(whatif_id)
+        return live
+
+    def _make(self, whatif_id: str) -> _Live:
+        head = find_whatif(self._session, whatif_id)
+        if head is None:
+            raise InputError("This what-if is no longer in the project.")
+        start = base_block(self._material, head)
+        if head.rules:
+            matches = self._matches_for(head, start)
+            start = apply_rules(start, head.rules, matches, self._material.queries)
+        steps = {
+            query: load_query_steps(self._session, whatif_id, query)
+            for query in touched_queries(self._session, whatif_id)
+        }
+        return _Live(self._free_number(), self._made_of(head), start, steps)
+
+    def matches(self, whatif_id: str) -> RuleMatches:
+        """Return which documents a what-if's rules are about."""
+        self.sync()
+        head = find_whatif(self._session, whatif_id)
+        if head is None:
+            raise InputError("This what-if is no longer in the project.")
+        return self._matches_for(head, base_block(self._material, head))
+
+    def _matches_for(self, head: WhatIf, start: RunBlock) -> RuleMatches:
+        matches = RuleMatches({**self._matches})
+        if not matches.covers(head.rules):
+            self.seed(find_matches(self._material, head.rules, [start]))
+            matches = RuleMatches({**self._matches})
+        return RuleMatches(
+            {rule.question: matches.by_question[rule.question] for rule in head.rules}
+        )
+
+    def _free_number(self) -> int:
+        taken = (live.number for live in self._live.values())
+        return min(taken, default=0) - 1
+
+    @staticmethod
+    def _made_of(head: WhatIf) -> tuple[Any, ...]:
+        return (head.how, head.k, head.bases, head.rules)
+
+
+_BOOKS: WeakKeyDictionary[Session, WhatIfBook] = WeakKeyDictionary()
+
+
+def whatif_book(session: Session) -> WhatIfBook:
+    """Return the session's book, making it when it is first asked for."""
+    book = _BOOKS.get(session)
+    if book is None:
+        book = _BOOKS[session] = WhatIfBook(session)
+    return book
+
+
+def base_block(material: Material, head: WhatIf) -> RunBlock:
+    """Return the rankings that a what-if starts from, before its rules.
+
+    Raises:
+        InputError: a run that it was made from is no longer in the project.
+    """
+    blocks = [material.block(find_base(material, base, head.name)) for base in head.bases]
+    return fuse_blocks(blocks, k=head.k) if head.how == "fused" else blocks[0]
+
+
+def find_base(material: Material, base: BaseRun, whatif: str) -> int:
+    """Return the number of the run that a what-if was made from.
+
+    Raises:
+        InputError: it is no longer in the project.
+    """
+    for run in material.runs:
+        if (run.run_id, run.name) == (base.run_id, base.name):
+            return run.run_id
+    found = material.find_run(base.name)
+    if found is None:
+        raise InputError(
+            f"What-if {whatif} was made from run {base.name}, which is no longer in the project. "
+            "Import that run again, or delete the what-if."
+        )
+    return found.run_id
+
+
+def find_matches(
+    material: Material,
+    rules: Iterable[Rule],
+    blocks: Iterable[RunBlock],
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> RuleMatches:
+    """Return which documents of some runs rules are about; for the thread of ``material``."""
+    documents = unique_documents(blocks)
+    return match_documents(
+        list(rules),
+        documents,
+        material.iter_texts,
+        progress=progress,
+        is_cancelled=is_cancelled,
+    )
+
+
+def unique_documents(blocks: Iterable[RunBlock]) -> IntArray:
+    """Return the documents of some runs, each once, rising."""
+    parts = [block.documents for block in blocks]
+    width = 1 + max((int(part.max(initial=-1)) for part in parts), default=-1)
+    seen = np.zeros(width, dtype=np.bool_)
+    for part in parts:
+        seen[part] = True
+    return np.flatnonzero(seen).astype(np.int32)
+
+
+def engine_of(session: Session) -> Engine:
+    """Return the session's engine with all what-ifs in it up to date."""
+    whatif_book(session).sync()
+    return session.board.engine

@@ -1,0 +1,299 @@
+"""Making and changing what-ifs: each is one step of the project, undone like any other."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from judgetool.core.reordering import Step, describe_step
+from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import SetValues
+from judgetool.session.material import Material
+from judgetool.session.session import Session
+from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.fusing import DEFAULT_K
+from judgetool.session.whatifs.rules import Rule, RuleMatches
+from judgetool.session.whatifs.stored import (
+    BaseRun,
+    QuerySteps,
+    WhatIf,
+    find_whatif,
+    load_query_steps,
+    load_whatifs,
+    query_key,
+)
+
+
+def create_whatif(session: Session, name: str, base: System | str | int) -> str:
+    """Make a what-if from a run, or from another what-if as that is now.
+
+    Args:
+        session: the project.
+        name: not empty, and no other what-if's or run's.
+        base: a system of the present, a what-if's id, or a run's number. A what-if's
+            rules, steps and grades are copied; what happens to it later does not matter.
+
+    Returns:
+        The new what-if's id.
+
+    Raises:
+        CommandRefusedError: the name is taken or empty, or the base is gone.
+    """
+    system = _base_system(session, base)
+    if system.kind == "what-if":
+        return copy_whatif(session, system.id, name)
+    head = _new_head(session, name, (BaseRun(int(system.id), system.name),))
+    _write(session, {head.key: head.to_dict()}, f"What-if {head.name} from {system.name}")
+    return head.id
+
+
+def create_fused(session: Session, name: str, run_a: int, run_b: int, *, k: int = DEFAULT_K) -> str:
+    """Make a what-if of two runs fused over all queries (reciprocal rank fusion).
+
+    Args:
+        session: the project.
+        name: not empty, and no other what-if's or run's.
+        run_a: number of a run; of equal scores its document comes first.
+        run_b: number of another.
+        k: of the fusion, from 0.
+
+    Returns:
+        The new what-if's id.
+
+    Raises:
+        CommandRefusedError: the name is taken or empty, or a run is gone.
+    """
+    systems = [_base_system(session, number) for number in (run_a, run_b)]
+    bases = tuple(BaseRun(int(system.id), system.name) for system in systems)
+    head = replace(_new_head(session, name, bases), how="fused", k=k)
+    _write(session, {head.key: head.to_dict()}, f"What-if {head.name}: {head.origin}")
+    return head.id
+
+
+def copy_whatif(session: Session, whatif_id: str, name: str) -> str:
+    """Make another what-if of the same run with the same rules, steps and grades.
+
+    Returns:
+        The copy's id; it remembers what it was copied from.
+
+    Raises:
+        CommandRefusedError: the name is taken or empty, or the what-if is gone.
+    """
+    source = _head(session, whatif_id)
+    fresh = _new_head(session, name, source.bases)
+    head = replace(
+        fresh,
+        how=source.how,
+        k=source.k,
+        rules=source.rules,
+        note=source.note,
+        parent=source.id,
+        parent_name=source.name,
+    )
+    start = query_key(whatif_id, "")
+    values: dict[str, Any] = {head.key: head.to_dict()}
+    for key, value in session.values(start).items():
+        values[query_key(head.id, key.removeprefix(start))] = value
+    _write(session, values, f"What-if {head.name} from {source.name}")
+    return head.id
+
+
+def rename_whatif(session: Session, whatif_id: str, name: str) -> None:
+    """Give a what-if another name.
+
+    Raises:
+        CommandRefusedError: the name is taken or empty, or the what-if is gone.
+    """
+    head = _head(session, whatif_id)
+    named = replace(head, name=_checked_name(session, name, besides=whatif_id))
+    _write(session, {head.key: named.to_dict()}, f"Rename what-if {head.name} to {named.name}")
+
+
+def annotate_whatif(session: Session, whatif_id: str, note: str) -> None:
+    """Write a what-if's note; ``""`` takes it away."""
+    head = _head(session, whatif_id)
+    values = {head.key: replace(head, note=note).to_dict()}
+    _write(session, values, f"Note on what-if {head.name}")
+
+
+def delete_whatif(session: Session, whatif_id: str) -> None:
+    """Take a what-if out of the project; Undo brings it back whole."""
+    head = _head(session, whatif_id)
+    keys = [head.key, *session.values(query_key(whatif_id, ""))]
+    _write(session, dict.fromkeys(keys), f"Delete what-if {head.name}")
+
+
+def add_step(
+    session: Session, whatif_id: str, query: int, step: Step, *, title: str | None = None
+) -> None:
+    """Do one more thing to a query's ranking.
+
+    Args:
+        session: the project.
+        whatif_id: the what-if.
+        query: the query's number.
+        step: what to do; documents by their numbers.
+        title: for the history; ``None`` for one made of the documents' ids.
+    """
+    material, name = session.material, _head(session, whatif_id).name
+    before = load_query_steps(session, whatif_id, query)
+    after = replace(before, steps=(*before.steps, step))
+    what = title or describe_step(step, material.document_id)
+    shown = f"{what}, what-if {name}, query {material.queries[query].id}"
+    _write_query(session, whatif_id, query, after, shown)
+
+
+def drop_last_step(session: Session, whatif_id: str, query: int) -> Step | None:
+    """Take a query's last step back.
+
+    Returns:
+        The step; ``None`` when there was none.
+    """
+    before = load_query_steps(session, whatif_id, query)
+    if not before.steps:
+        return None
+    last = before.steps[-1]
+    text = describe_step(last, session.material.document_id)
+    _write_query(
+        session,
+        whatif_id,
+        query,
+        replace(before, steps=before.steps[:-1]),
+        f"Take back: {text}, what-if {_head(session, whatif_id).name}",
+    )
+    return last
+
+
+def clear_query(session: Session, whatif_id: str, query: int) -> None:
+    """Take all steps and assumed grades of a query back."""
+    if load_query_steps(session, whatif_id, query).is_empty:
+        return
+    name = session.material.queries[query].id
+    shown = f"Query {name} as it was, what-if {_head(session, whatif_id).name}"
+    _write_query(session, whatif_id, query, QuerySteps(), shown)
+
+
+def assume_grade(
+    session: Session, whatif_id: str, query: int, document: int, grade: float | None
+) -> None:
+    """Assume a grade for a document, for this what-if alone; judgments are not touched.
+
+    Where the document is judged, or is judged later, the judgment counts and not
+    what is assumed.
+
+    Args:
+        session: the project.
+        whatif_id: the what-if.
+        query: the query's number.
+        document: the document's number.
+        grade: a grade of the scale; ``None`` takes the assumption back.
+
+    Raises:
+        CommandRefusedError: the scale has no such grade, or the what-if is gone.
+    """
+    if grade is not None and (not session.scale.has_grade(grade) or grade < 0):
+        raise CommandRefusedError(
+            f"Grade {grade:g} is not on this scale ({session.scale.label}), or means ‘not judged’."
+        )
+    before = load_query_steps(session, whatif_id, query)
+    grades = {key: value for key, value in before.grades.items() if key != document}
+    if grade is not None:
+        grades[document] = grade
+    what = "Assume nothing" if grade is None else f"Assume grade {grade:g}"
+    shown = f"{what} for {session.material.document_id(document)}, what-if {_head(session, whatif_id).name}"
+    _write_query(session, whatif_id, query, replace(before, grades=grades), shown)
+
+
+def set_rules(
+    session: Session,
+    whatif_id: str,
+    rules: Sequence[Rule],
+    *,
+    matches: RuleMatches | None = None,
+) -> None:
+    """Give a what-if other boost rules; they hold for every query, before its steps.
+
+    Args:
+        session: the project.
+        whatif_id: the what-if.
+        rules: in the order in which they are applied; empty for none.
+        matches: which documents they are about, as a worker found them; ``None`` looks
+            for those when the rankings are next asked for.
+    """
+    head = _head(session, whatif_id)
+    if matches is not None:
+        whatif_book(session).seed(matches)
+    count = f"{len(rules)} {'rule' if len(rules) == 1 else 'rules'}"
+    values = {head.key: replace(head, rules=tuple(rules)).to_dict()}
+    _write(session, values, f"{count} for what-if {head.name}")
+
+
+def _base_system(session: Session, base: System | str | int) -> System:
+    if isinstance(base, System):
+        if base.snapshot:
+            raise CommandRefusedError("A what-if is made from a run or a what-if of the present.")
+        return base
+    if isinstance(base, str):
+        return System("what-if", base, _head(session, base).name)
+    try:
+        return run_system(session, base)
+    except KeyError:
+        raise CommandRefusedError("This run is no longer in the project.") from None
+
+
+def _head(session: Session, whatif_id: str) -> WhatIf:
+    head = find_whatif(session, whatif_id)
+    if head is None:
+        raise CommandRefusedError("This what-if is no longer in the project.")
+    return head
+
+
+def _new_head(session: Session, name: str, bases: tuple[BaseRun, ...]) -> WhatIf:
+    return WhatIf(
+        id=uuid.uuid4().hex[:16],
+        name=_checked_name(session, name),
+        bases=bases,
+        made_at=session.clock(),
+        by=session.assessor,
+    )
+
+
+def _checked_name(session: Session, name: str, *, besides: str = "") -> str:
+    """Return a name without blanks around it.
+
+    Raises:
+        CommandRefusedError: it is empty, or a run or another what-if has it.
+    """
+    name = name.strip()
+    if not name:
+        raise CommandRefusedError("A what-if needs a name.")
+    if session.material.find_run(name) is not None:
+        raise CommandRefusedError(f"A run is called {name} already. Choose another name.")
+    if any(each.name == name and each.id != besides for each in load_whatifs(session)):
+        raise CommandRefusedError(f"A what-if is called {name} already. Choose another name.")
+    return name
+
+
+def free_name(session: Session, wanted: str) -> str:
+    """Return the name, with a number behind it where a run or a what-if has it already."""
+    taken = {each.name for each in load_whatifs(session)}
+    taken |= {run.name for run in session.material.runs}
+    number, name = 1, wanted
+    while name in taken:
+        number += 1
+        name = f"{wanted} {number}"
+    return name
+
+
+def _write_query(
+    session: Session, whatif_id: str, query: int, steps: QuerySteps, title: str
+) -> None:
+    material: Material = session.material
+    key = query_key(whatif_id, material.queries[query].id)
+    _write(session, {key: steps.to_dict(material)}, title)
+
+
+def _write(session: Session, values: dict[str, Any], title: str) -> None:
+    whatif_book(session)
+    session.execute(SetValues(values, title))

@@ -1,0 +1,195 @@
+"""What-ifs as the project keeps them: their heads, and the steps of each query.
+
+A what-if explains itself in the file: queries and documents by their external ids,
+runs by their names. Values: ``whatif/<id>`` is the head, ``whatif/<id>/q/<query id>``
+what was done to one query's ranking.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from judgetool.core.reordering import Step, step_from_dict, step_to_dict
+from judgetool.session.material import Material
+from judgetool.session.session import Session
+from judgetool.session.whatifs.rules import Rule
+
+PREFIX = "whatif/"
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRun:
+    """A run that a what-if is made from.
+
+    Attributes:
+        run_id: its number in the file.
+        name: its name, by which it is found where the number is another's.
+    """
+
+    run_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """A what-if without its steps.
+
+    Attributes:
+        id: as in the keys of its values.
+        name: for people, and for commands.
+        bases: the run that it starts from; of a fused one the runs that were fused.
+        how: ``run`` or ``fused`` (reciprocal rank fusion of ``bases``).
+        k: of the fusion.
+        parent: id of the what-if that it was copied from; ``""`` when from a run.
+        parent_name: that one's name then.
+        note: free text.
+        rules: applied to every query before its steps, in this order.
+        made_at: when, milliseconds UTC.
+        by: who made it; ``""`` for nobody.
+    """
+
+    id: str
+    name: str
+    bases: tuple[BaseRun, ...]
+    how: Literal["run", "fused"] = "run"
+    k: int = 60
+    parent: str = ""
+    parent_name: str = ""
+    note: str = ""
+    rules: tuple[Rule, ...] = ()
+    made_at: int = 0
+    by: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key of its head among the project's values."""
+        return f"{PREFIX}{self.id}"
+
+    @property
+    def origin(self) -> str:
+        """What it was made from, such as ``chargrams`` or ``fused of a and b``."""
+        if self.parent_name:
+            return self.parent_name
+        names = " and ".join(base.name for base in self.bases)
+        return f"fused of {names}" if self.how == "fused" else names
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for the project file."""
+        base: dict[str, Any] = {
+            "how": self.how,
+            "runs": [{"run": base.run_id, "name": base.name} for base in self.bases],
+        }
+        if self.how == "fused":
+            base["k"] = self.k
+        values: dict[str, Any] = {"name": self.name, "base": base}
+        if self.parent:
+            values["parent"] = {"whatif": self.parent, "name": self.parent_name}
+        values |= {"note": self.note, "rules": [rule.to_dict() for rule in self.rules]}
+        return values | {"made_at": self.made_at, "by": self.by}
+
+    @staticmethod
+    def from_dict(whatif_id: str, values: Mapping[str, Any]) -> "WhatIf":
+        """Build a what-if from :meth:`to_dict`'s result."""
+        base, parent = values["base"], values.get("parent") or {}
+        return WhatIf(
+            id=whatif_id,
+            name=str(values["name"]),
+            bases=tuple(BaseRun(int(run["run"]), str(run["name"])) for run in base["runs"]),
+            how="fused" if base["how"] == "fused" else "run",
+            k=int(base.get("k", 60)),
+            parent=str(parent.get("whatif", "")),
+            parent_name=str(parent.get("name", "")),
+            note=str(values.get("note", "")),
+            rules=tuple(map(Rule.from_dict, values.get("rules", ()))),
+            made_at=int(values.get("made_at", 0)),
+            by=str(values.get("by", "")),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySteps:
+    """What a what-if does to one query.
+
+    Attributes:
+        steps: in the order in which they were made.
+        grades: assumed grade by document, for documents that nobody judged.
+    """
+
+    steps: tuple[Step, ...] = ()
+    grades: Mapping[int, float] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is done to the query."""
+        return not self.steps and not self.grades
+
+    def to_dict(self, material: Material) -> dict[str, Any] | None:
+        """Return plain values for the project file; ``None`` when there is nothing to keep."""
+        if self.is_empty:
+            return None
+        id_of = material.document_id
+        values: dict[str, Any] = {"steps": [step_to_dict(step, id_of) for step in self.steps]}
+        if self.grades:
+            values["grades"] = {id_of(document): grade for document, grade in self.grades.items()}
+        return values
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any], material: Material) -> "QuerySteps":
+        """Build them from :meth:`to_dict`'s result; what names unknown documents is left out."""
+        find = material.find_document
+        steps = (step_from_dict(each, find) for each in values.get("steps", ()))
+        grades = {find(name): float(grade) for name, grade in values.get("grades", {}).items()}
+        return QuerySteps(
+            tuple(step for step in steps if step is not None),
+            {number: grade for number, grade in grades.items() if number is not None},
+        )
+
+
+def query_key(whatif_id: str, query_id: str) -> str:
+    """Return the key of what a what-if does to a query, by the query's external id."""
+    return f"{PREFIX}{whatif_id}/q/{query_id}"
+
+
+def load_whatifs(session: Session) -> list[WhatIf]:
+    """Return the project's what-ifs, first made first."""
+    heads = {
+        key.removeprefix(PREFIX): value
+        for key, value in session.values(PREFIX).items()
+        if "/" not in key.removeprefix(PREFIX)
+    }
+    found = [WhatIf.from_dict(whatif_id, values) for whatif_id, values in heads.items()]
+    return sorted(found, key=lambda each: (each.made_at, each.name, each.id))
+
+
+def find_whatif(session: Session, whatif_id: str) -> WhatIf | None:
+    """Return the what-if of this id, or ``None``."""
+    values = session.value(f"{PREFIX}{whatif_id}")
+    return None if values is None else WhatIf.from_dict(whatif_id, values)
+
+
+def find_whatif_named(session: Session, name: str) -> WhatIf | None:
+    """Return the what-if of this name (the last made of several), or ``None``."""
+    return next((each for each in reversed(load_whatifs(session)) if each.name == name), None)
+
+
+def load_query_steps(
+    session: Session, whatif_id: str, query: int, *, material: Material | None = None
+) -> QuerySteps:
+    """Return what a what-if does to a query; nothing, if it does nothing.
+
+    Args:
+        session: the project.
+        whatif_id: the what-if.
+        query: the query's number.
+        material: finds documents for another thread than the session's; ``None`` on that.
+    """
+    chosen = material or session.material
+    values = session.value(query_key(whatif_id, chosen.queries[query].id))
+    return QuerySteps() if values is None else QuerySteps.from_dict(values, chosen)
+
+
+def touched_queries(session: Session, whatif_id: str) -> list[int]:
+    """Return the queries with steps or assumed grades, rising."""
+    start = query_key(whatif_id, "")
+    places = (session.material.find_query(key.removeprefix(start)) for key in session.values(start))
+    return sorted(place for place in places if place is not None)

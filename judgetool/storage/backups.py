@@ -1,0 +1,255 @@
+"""Backups of a project outside its own folder: making, listing, thinning out, giving back."""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from judgetool.core.clock import utc_ms
+from judgetool.core.folders import data_folder
+from judgetool.errors import InputError, ProjectDamagedError, SaveError
+from judgetool.storage.connection import apply_settings, translated_errors
+from judgetool.storage.copies import PART_SUFFIX, Pause, count_rows, find_damage, write_copy
+
+_SUFFIX = ".judge"
+KEPT_LAST = 5
+KEPT_DAYS = 14
+KEPT_UPGRADES = 2
+BUDGET_BYTES = 1 << 30
+SPARE_BYTES = 200 << 20
+"""Left free on the disk of the backups: the project itself may need it."""
+
+
+class BackupKind(StrEnum):
+    """Why a backup was made."""
+
+    CHANGES = "changes"
+    CLOSING = "closing"
+    UPGRADE = "before-upgrade"
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """One backup that stands in the user's data folder.
+
+    Attributes:
+        path: the file, itself a project.
+        origin: the project file that it was made of.
+        at: when, milliseconds UTC.
+        kind: why.
+        n_bytes: its size.
+        judgments: how many judgments it holds; ``None`` when that is not known.
+        events: how many lines of the log, likewise.
+    """
+
+    path: Path
+    origin: str
+    at: int
+    kind: str
+    n_bytes: int
+    judgments: int | None = None
+    events: int | None = None
+
+
+class BackupFolder:
+    """The backups of one project file.
+
+    Copies of a file share its uuid and thus the folder; each is told from the others
+    by its path.
+    """
+
+    def __init__(self, uuid: str, project: Path) -> None:
+        self._origin = os.fspath(project.resolve())
+        self._path = backup_root() / safe_name(uuid)
+
+    def make(
+        self,
+        connection: apsw.Connection,
+        kind: BackupKind,
+        *,
+        pause: Pause | None = None,
+    ) -> Backup:
+        """Make a backup of what the connection sees, then drop those no longer kept.
+
+        Raises:
+            CopyStoppedError: ``pause.is_stopped`` was set.
+            SaveError: there is no room, or the folder cannot be written.
+            ProjectDamagedError: the project is unsound.
+        """
+        n_bytes = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+        try:
+            make_private_folder(self._path)
+            self._refuse_without_room(n_bytes)
+            judgments, events = count_rows(connection)
+            at = self._free_moment()
+            target = self._path / f"{_stamp(at)}-{kind}{_SUFFIX}"
+            write_copy(connection, target, pause=pause)
+            backup = Backup(target, self._origin, at, kind, n_bytes, judgments, events)
+            _write_card(backup)
+        except OSError as problem:
+            reason = problem.strerror or str(problem)
+            raise SaveError(
+                f"No backup was made in {self._path} ({reason}).", path=Path(self._origin)
+            ) from problem
+        self._thin_out()
+        return backup
+
+    def _refuse_without_room(self, n_bytes: int) -> None:
+        free = shutil.disk_usage(self._path).free
+        if free < n_bytes + SPARE_BYTES:
+            raise SaveError(
+                f"No backup was made: the disk of {self._path} has {free >> 20:,} MB left, and "
+                f"{(n_bytes + SPARE_BYTES) >> 20:,} MB are wanted.",
+                path=Path(self._origin),
+            )
+
+    def _free_moment(self) -> int:
+        # Two in the same millisecond, or a clock set back, must not share a name.
+        at = utc_ms()
+        while any(self._path.glob(f"{_stamp(at)}-*")):
+            at += 1
+        return at
+
+    def list_own(self) -> list[Backup]:
+        """Return the backups of this very file, newest first."""
+        return [backup for backup in list_backups(self._path) if backup.origin == self._origin]
+
+    def _thin_out(self) -> None:
+        for leftover in self._path.glob(f"*{_SUFFIX}{PART_SUFFIX}*"):
+            _remove(leftover)
+        backups = self.list_own()
+        kept = choose_kept(backups)
+        for backup in backups:
+            if backup not in kept:
+                _remove(backup.path)
+                _remove(_card_path(backup.path))
+
+
+def choose_kept(backups: list[Backup]) -> list[Backup]:
+    """Return which backups stay: the last ones, one for each day, those before upgrades.
+
+    Args:
+        backups: of one file, newest first.
+
+    Returns:
+        Newest first; never more bytes than the budget, but always the newest one.
+    """
+    routine = [backup for backup in backups if backup.kind != BackupKind.UPGRADE]
+    upgrades = [backup for backup in backups if backup.kind == BackupKind.UPGRADE]
+    chosen = routine[:KEPT_LAST] + upgrades[:KEPT_UPGRADES]
+    days: dict[int, Backup] = {}
+    for backup in routine:
+        days.setdefault(backup.at // 86_400_000, backup)
+    chosen += list(days.values())[:KEPT_DAYS]
+    kept: list[Backup] = []
+    total = 0
+    for backup in backups:
+        if backup in chosen and (not kept or total + backup.n_bytes <= BUDGET_BYTES):
+            kept.append(backup)
+            total += backup.n_bytes
+    return kept
+
+
+def backup_root() -> Path:
+    """Return the folder in which each project has one for its backups; it need not exist."""
+    return data_folder() / "backups"
+
+
+def safe_name(uuid: str) -> str:
+    """Return a name for a project's files; a received file may call itself ``../..``."""
+    is_plain = 0 < len(uuid) <= 64 and all(c.isascii() and (c.isalnum() or c == "-") for c in uuid)
+    return uuid if is_plain else hashlib.sha256(uuid.encode()).hexdigest()[:32]
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that nobody else may look into."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.suppress(OSError):
+        folder.chmod(0o700)
+
+
+def list_backups(folder: Path) -> list[Backup]:
+    """Return the backups in one project's folder, newest first; empty without a folder."""
+    found = [_read_card(path) for path in folder.glob(f"*{_SUFFIX}")]
+    return sorted(found, key=lambda backup: (backup.at, backup.path.name), reverse=True)
+
+
+def list_all_backups() -> dict[str, list[Backup]]:
+    """Return the backups of all projects, newest first, by the folder's name: the uuid."""
+    root = backup_root()
+    folders = sorted(root.iterdir()) if root.is_dir() else []
+    return {folder.name: list_backups(folder) for folder in folders if folder.is_dir()}
+
+
+def give_back(backup: Path, target: Path) -> None:
+    """Write a backup, checked, under a new name.
+
+    Raises:
+        InputError: something stands there already, or its folder is missing.
+        ProjectDamagedError: the backup is unsound.
+        SaveError: the target cannot be written.
+    """
+    if target.exists():
+        raise InputError(f"{target} exists already. Choose another name; nothing was written.")
+    if not target.parent.is_dir():
+        raise InputError(f"There is no folder {target.parent}. Make it, or choose another place.")
+    with translated_errors(backup):
+        source = apsw.Connection(os.fspath(backup), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            apply_settings(source)
+            found = find_damage(source)
+            if found:
+                raise ProjectDamagedError(
+                    f"{backup} is damaged ({found}), so nothing was written. Try an older one.",
+                    path=backup,
+                )
+            write_copy(source, target)
+        finally:
+            source.close()
+
+
+def _stamp(at: int) -> str:
+    moment = datetime.fromtimestamp(at / 1000, tz=UTC)
+    return f"{moment:%Y%m%dT%H%M%S}.{at % 1000:03d}Z"
+
+
+def _card_path(backup: Path) -> Path:
+    return backup.with_suffix(".json")
+
+
+def _write_card(backup: Backup) -> None:
+    values = {**asdict(backup), "path": backup.path.name}
+    path = _card_path(backup.path)
+    path.touch(mode=0o600)
+    path.write_text(json.dumps(values, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _read_card(path: Path) -> Backup:
+    """Return what is known of a backup; of one whose card is gone, what its file tells."""
+    stat = path.stat()
+    values: dict[str, Any] = {}
+    with contextlib.suppress(OSError, ValueError):
+        values = dict(json.loads(_card_path(path).read_text(encoding="utf-8")))
+    at = values.get("at")
+    return Backup(
+        path,
+        str(values.get("origin", "")),
+        at if isinstance(at, int) else stat.st_mtime_ns // 1_000_000,
+        str(values.get("kind", "")),
+        stat.st_size,
+        values.get("judgments"),
+        values.get("events"),
+    )
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()

@@ -1,0 +1,216 @@
+"""What the event log tells: its lines, and the judgments as they stood at any moment."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import apsw
+
+from judgetool.core.judgments import Judgment, JudgmentKey, State
+from judgetool.storage.judgments import Stored
+from judgetool.storage.replay import Change, Key, iter_changes, parse_judgment
+
+_PAGE = 5_000
+SETTLED = (State.JUDGED, State.CANNOT_JUDGE)
+
+
+class Moment(NamedTuple):
+    """A moment at which judgments changed.
+
+    Attributes:
+        event_id: the last line of the log that had been written.
+        at: when, milliseconds UTC.
+        kind: the step's kind, or ``undo`` or ``redo``.
+    """
+
+    event_id: int
+    at: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One line of the log.
+
+    Attributes:
+        event_id: its number; the order of the log.
+        step_id: the step that it belongs to.
+        state: of that step: ``done``, ``undone``, ``dropped``, ``pending``, ``abandoned``.
+        at: when, milliseconds UTC.
+        query: the query's number in the file.
+        query_id: its external id.
+        document: the document's number.
+        document_id: its external id.
+        assessor: the name of who judged.
+        origin: ``key``, ``click``, ``command``, ``import``, ``undo``, ``redo``.
+        before: what was said before; ``None`` for nothing.
+        after: what is said now, likewise.
+        spent_ms: how long the document had been in view; ``None`` where not known.
+        shown: what was on the screen; ``None`` where not known.
+    """
+
+    event_id: int
+    step_id: int
+    state: str
+    at: int
+    query: int
+    query_id: str
+    document: int
+    document_id: str
+    assessor: str
+    origin: str
+    before: Judgment | None
+    after: Judgment | None
+    spent_ms: int | None
+    shown: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
+    """One step and what it touched.
+
+    Attributes:
+        step_id: its number; higher is later.
+        kind: ``judge``, ``import``, ``project``, ``new``, ….
+        title: for people.
+        assessor: who took it; ``""`` for nobody in particular.
+        at: when, milliseconds UTC.
+        state: ``done``, ``undone`` or ``dropped`` (undone, and no longer to be redone).
+        n_judgments: judgments that it changed when it was first done.
+        queries: numbers in the file of the queries of these, lowest first.
+    """
+
+    step_id: int
+    kind: str
+    title: str
+    assessor: str
+    at: int
+    state: str
+    n_judgments: int
+    queries: tuple[int, ...]
+
+
+def load_steps(
+    connection: apsw.Connection, *, limit: int, before: int | None = None
+) -> list[HistoryStep]:
+    """Return steps, newest first; imports that never became visible are left out.
+
+    Args:
+        connection: for looking.
+        limit: at most so many.
+        before: only steps earlier than this one; ``None`` begins with the newest.
+    """
+    rows: list[Any] = connection.execute(
+        "SELECT step_id, s.kind, title, coalesce(a.name, ''), at, state FROM steps s "
+        "LEFT JOIN assessors a USING(assessor_id) WHERE state NOT IN ('pending', 'abandoned') "
+        "AND (?1 IS NULL OR step_id < ?1) ORDER BY step_id DESC LIMIT ?2",
+        (before, limit),
+    ).fetchall()
+    return [HistoryStep(*(*row, *_touched(connection, row[0]))) for row in rows]
+
+
+def _touched(connection: apsw.Connection, step_id: int) -> tuple[int, tuple[int, ...]]:
+    counts: list[Any] = connection.execute(
+        "SELECT query_id, count(*) FROM events WHERE step_id = ? "
+        "AND origin NOT IN ('undo', 'redo') GROUP BY query_id ORDER BY query_id",
+        (step_id,),
+    ).fetchall()
+    return sum(n for _, n in counts), tuple(query for query, _ in counts)
+
+
+def count_steps(connection: apsw.Connection) -> int:
+    """Return how many steps :func:`load_steps` can give."""
+    return int(
+        connection.execute(
+            "SELECT count(*) FROM steps WHERE state NOT IN ('pending', 'abandoned')"
+        ).get
+    )
+
+
+def iter_log(
+    connection: apsw.Connection, *, assessor: str | None = None, query: int | None = None
+) -> Iterator[LogRow]:
+    """Yield all lines of the log, oldest first; those of unfinished imports too.
+
+    Args:
+        connection: for looking; no cursor stays open between two rows for long.
+        assessor: only this one's; ``None`` for everybody's.
+        query: only of the query of this number in the file; ``None`` for all.
+    """
+    last = 0
+    rows: Any
+    while rows := connection.execute(
+        "SELECT event_id, e.step_id, s.state, e.at, e.query_id, q.external_id, e.document_id, "
+        "d.external_id, a.name, origin, before, after, spent_ms, shown FROM events e "
+        "JOIN steps s USING(step_id) JOIN queries q USING(query_id) "
+        "JOIN documents d USING(document_id) JOIN assessors a ON a.assessor_id = e.assessor_id "
+        "WHERE event_id > ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR e.query_id = ?3) "
+        "ORDER BY event_id LIMIT ?4",
+        (last, assessor, query, _PAGE),
+    ).fetchall():
+        yield from map(_log_row, rows)
+        last = int(str(rows[-1][0]))
+
+
+def _log_row(row: Any) -> LogRow:  # noqa: ANN401 - as SQLite gives it
+    before, after, spent_ms, shown = row[10:]
+    seen = None if shown is None else json.loads(shown)
+    values: list[Any] = [*row[:10], _judgment(before), _judgment(after), spent_ms, seen]
+    return LogRow(*values)
+
+
+def _judgment(text: str | None) -> Judgment | None:
+    return None if text is None else parse_judgment(text)
+
+
+def load_moments(connection: apsw.Connection) -> list[Moment]:
+    """Return the moments at which judgments changed, in the order of the log."""
+    rows: Any = connection.execute(
+        "SELECT max(event_id), e.at, CASE WHEN origin IN ('undo', 'redo') THEN origin ELSE s.kind END "
+        "FROM events e JOIN steps s USING(step_id) WHERE origin <> 'import' "
+        "GROUP BY e.step_id, e.at, origin UNION ALL "
+        "SELECT after_event, v.at, s.kind FROM step_events v JOIN steps s USING(step_id) "
+        "WHERE change = 'published' AND EXISTS "
+        "(SELECT 1 FROM events e WHERE e.step_id = v.step_id AND e.origin = 'import')"
+    )
+    return sorted(Moment(*row) for row in rows)
+
+
+def load_judgments_as_of(
+    connection: apsw.Connection, *, event_id: int | None = None, at: int | None = None
+) -> Iterator[tuple[JudgmentKey, Stored]]:
+    """Yield the judgments that stood at a moment, ordered by their key.
+
+    An import counts from when it became visible, an undo from when it happened;
+    imports that never became visible do not count.
+
+    Args:
+        connection: for looking.
+        event_id: the last line of the log that counts; ``None`` for all.
+        at: the moment, milliseconds UTC, instead. Where the clock was set back, the
+            order of the log decides.
+    """
+    state: dict[Key, Change] = {}
+    for change in iter_changes(connection, event_id=event_id, at=at):
+        if change.text is None:
+            state.pop(change.key, None)
+        else:
+            state[change.key] = change
+    for key in sorted(state):
+        text, step_id, moment = state[key].text, state[key].step_id, state[key].at
+        if text is not None:
+            yield JudgmentKey(*key), Stored(parse_judgment(text), step_id, moment)
+
+
+def load_settled_as_of(
+    connection: apsw.Connection, *, event_id: int | None = None, at: int | None = None
+) -> Iterator[tuple[int, int, int, float | None, int]]:
+    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step), by key.
+
+    The same rows that ``load_settled`` gives of the present, for a moment as
+    :func:`load_judgments_as_of` takes it.
+    """
+    for key, stored in load_judgments_as_of(connection, event_id=event_id, at=at):
+        if stored.judgment.state in SETTLED:
+            yield (*key, stored.judgment.grade, stored.step_id)

@@ -1,0 +1,127 @@
+"""External ids of queries and documents and their numbers, for many of them at once.
+
+Where SQLite can read an array (carray), a whole chunk is one statement that runs
+without Python: several times as fast as a row each, and no other thread waits for it.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.int64]
+
+HAS_CARRAY = hasattr(apsw, "carray") and "ENABLE_CARRAY" in apsw.compile_options
+"""Whether this SQLite was built with arrays; the wheels are, some systems' packages are not."""
+
+CHUNK = 10_000
+"""So many ids at once take some 10 ms."""
+
+_COLUMNS = {"queries": "query_id", "documents": "document_id"}
+
+
+def count_ids(connection: apsw.Connection, table: str) -> int:
+    """Return the highest number given so far in ``queries`` or ``documents``."""
+    return int(connection.execute(f"SELECT coalesce(max({_COLUMNS[table]}), 0) FROM {table}").get)  # noqa: S608 - from a constant table
+
+
+def parse_numbers(text: str | None) -> Numbers:
+    """Return numbers that SQLite has joined by commas; none of no text."""
+    return np.fromstring(text or "", np.int64, sep=",")
+
+
+def find_id_numbers(connection: apsw.Connection, table: str, ids: Sequence[str]) -> Numbers:
+    """Return the numbers of external ids, visible or not.
+
+    Args:
+        connection: any.
+        table: ``queries`` or ``documents``.
+        ids: external ids, some thousands at once.
+
+    Returns:
+        int64, shape (n,); 0 for an id that is not known.
+    """
+    if not len(ids):
+        return np.zeros(0, np.int64)
+    column = _COLUMNS[table]
+    if _are_an_array(ids):
+        joined = connection.execute(
+            f"SELECT group_concat(coalesce(t.{column}, 0) ORDER BY a.rowid) "  # noqa: S608 - from a constant table
+            f"FROM carray(?) a LEFT JOIN {table} t ON t.external_id = a.value",
+            (apsw.carray(tuple(ids)),),
+        ).get
+        return parse_numbers(joined)
+    look_up = f"SELECT {column} FROM {table} WHERE external_id = ?"  # noqa: S608 - from a constant table
+    rows = (connection.execute(look_up, (name,)).fetchone() for name in ids)
+    return np.array([row[0] if row else 0 for row in rows], np.int64)
+
+
+def find_numbers(connection: apsw.Connection, table: str, ids: Sequence[str]) -> dict[str, int]:
+    """Return the numbers of those external ids that are known.
+
+    Args:
+        connection: any.
+        table: ``queries`` or ``documents``.
+        ids: external ids.
+    """
+    found: dict[str, int] = {}
+    for start in range(0, len(ids), CHUNK):
+        part = ids[start : start + CHUNK]
+        numbers = find_id_numbers(connection, table, part).tolist()
+        found.update((name, number) for name, number in zip(part, numbers, strict=True) if number)
+    return found
+
+
+def number_ids(
+    connection: apsw.Connection, table: str, ids: Sequence[str], *, are_likely_new: bool = False
+) -> Numbers:
+    """Return the numbers of distinct external ids, adding those not known yet.
+
+    Args:
+        connection: of the writer, inside a transaction.
+        table: ``queries`` or ``documents``.
+        ids: distinct external ids, some thousands at once; in the order of their bytes
+            they are written fastest.
+        are_likely_new: add them without looking first; what is known is found all the same.
+
+    Returns:
+        int64, shape (n,), from 1.
+    """
+    top = count_ids(connection, table)
+    if are_likely_new:
+        n_before = connection.total_changes()
+        _append_ids(connection, table, top + 1, ids)
+        if connection.total_changes() - n_before == len(ids):
+            return np.arange(top + 1, top + 1 + len(ids), dtype=np.int64)
+        return find_id_numbers(connection, table, ids)
+    numbers = find_id_numbers(connection, table, ids)
+    fresh = np.flatnonzero(numbers == 0)
+    _append_ids(connection, table, top + 1, [ids[place] for place in fresh.tolist()])
+    numbers[fresh] = np.arange(top + 1, top + 1 + len(fresh))
+    return numbers
+
+
+def insert_ids(connection: apsw.Connection, table: str, rows: Iterable[tuple[int, str]]) -> None:
+    """Add (number, external id) pairs to ``queries`` or ``documents``."""
+    connection.executemany(f"INSERT INTO {table} VALUES(?, ?)", rows)
+
+
+def _append_ids(connection: apsw.Connection, table: str, first: int, ids: Sequence[str]) -> None:
+    """Add external ids with consecutive numbers; one that is there already stays as it is."""
+    if not len(ids):
+        return
+    if _are_an_array(ids):
+        # Rows of an array count from 1.
+        connection.execute(
+            f"INSERT OR IGNORE INTO {table} SELECT ? + rowid, value FROM carray(?)",  # noqa: S608 - from a constant table
+            (first - 1, apsw.carray(tuple(ids))),
+        )
+        return
+    rows: Iterable[tuple[int, str]] = enumerate(ids, first)
+    connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES(?, ?)", rows)
+
+
+def _are_an_array(ids: Sequence[str]) -> bool:
+    """Whether SQLite can read the ids as an array: it takes a text to end at a NUL."""
+    return HAS_CARRAY and "\0" not in "".join(ids)

@@ -1,0 +1,246 @@
+"""A lost or destroyed project file, written anew from its backup and its safety log."""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import apsw
+
+from judgetool.errors import (
+    InputError,
+    NotAProjectError,
+    ProjectDamagedError,
+    ProjectError,
+    SaveError,
+)
+from judgetool.storage.backups import (
+    backup_root,
+    give_back,
+    list_all_backups,
+    list_backups,
+    safe_name,
+)
+from judgetool.storage.check import find_problems
+from judgetool.storage.connection import connect, translated_errors
+from judgetool.storage.copies import count_rows, find_damage
+from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION, read_header
+from judgetool.storage.migrations import create_file
+from judgetool.storage.rebuild import Planner, Rebuilder, Rebuilt
+from judgetool.storage.safety_chain import Chain, find_missing
+from judgetool.storage.safety_lines import read_log, safety_folder
+from judgetool.storage.upgrade import upgrade_file
+from judgetool.storage.values import load_meta
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is known of a project that may be lost.
+
+    Attributes:
+        uuid: the project's.
+        origin: path of its file as the backups and the log name it; ``None`` when only
+            the uuid was given.
+        is_there: whether that file can still be opened.
+    """
+
+    uuid: str
+    origin: str | None
+    is_there: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a project is rebuilt from.
+
+    Attributes:
+        path: the file; ``None`` for the safety log alone.
+        events: lines of the log that it holds.
+        at: when it was made, milliseconds UTC; 0 for the project's own file.
+    """
+
+    path: Path | None
+    events: int = 0
+    at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What :func:`recover` did.
+
+    Attributes:
+        base: what it began from.
+        rebuilt: what the safety log added.
+        n_torn: lines of the safety log that could not be read.
+        has_gap: whether lines between others are not there.
+        unusable: backups that were tried and found unsound.
+    """
+
+    base: Base
+    rebuilt: Rebuilt
+    n_torn: int = 0
+    has_gap: bool = False
+    unusable: tuple[Path, ...] = ()
+
+
+def find_trace(word: str) -> Trace:
+    """Return which project is meant by a path or a uuid.
+
+    Raises:
+        InputError: nothing is known of it.
+    """
+    path = Path(word)
+    origin = os.fspath(path.resolve())
+    if path.is_file():
+        with suppress(ProjectError, KeyError, apsw.Error):
+            return Trace(_read_uuid(path), origin, is_there=True)
+    uuids = _uuids_of(origin)
+    if len(uuids) > 1:
+        raise InputError(
+            f"Several projects have stood at {path}: {', '.join(uuids)}. Name one of these "
+            "instead of the path."
+        )
+    if uuids:
+        return Trace(uuids[0], origin)
+    if word in {*list_all_backups(), *_logged_uuids()}:
+        return Trace(word, None)
+    raise InputError(
+        f"Nothing is known of {word}: it is no project, and there is neither a backup nor a "
+        f"safety log of it. Backups are kept in {backup_root()}."
+    )
+
+
+def _read_uuid(path: Path) -> str:
+    # Never by read_header: this process may have the project open.
+    with translated_errors(path), closing(connect(path, is_writable=False)) as connection:
+        if connection.pragma("application_id") != APPLICATION_ID:
+            raise NotAProjectError(f"{path} is not a judgetool project.", path=path)
+        return load_meta(connection)["uuid"]
+
+
+def _logged_uuids() -> list[str]:
+    paths = safety_folder().glob("*.jsonl")
+    return sorted({path.name.split(".")[0] for path in paths})
+
+
+def _uuids_of(origin: str) -> list[str]:
+    """Return the projects of which a backup or the log says that they stood at this path."""
+    by_uuid = list_all_backups()
+    found = {
+        uuid for uuid, backups in by_uuid.items() if origin in {each.origin for each in backups}
+    }
+    mark = b'"project":' + json.dumps(origin).encode() + b","
+    for path in safety_folder().glob("*.jsonl"):
+        with suppress(OSError):
+            if mark in path.read_bytes():
+                found.add(path.name.split(".")[0])
+    return sorted(found)
+
+
+def recover(trace: Trace, target: Path, *, plan: Planner) -> Recovery:
+    """Write the project anew: from its file or newest sound backup, and the safety log.
+
+    Nothing that is there is changed, least of all the project's own file.
+
+    Args:
+        trace: which project.
+        target: a new file; it gets its name when it is complete and found sound.
+        plan: plans undoing and redoing of steps that were too large for the log.
+
+    Raises:
+        InputError: something stands at the target, or there is nothing to begin from.
+        SaveError: the target cannot be written.
+        ProjectDamagedError: what came out is not sound; it is not kept.
+    """
+    if target.exists():
+        raise InputError(f"{target} exists already. Choose another name; nothing was written.")
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}.new")
+    try:
+        done = _write(trace, unfinished, plan)
+        unfinished.rename(target)
+    except OSError as problem:
+        raise SaveError(
+            f"{target} could not be written ({problem.strerror or problem}).", path=target
+        ) from problem
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return done
+
+
+def _write(trace: Trace, target: Path, plan: Planner) -> Recovery:
+    base, unusable = _take_base(trace, target)
+    logged = read_log(trace.uuid)
+    if base.path is None and not logged.lines:
+        raise InputError(
+            f"There is nothing to rebuild the project {trace.uuid} from: no sound backup, and "
+            "no safety log."
+        )
+    with translated_errors(target), closing(connect(target, is_writable=True)) as connection:
+        connection.pragma("synchronous", 2)
+        connection.execute("BEGIN IMMEDIATE")
+        known = {str(uuid) for (uuid,) in connection.execute("SELECT hex(uuid) FROM events")}
+        chain: Chain = find_missing(logged.lines, known=known, project=trace.origin)
+        rebuilt = Rebuilder(connection, plan=plan).run(chain.lines)
+        connection.execute("COMMIT")
+        problems = find_problems(connection, target)
+    if problems:
+        raise ProjectDamagedError(
+            f"What was rebuilt is not sound and was not kept: {problems[0]}", path=target
+        )
+    return Recovery(base, rebuilt, logged.n_torn, chain.has_gap, unusable)
+
+
+def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> int:
+    """Return how many changes of judgments were logged for this file and are not in it."""
+    try:
+        lines = read_log(uuid).lines
+    except OSError:
+        return 0
+    origin = os.fspath(path.resolve())
+    if not any(line["project"] == origin for line in lines):
+        return 0
+    known = {str(event) for (event,) in reader.execute("SELECT hex(uuid) FROM events")}
+    chain = find_missing(lines, known=known, project=origin)
+    return sum(1 if line["kind"] == "event" else line.get("n", 0) for line in chain.lines)
+
+
+def _take_base(trace: Trace, target: Path) -> tuple[Base, tuple[Path, ...]]:
+    """Copy the candidate that holds most and is sound; an empty project if there is none."""
+    unusable: list[Path] = []
+    for base in _candidates(trace):
+        assert base.path is not None
+        try:
+            give_back(base.path, target)
+            version = read_header(target).user_version
+            if version < SCHEMA_VERSION:
+                upgrade_file(target, from_version=version, backs_up=False)
+            with closing(connect(target, is_writable=True)) as connection:
+                if not find_problems(connection, base.path):
+                    return base, tuple(unusable)
+        except (ProjectError, apsw.Error):
+            pass
+        target.unlink(missing_ok=True)
+        unusable.append(base.path)
+    create_file(target, uuid=trace.uuid)
+    return Base(None), tuple(unusable)
+
+
+def _candidates(trace: Trace) -> list[Base]:
+    backups = list_backups(backup_root() / safe_name(trace.uuid))
+    own = [backup for backup in backups if backup.origin == trace.origin] or backups
+    bases = [Base(backup.path, backup.events or 0, backup.at) for backup in own]
+    if trace.is_there and trace.origin is not None:
+        bases += _own_file(Path(trace.origin))
+    return sorted(bases, key=lambda base: (base.events, base.at), reverse=True)
+
+
+def _own_file(path: Path) -> Sequence[Base]:
+    try:
+        with translated_errors(path), closing(connect(path, is_writable=False)) as connection:
+            if find_damage(connection):
+                return ()
+            return (replace(Base(path), events=count_rows(connection)[1]),)
+    except ProjectError:
+        return ()

@@ -1,0 +1,67 @@
+"""`judgetool backups` and `judgetool recover`."""
+
+import pytest
+
+from tests.helpers.program import call, must
+
+
+@pytest.fixture
+def judged(empty):
+    """A project with two judgments."""
+    must("judge", empty, "--assessor", "anna", stdin="1\td1\t1\n1\td2\t3\n")
+    return empty
+
+
+def judgments(project):
+    return must("show", project, "--judgments").out
+
+
+def test_backups_are_listed_newest_first(judged):
+    """The list has a number, when and why each was made, and what it holds."""
+    head, newest, *_ = must("backups", judged).rows
+    assert head[:4] == ["number", "made (UTC)", "when", "judgments"]
+    assert (newest[0], newest[2], newest[3]) == ("1", "at closing", "2")
+
+
+def test_a_backup_is_given_back_under_a_new_name(judged, tmp_path):
+    """The restored file says the same, and the project is as it was."""
+    before = judged.read_bytes()
+    out = tmp_path / "back.judge"
+    told = must("backups", judged, "--restore", "1", out)
+    assert str(out) in told.out
+    assert judgments(out) == judgments(judged)
+    assert judged.read_bytes() == before
+
+
+def test_a_number_that_is_not_there_is_refused(judged, tmp_path):
+    """The sentence says which there are."""
+    found = call("backups", judged, "--restore", "99", tmp_path / "back.judge")
+    assert found.code == 1
+    assert "There is no backup 99" in found.err
+
+
+def test_a_lost_project_is_rebuilt(judged, tmp_path):
+    """The path of the lost file is enough, and the result is sound."""
+    expected = judgments(judged)
+    judged.unlink()
+    out = tmp_path / "new.judge"
+    told = must("recover", judged, out)
+    assert "Began from the backup of" in told.out
+    assert judgments(out) == expected
+    assert must("check", out).out.endswith("is sound.\n")
+
+
+def test_the_uuid_is_enough(judged, tmp_path):
+    """The name of the folder among the backups stands for the project."""
+    folder = must("backups", judged).rows[1][-1].split("/")[-2]
+    judged.unlink()
+    must("recover", folder, tmp_path / "new.judge")
+    assert (tmp_path / "new.judge").exists()
+
+
+def test_an_unknown_project_is_named(tmp_path):
+    """Of a file that never was nothing is known, and nothing is written."""
+    found = call("recover", tmp_path / "none.judge", tmp_path / "new.judge")
+    assert found.code == 1
+    assert "Nothing is known of" in found.err
+    assert list(tmp_path.glob("*.judge")) == []

@@ -1,0 +1,84 @@
+"""``judgetool report``: the comparison of a project's runs as a page."""
+
+import pytest
+
+from judgetool.session.commands import Judge
+from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs import create_whatif
+from tests.helpers.builders import open_sample
+from tests.helpers.program import call
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The sample as a project, with a what-if and a snapshot."""
+    with open_sample(tmp_path) as session:
+        run = session.material.find_run("chargrams")
+        create_whatif(session, "curry first", run.run_id)
+        create_snapshot(session, "before")
+        return session.path
+
+
+def test_a_page_is_written(project, tmp_path):
+    """All runs and what-ifs, their measures, and how the figures came about."""
+    out = tmp_path / "report.html"
+    found = call("report", str(project), str(out), "--against", "full-bm25-stem")
+    assert found.code == 0, found.err
+    page = out.read_text(encoding="utf-8")
+    for text in ("chargrams", "title-bm25", "curry first", "nDCG@10", "Holm", "judgetool"):
+        assert text in page
+    assert "chargrams minus full-bm25-stem" in page
+
+
+def test_figures_equal_judgetool_compare(project, tmp_path):
+    """p of the page is p of the command over the same runs and measures."""
+    out = tmp_path / "report.html"
+    runs = ("full-bm25-stem", "title-bm25")
+    assert call("report", str(project), str(out), "-m", "AP", "--run", *runs).code == 0
+    told = call(
+        "compare", "--project", str(project), "-m", "AP", "--run", *runs, "--format", "json"
+    )
+    (row,) = told.json["comparisons"]
+    page = out.read_text(encoding="utf-8")
+    assert f"p {row['p_holm']:.4f}" in page
+    assert f"{row['mean']:.4f}" in page
+
+
+def test_a_snapshot_is_reported_as_it_was(project, tmp_path):
+    """Judgments made later do not change the page of a snapshot."""
+    pages = []
+    for _ in range(2):
+        out = tmp_path / "report.html"
+        assert call("report", str(project), str(out), "--snapshot", "before", "-m", "AP").code == 0
+        pages.append(out.read_text(encoding="utf-8").partition("<footer>")[0])
+        with open_project(project, assessor="anna") as session:
+            pool = session.board.pool(3).tolist()
+            for document in pool:
+                session.execute(Judge(3, document, 3.0))
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--against", "nobody"), "There is no run or what-if 'nobody'"),
+        (("--run", "nobody"), "There is no run or what-if 'nobody'"),
+        (("--snapshot", "never"), "There is no snapshot 'never'"),
+        (("-m", "Rprec"), "is not among the project's measures"),
+    ],
+)
+def test_what_is_not_there_is_named(project, tmp_path, words, sentence):
+    """A wrong name is answered by a sentence, and no page is written."""
+    out = tmp_path / "report.html"
+    found = call("report", str(project), str(out), *words)
+    assert found.code in (1, 2)
+    assert sentence in found.err
+    assert not out.exists()
+
+
+def test_the_project_is_not_overwritten(project):
+    """The page never replaces the project itself."""
+    found = call("report", str(project), str(project))
+    assert found.code == 1
+    assert "is the open project" in found.err

@@ -1,0 +1,158 @@
+"""The report as a page: whole, self-contained, and safe whatever the project holds."""
+
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.formats.writers.report_html import (
+    HtmlReport,
+    ReportDifferences,
+    ReportFigure,
+    ReportPlot,
+    ReportQuery,
+    ReportSystem,
+    iter_report_html,
+)
+from judgetool.formats.writers.svg_plots import Bar, Series, bar_plot, line_plot, signed
+
+HOSTILE = "</svg></title><script>alert(1)</script>\"'&<img src=x onerror=y>\x00\x0b\u202e"
+
+
+def make_report(text=HOSTILE, n_queries=3):
+    """A report in which every text is the same."""
+    figure = ReportFigure(0.5, 0.25, 0.75, -0.125, 0.01, is_best=True)
+    queries = [
+        ReportQuery(text, text, text, 0.25, 0.5 + place, -0.25 - place)
+        for place in range(n_queries)
+    ]
+    return HtmlReport(
+        title=text,
+        subtitle=text,
+        facts=[(text, text)],
+        measures=[(text, text)],
+        systems=[
+            ReportSystem(
+                text, text, is_baseline=True, figures=[ReportFigure(None)], judged_share=None
+            ),
+            ReportSystem(text, text, is_baseline=False, figures=[figure], judged_share=0.5),
+        ],
+        depth=10,
+        differences=[ReportDifferences(text, queries)],
+        plots=[ReportPlot(text, text, text, [Series(text, [1.0, 2.0], [0.5, 0.75])])],
+        sentences=[text],
+        made=text,
+    )
+
+
+class Tags(HTMLParser):
+    """Collects what a page consists of."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.open, self.attributes = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in ("meta", "rect", "line", "polyline"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def parse(page):
+    """Parse a page, and see that every tag is closed."""
+    tags = Tags()
+    tags.feed(page)
+    tags.close()
+    assert tags.open == []
+    return tags
+
+
+def test_nothing_of_the_project_becomes_markup():
+    """Ids, texts and names with markup in them are shown, never run."""
+    found = parse("".join(iter_report_html(make_report())))
+    assert "script" not in found.tags
+    assert "img" not in found.tags
+    assert not [name for name, _ in found.attributes if name.startswith("on")]
+
+
+def test_nothing_is_loaded_from_elsewhere():
+    """A page names no file and no address, and forbids loading any."""
+    page = "".join(iter_report_html(make_report("plain")))
+    assert "Content-Security-Policy" in page
+    rest = page.replace("http://www.w3.org/2000/svg", "")
+    assert not any(word in rest for word in ("http:", "https:", "src=", "url(", "@import", "href"))
+
+
+def test_a_page_says_what_it_shows():
+    """Means, intervals, differences, p and shares stand in the page."""
+    page = "".join(iter_report_html(make_report("plain")))
+    for text in ("0.5000", "[0.250 to 0.750]", "−0.1250", "p 0.0100", "50%", "◆", "baseline"):
+        assert text in page
+
+
+def test_of_very_many_queries_those_that_changed_most_are_drawn():
+    """A page of thousands of queries stays readable, and says that it left some out."""
+    page = "".join(iter_report_html(make_report("plain", n_queries=500)))
+    assert page.count("<rect") == 50
+    assert "Of 500 the 50 that changed most" in page
+
+
+@given(st.text(max_size=30))
+def test_any_text_gives_a_whole_page(text):
+    """Whatever Unicode a project holds, tags stay closed and the page can be written."""
+    page = "".join(iter_report_html(make_report(text)))
+    page.encode()
+    parse(page)
+
+
+lines = st.lists(
+    st.tuples(st.floats(allow_nan=True, width=32), st.floats(allow_nan=True, width=32)), max_size=8
+)
+
+
+@given(lines, st.text(max_size=20))
+def test_a_plot_is_sound_svg(points, text):
+    """Numbers without bounds and odd texts give XML that parses, without NaN in it."""
+    series = [Series(text, [x for x, _ in points], [y for _, y in points])]
+    plot = line_plot(series, title=text, x_label=text, y_label=text)
+    numbers = [each.get("points", "") for each in ET.fromstring(plot)]
+    assert not any("nan" in each or "inf" in each for each in numbers)
+
+
+@given(st.lists(st.floats(-1, 1), max_size=6), st.text(max_size=20))
+def test_bars_are_sound_svg(values, text):
+    """A bar for each value, to the side of its sign."""
+    plot = bar_plot([Bar(text, value) for value in values], title=text)
+    root = ET.fromstring(plot)
+    assert len(root.findall("{http://www.w3.org/2000/svg}rect")) == len(values)
+
+
+def test_signs_are_as_in_print():
+    """A difference has a sign, and none when it is shown as zero."""
+    assert [signed(0.00001), signed(-0.00001), signed(0.5), signed(-0.5)] == [
+        "0.0000",
+        "0.0000",
+        "+0.5000",
+        "−0.5000",
+    ]
+
+
+def test_labels_of_lines_that_end_together_stay_apart_and_inside():
+    """Five lines that end at one height have their names below each other, none below the plot."""
+    series = [Series(f"run {number}", [1.0, 2.0], [1.0, 0.001 * number]) for number in range(5)]
+    root = ET.fromstring(line_plot(series, title="t", x_label="x", y_label="y"))
+    names = [e for e in root.iter("{http://www.w3.org/2000/svg}text") if "run " in (e.text or "")]
+    heights = sorted(float(each.get("y")) for each in names)
+    assert len(heights) == 5
+    assert all(after - before >= 14 for before, after in pairwise(heights))
+    assert heights[-1] <= 220

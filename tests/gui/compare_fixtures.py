@@ -1,0 +1,38 @@
+"""The compare view of the real window on the sample project."""
+
+from contextlib import contextmanager
+
+from PySide6.QtCore import Qt
+
+from judgetool.gui.modes import Mode
+from tests.gui.window_fixtures import CTRL, opened_window
+from tests.helpers.builders import open_sample
+
+
+@contextmanager
+def opened_compare(qtbot, folder, *, is_computed=True):
+    """Show the sample in the compare view; give the window and its page."""
+    session = open_sample(folder)
+    path = session.path
+    session.close()
+    with opened_window(qtbot, path) as window:
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        page = window.stage.page(Mode.COMPARE)
+        if is_computed:
+            computed(qtbot, page)
+        yield window, page
+
+
+def computed(qtbot, page):
+    """Wait until intervals and p are there."""
+    qtbot.waitUntil(lambda: not page.desk.is_computing, timeout=20_000)
+
+
+def row_named(page, name):
+    """Return the row of a system by name."""
+    return next(row for row in page.desk.table.rows if row.system.name == name)
+
+
+def key_of(page, name):
+    """Return the key of a system by name."""
+    return row_named(page, name).system.key

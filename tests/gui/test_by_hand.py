@@ -1,0 +1,255 @@
+"""Queries, documents and guidelines written in the window."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.gui.dialogs.add_document import AddDocumentDialog
+from judgetool.gui.dialogs.document_form import DocumentForm
+from judgetool.gui.dialogs.field_lines import read_fields, write_fields
+from judgetool.gui.dialogs.guidelines import GuidelinesDialog
+from judgetool.gui.dialogs.guidelines_editor import GuidelinesEditor
+from judgetool.gui.dialogs.query_form import QueryForm, next_id
+from judgetool.gui.handlers.material import EditByClick, MaterialHandler
+from judgetool.session.aids.guidelines import find_guidelines, set_guidelines
+from judgetool.session.edits.by_hand import edit_document
+from judgetool.session.opening import open_project
+from judgetool.session.sample import make_sample
+from tests.gui.window_fixtures import opened_window, press
+
+NAMES = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True)
+WORDS = st.from_regex(r"[a-z]([a-z: ]{0,8}[a-z])?", fullmatch=True)
+
+
+@pytest.fixture
+def sample(tmp_path):
+    """The path of a fresh sample."""
+    path = tmp_path / "sample.judge"
+    make_sample(path)
+    return path
+
+
+@pytest.fixture
+def window(qtbot, sample):
+    """The window on the sample."""
+    with opened_window(qtbot, sample) as window:
+        yield window
+
+
+def handler(window):
+    """Return what the actions of material by hand are done by."""
+    return MaterialHandler(window, window.project_handler)
+
+
+def test_two_clicks_on_the_query_edit_it(qtbot, window):
+    """Two clicks anywhere on the header are those of the action that edits the query."""
+    asked = []
+    header = window.workspace.header
+    header.installEventFilter(EditByClick(window, lambda: asked.append(1)))
+    qtbot.mouseDClick(header, Qt.MouseButton.LeftButton)
+    assert asked == [1]
+
+
+def query_form(qtbot, window, number=None):
+    """Return the form of a query."""
+    form = QueryForm(window.session, number, parent=window)
+    qtbot.addWidget(form)
+    return form
+
+
+# Fields
+
+
+@given(st.dictionaries(NAMES, WORDS.map(lambda text: " ".join(text.split()))))
+def test_fields_are_read_as_they_are_written(fields):
+    """Lines give the fields that they were written from."""
+    assert read_fields(write_fields(fields), {}) == fields
+
+
+def test_a_field_that_nobody_touched_keeps_its_line_breaks():
+    """A value of several lines stays whole where its line is as it was."""
+    before = {"steps": "chop\nfry", "time": "5"}
+    assert read_fields(write_fields(before), before) == before
+
+
+@pytest.mark.parametrize("text", ["no colon", ": no name", "a: 1\na: 2"])
+def test_lines_that_are_no_fields_are_refused(text):
+    """A line without a name, and a name that stands twice, are said."""
+    with pytest.raises(ValueError, match=r"\.$"):
+        read_fields(text, {})
+
+
+# Queries
+
+
+def test_a_query_is_added_and_shown(qtbot, window):
+    """The new query stands in the project, and the window goes to it."""
+    form = query_form(qtbot, window)
+    form.text.setText("lentil soup")
+    handler(window).take_query(form.answer)
+    number = window.view.judging.query
+    assert window.session.material.queries[number] == Query("21", "lentil soup")
+
+
+def test_a_query_without_words_cannot_be_added(qtbot, window):
+    """The verb is closed until there is something to judge by."""
+    form = query_form(qtbot, window)
+    assert not form.verb.isEnabled()
+
+
+def test_an_id_that_is_taken_is_said(qtbot, window):
+    """An id can be given once; the sentence says by what it is taken."""
+    form = query_form(qtbot, window)
+    form.text.setText("lentil soup")
+    form.id.setText("1")
+    assert "There is a query with the id ‘1’ already" in form.remark.text()
+    assert not form.verb.isEnabled()
+
+
+def test_the_need_is_written_in_the_window_and_undone(qtbot, window):
+    """Editing the narrative shows in the header at once; undo brings the old need back."""
+    judging = window.view.judging
+    before = window.workspace.header.need
+    form = query_form(qtbot, window, judging.query)
+    form.narrative.setPlainText("No meat at all.")
+    handler(window).take_edited_query(form.answer)
+    assert "No meat at all." in window.workspace.header.need
+    judging.undo()
+    assert window.workspace.header.need == before
+
+
+def test_a_query_left_as_it_is_changes_nothing(qtbot, window):
+    """The verb without a change writes no step."""
+    step = window.session.undo_step
+    form = query_form(qtbot, window, window.view.judging.query)
+    handler(window).take_edited_query(form.answer)
+    assert window.session.undo_step == step
+
+
+def test_the_next_id_is_free(window):
+    """The proposed id is a number that no query has."""
+    assert next_id(window.session) == "21"
+
+
+# Documents
+
+
+def find_other(window):
+    """Return a document of the project that is not in the current query's list."""
+    listed = set(window.workspace.results.documents())
+    ids = window.session.material.document_ids()
+    return next(number for number in sorted(ids) if number not in listed)
+
+
+def test_a_document_of_the_project_is_added_to_the_pool(qtbot, window):
+    """A document that no run has for the query is found, put into the pool and shown."""
+    other = find_other(window)
+    name = window.session.material.document_id(other)
+    query = window.view.judging.query
+
+    dialog = AddDocumentDialog(window.session, query, parent=window)
+    qtbot.addWidget(dialog)
+    dialog.field.setText(name)
+    qtbot.waitUntil(lambda: not dialog.is_looking)
+    handler(window).take_document(dialog.answer)
+    assert other in window.session.board.pool(query).tolist()
+    assert window.view.judging.document == other
+    press(qtbot, window, "2")
+    assert window.session.board.settled(query)[other].grade == 2.0
+
+
+def test_documents_are_found_by_words_of_their_text(qtbot, window):
+    """All words must be there; accents and case do not count."""
+    dialog = AddDocumentDialog(window.session, 0, parent=window)
+    qtbot.addWidget(dialog)
+    dialog.field.setText("POTÀTO gratín freezer")
+    qtbot.waitUntil(lambda: not dialog.is_looking)
+    titles = [dialog.rows.item(row).text() for row in range(dialog.rows.count())]
+    assert titles == ["Potato gratin for the freezer"]
+
+
+def test_what_is_not_found_is_said(qtbot, window):
+    """No hit: a sentence, and the verb is closed."""
+    dialog = AddDocumentDialog(window.session, 0, parent=window)
+    qtbot.addWidget(dialog)
+    dialog.field.setText("zzzzzz")
+    qtbot.waitUntil(lambda: not dialog.is_looking)
+    assert dialog.remark.text() == "No document of this project is like that."
+    assert not dialog.verb.isEnabled()
+
+
+def test_a_document_is_written_by_hand(qtbot, window):
+    """Id, title and text typed: the document stands in the pool and can be judged."""
+
+    form = DocumentForm(window.session, None, parent=window)
+    qtbot.addWidget(form)
+    form.id.setText("own-1")
+    form.title.setText("Lentil soup")
+    form.text.setPlainText("Boil the lentils.")
+    handler(window).take_document(form.answer)
+    number = window.view.judging.document
+    found = window.session.material.document(number)
+    assert (found.id, found.title, found.body) == ("own-1", "Lentil soup", "Boil the lentils.")
+
+
+def test_an_edited_document_keeps_its_judgments(qtbot, window):
+    """The title changes, the grade stays."""
+    query, document = window.view.judging.query, window.workspace.results.documents()[0]
+    grade = window.session.board.settled(query)[document].grade
+    window.view.judging.show_place(query, document)
+    form = DocumentForm(window.session, window.session.material.document(document), parent=window)
+    qtbot.addWidget(form)
+    form.title.setText("Another title")
+    handler(window).take_edited_document(form.answer)
+    assert window.session.material.document(document).title == "Another title"
+    assert window.session.board.settled(query)[document].grade == grade
+
+
+def test_a_text_that_nobody_touched_stays_as_it_came(qtbot, window):
+    """Line ends and odd signs of a text survive the form."""
+    number = window.workspace.results.documents()[0]
+    before = window.session.material.document(number)
+    odd = Document(before.id, "t", body="a\r\nb\u2028c\td", fields={"x": "1\n2"})
+    edit_document(window.session, number, odd)
+    form = DocumentForm(window.session, window.session.material.document(number), parent=window)
+    qtbot.addWidget(form)
+    assert form.answer == odd
+
+
+# Guidelines
+
+
+def test_guidelines_are_written_with_a_preview(qtbot, window):
+    """What is typed is rendered beside it, kept in the project, and undone."""
+    editor = GuidelinesEditor("Guidelines", "", parent=window)
+    qtbot.addWidget(editor)
+    editor.field.setPlainText("# Rules\n\nBe **fair**.")
+    assert editor.preview.toPlainText() == "Rules\nBe fair."
+    window.project_handler.execute(set_guidelines(window.session, editor.answer))
+    assert find_guidelines(window.session) == "# Rules\n\nBe **fair**."
+    window.view.judging.undo()
+    assert find_guidelines(window.session) == ""
+
+
+def test_an_assessor_sees_the_guidelines_once(qtbot, sample):
+    """At the first start in a project they lie over the window; at the second they do not."""
+    with open_project(sample, assessor="lead") as session:
+        session.execute(set_guidelines(session, "Be fair."))
+    with opened_window(qtbot, sample, assessor="newcomer") as window:
+        qtbot.waitUntil(lambda: window.findChild(GuidelinesDialog) is not None)
+        dialog = window.findChild(GuidelinesDialog)
+        assert dialog.text.toPlainText() == "Be fair."
+        dialog.close()
+        window.state.sync()
+    with opened_window(qtbot, sample, assessor="newcomer") as window:
+        assert not window.state.note_seen(window.session.uuid, "newcomer")
+        assert window.findChild(GuidelinesDialog) is None
+
+
+def test_without_guidelines_nothing_lies_over_the_window(qtbot, window):
+    """A project without guidelines opens as it is, and they are shown once they are there."""
+    assert window.findChild(GuidelinesDialog) is None
+    assert window.state.note_seen(window.session.uuid, "anna")

@@ -1,0 +1,293 @@
+"""Parts of the compare view: rankings beside each other, explanations, dialogs, reports."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.core.queries import Query
+from judgetool.gui.app import make_application
+from judgetool.gui.compare.agreement_dialog import AgreementDialog
+from judgetool.gui.compare.curve_charts import query_charts
+from judgetool.gui.compare.curve_means import mean_charts_work
+from judgetool.gui.compare.difference_rows import difference_rows
+from judgetool.gui.compare.explained import difference_of_documents, explain_system
+from judgetool.gui.compare.figures import format_p
+from judgetool.gui.compare.report_dialog import ReportDialog
+from judgetool.gui.compare.side_by_side import side_by_side
+from judgetool.gui.compare.snapshots_dialog import NameDialog, SnapshotsDialog
+from judgetool.gui.compare.systems_dialog import SystemsDialog
+from judgetool.gui.compare.systems_of import named_systems
+from judgetool.gui.jobs import Jobs
+from judgetool.gui.report_pdf import report_pdf
+from judgetool.session.comparing.agreement import agree_on_queries
+from judgetool.session.comparing.comparing import query_differences
+from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.exports.reporting import ReportChoices, report_work
+from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample
+from tests.helpers.fake_prompter import FakePrompter
+from tests.helpers.program import must
+
+RUNS = {
+    "alpha": {"q1": ["a", "b", "c", "d"], "q2": ["x"]},
+    "beta": {"q1": ["b", "a", "c", "e"]},
+}
+JUDGMENTS = [("q1", "a", "anna", 3.0), ("q1", "c", "anna", 0.0), ("q2", "x", "anna", 1.0)]
+SMALL = Parts([Query("q1", "soup"), Query("q2", "stew")], [], RUNS, JUDGMENTS)
+
+
+@pytest.fixture(autouse=True)
+def application(qapp):
+    """Fonts and themes as the program has them."""
+    make_application()
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A project of two runs that differ."""
+    with make_project(tmp_path, SMALL) as session:
+        yield session
+
+
+@pytest.fixture
+def sample(tmp_path):
+    """The sample project."""
+    with open_sample(tmp_path) as session:
+        yield session
+
+
+class Window:
+    """What the report's dialog uses of the window."""
+
+    def __init__(self, prompter):
+        self.prompter, self.jobs = prompter, Jobs()
+
+
+def beside(session, **wishes):
+    """Return alpha and beta side by side for the first query."""
+    wishes = {"depth": 10, **wishes}
+    return side_by_side(session, present_systems(session), 0, session.measures[0], **wishes)
+
+
+def test_queries_are_grouped(tmp_path):
+    """With groups each has a head, worst mean first, and each query that differs is under its own."""
+    queries = [Query(f"q{n}", "soup", category="cold" if n % 2 else "hot") for n in range(6)]
+    ranked = {query.id: ["a", "b", "c"] for query in queries}
+    other = {
+        query.id: ["c", "b", "a"] if n % 2 else ["b", "a", "c"] for n, query in enumerate(queries)
+    }
+    judgments = [(query.id, "a", "anna", 3.0) for query in queries]
+    parts = Parts(queries, [], {"alpha": ranked, "beta": other}, judgments)
+    with make_project(tmp_path, parts) as session:
+        first, second = present_systems(session)
+        measure = next(each for each in session.measures if str(each) == "RR")
+        found = query_differences(session, second, first, measure, group_by="category")
+        rows = difference_rows(session, found, group_by="category")
+    heads = [row.text for row in rows if row.number is None]
+    assert heads == ["cold", "hot"]
+    assert [row.number for row in rows] == [None, 1, 3, 5, None, 0, 2, 4]
+
+
+def test_moves_are_said_in_the_later_column(small):
+    """Each document of the second ranking says what it did against the first."""
+    content = beside(small)
+    assert [card.move for card in content.columns[1].cards] == ["↑1", "↓1", "", "new"]
+
+
+def test_what_leaves_is_said_in_the_first_column(small):
+    """A document that the second ranking lacks is gone; one beyond the shown ranks says where."""
+    assert [card.move for card in beside(small).columns[0].cards] == ["", "", "", "gone"]
+    assert beside(small, depth=1).columns[0].cards[0].move == "to 2"
+
+
+def test_links_join_the_same_document(small):
+    """Every link joins two ranks of one document, and none is missing."""
+    content = beside(small)
+    first, second = (column.cards for column in content.columns)
+    joined = [(first[a - 1].document, second[b - 1].document) for a, b in content.links[0]]
+    assert len(joined) == 3
+    assert all(one == two for one, two in joined)
+
+
+def test_unjudged_documents_have_no_grade(small):
+    """Grades are those that count; unjudged documents have none."""
+    assert [card.grade for card in beside(small).columns[0].cards] == [3.0, None, 0.0, None]
+
+
+def test_missing_ranking_is_an_empty_column(small):
+    """A query that a run lacks has a column without documents."""
+    content = side_by_side(small, present_systems(small), 1, small.measures[0], depth=10)
+    assert [column.n_ranks for column in content.columns] == [1, 0]
+
+
+def test_parts_of_documents_add_up(sample):
+    """What documents add to a difference adds up to it, for every measure that is a sum."""
+    first, second, *_ = present_systems(sample)
+    for measure in sample.measures:
+        found, rows = difference_of_documents(sample, second, first, 7, measure)
+        if not found.reason:
+            assert sum(row.difference for row in rows) == pytest.approx(found.difference)
+
+
+def test_explanation_ends_in_the_value(sample):
+    """The arithmetic of a system's value ends in that value."""
+    system = present_systems(sample)[0]
+    for column, measure in enumerate(sample.measures):
+        value = sample.board.engine.value(int(system.id), 7)[column].value
+        shown = explain_system(sample, system, 7, measure).result
+        assert shown in (f"{value:.4f}", f"{value:.0f}")
+
+
+def test_snapshots_explain_with_their_own_judgments(sample):
+    """A system of a snapshot is named after it, and compared like any other."""
+    create_snapshot(sample, "march")
+    systems = named_systems(sample)
+    frozen = next(each for each in systems if each.name == "chargrams (march)")
+    now = next(each for each in systems if each.name == "chargrams")
+    measure = sample.measures[0]
+    shown = side_by_side(sample, [now, frozen], 0, measure, depth=5)
+    assert [card.move for card in shown.columns[1].cards] == [""] * 5
+
+
+def test_awkward_material_is_drawn(tmp_path):
+    """Curves and rankings stand any ids, texts and empty rankings."""
+    with make_project(tmp_path, awkward_parts()) as session:
+        systems = present_systems(session)
+        for query in range(len(session.material.queries)):
+            for measure in session.measures:
+                charts = query_charts(session, systems, query, measure)
+                assert all(chart.in_words() for chart in charts)
+            side_by_side(session, systems, query, session.measures[0], depth=1000)
+
+
+def test_means_against_k_are_the_means(sample):
+    """The curve of all queries goes through the mean that the table shows."""
+    systems = present_systems(sample)
+    column = list(map(str, sample.measures)).index("nDCG@10")
+    charts = mean_charts_work(sample, systems, sample.measures[column])(None)
+    for system, line in zip(systems, charts[2].series, strict=True):
+        mean = sample.board.engine.means(int(system.id))[column].value
+        assert line.value_at(10.0) == pytest.approx(mean)
+
+
+def test_grades_by_rank_add_up_to_the_queries(sample):
+    """The layers of a rank add up to the queries whose ranking reaches it."""
+    system = present_systems(sample)[0]
+    chart = mean_charts_work(sample, [system], sample.measures[0])(None)[-1]
+    lengths = sample.material.block(int(system.id)).lengths
+    for place, rank in enumerate(chart.series[0].x):
+        stacked = sum(layer.y[place] for layer in chart.series)
+        assert stacked == np.count_nonzero(lengths >= rank)
+
+
+@given(st.floats(0, 1))
+def test_p_is_never_a_bare_zero(p):
+    """However small, p is not shown as 0."""
+    assert format_p(p) != "p 0.000"
+
+
+def test_name_of_a_snapshot_is_free(qtbot):
+    """The suggested name is not taken; a taken one cannot be chosen."""
+    dialog = NameDialog("march", {"march"})
+    qtbot.addWidget(dialog)
+    assert dialog.answer == "march 2"
+    dialog.field.setText("march")
+    assert not dialog.verb.isEnabled()
+
+
+def test_checked_snapshots_are_compared_with_now(qtbot, sample):
+    """Checking a snapshot compares its systems with the present ones."""
+    snapshot_id = create_snapshot(sample, "march")
+    dialog = SnapshotsDialog(sample)
+    qtbot.addWidget(dialog)
+    dialog.boxes[snapshot_id].setChecked(True)
+    assert len(dialog.answer.keys) == 6
+    dialog.now.setChecked(False)
+    assert all(key.startswith(snapshot_id) for key in dialog.answer.keys)
+
+
+def test_snapshots_to_delete_are_told(qtbot, sample):
+    """A snapshot marked for deletion is not compared."""
+    snapshot_id = create_snapshot(sample, "march")
+    dialog = SnapshotsDialog(sample)
+    qtbot.addWidget(dialog)
+    dialog.boxes[snapshot_id].setChecked(True)
+    dialog.deletes[snapshot_id].click()
+    assert dialog.answer.deleted == (snapshot_id,)
+    assert dialog.answer.keys == ()
+
+
+def test_systems_are_chosen_by_check_boxes(qtbot, sample):
+    """What is checked is compared; nothing checked cannot be."""
+    systems = present_systems(sample)
+    dialog = SystemsDialog(sample, systems[:2])
+    qtbot.addWidget(dialog)
+    assert dialog.checks.answer == tuple(each.key for each in systems[:2])
+    for box in dialog.checks.boxes.values():
+        box.setChecked(False)
+    assert not dialog.verb.isEnabled()
+
+
+def test_agreement_is_the_mean_over_queries(qtbot, sample):
+    """The table of rankings shows the means of what the session finds."""
+    systems, jobs = present_systems(sample), Jobs()
+    dialog = AgreementDialog(sample, systems, systems[0], jobs)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: dialog.rankings.rowCount() == 2, timeout=20_000)
+    found = agree_on_queries(sample, systems[1], systems[0])
+    taus = [each.agreement.tau for each in found if each.agreement.tau is not None]
+    shown = dialog.rankings.item(0, 1).text().replace("−", "-")
+    jobs.close()
+    assert shown == f"{np.mean(taus):.3f}"
+    assert dialog.measures.rowCount() == len(sample.measures) * (len(sample.measures) - 1) / 2
+
+
+def written(qtbot, session, path, *, is_pdf=False):
+    """Write a report through its dialog."""
+    window = Window(FakePrompter(places=[path]))
+    dialog = ReportDialog(session, (), None, window)
+    qtbot.addWidget(dialog)
+    dialog.pdf.setChecked(is_pdf)
+    dialog.write()
+    qtbot.waitUntil(lambda: bool(dialog.said), timeout=30_000)
+    window.jobs.close()
+
+
+def test_report_is_that_of_the_command(qtbot, tmp_path):
+    """The window writes the page that ``judgetool report`` writes, but for its time."""
+    session = open_sample(tmp_path)
+    written(qtbot, session, tmp_path / "window.html")
+    path = session.path
+    session.close()
+    must("report", path, tmp_path / "command.html")
+    pages = [(tmp_path / f"{name}.html").read_text() for name in ("window", "command")]
+    first, second = ([line for line in page.split("\n") if "Made 20" not in line] for page in pages)
+    assert first == second
+
+
+def test_report_as_pdf_has_pages(qtbot, sample, tmp_path):
+    """A PDF is written whole."""
+    path = tmp_path / "report.pdf"
+    written(qtbot, sample, path, is_pdf=True)
+    content = path.read_bytes()
+    assert content.startswith(b"%PDF-")
+    assert content.rstrip().endswith(b"%%EOF")
+    assert content.count(b"/Type /Page\n") > 2
+
+
+def test_pdf_stands_any_project(tmp_path):
+    """Ids and texts of any kind are printed, with queries that nothing compares."""
+    with make_project(tmp_path, awkward_parts()) as session:
+        report = report_work(session, ReportChoices())(None, None)
+        assert report_pdf(report).startswith(b"%PDF-")
+
+
+def test_report_says_what_is_missing(qtbot, sample):
+    """Without a measure there is nothing to report; the dialog says so."""
+    dialog = ReportDialog(sample, (), None, Window(FakePrompter()))
+    qtbot.addWidget(dialog)
+    for box in dialog.measures.values():
+        box.setChecked(False)
+    assert dialog.remark.text() == "Check at least one measure."
+    assert not dialog.verb.isEnabled()

@@ -1,0 +1,342 @@
+"""The compare view on the real window, by keys."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from judgetool.gui.compare.query_pane import Part
+from judgetool.gui.modes import Mode
+from judgetool.session.commands import Judge
+from judgetool.session.comparing.baseline import find_baseline
+from judgetool.session.comparing.comparing import compare_runs, query_differences
+from judgetool.session.comparing.snapshots import board_as_of
+from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
+from tests.gui.window_fixtures import CTRL, press
+from tests.helpers.fake_prompter import FakePrompter
+from tests.helpers.program import must
+
+NDCG = "nDCG@10"
+
+
+def column_of(page, name):
+    """Return a measure's place by its name."""
+    return list(map(str, page.desk.table.measures)).index(name)
+
+
+def test_values_are_there_before_significance(qtbot, tmp_path):
+    """The table opens with means; intervals and p are computed afterwards."""
+    with opened_compare(qtbot, tmp_path, is_computed=False) as (_, page):
+        at_once = page.desk.table
+        assert page.desk.is_computing
+        computed(qtbot, page)
+        then = page.desk.table
+    means = [[cell.mean for cell in row.cells] for row in at_once.rows]
+    assert means == [[cell.mean for cell in row.cells] for row in then.rows]
+    assert all(cell.p is None for row in at_once.rows for cell in row.cells)
+    assert then.rules is not None
+
+
+def test_figures_are_those_of_the_session(qtbot, tmp_path):
+    """The window shows what ``compare_runs`` gives, p after Holm too."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        shown = page.desk.table
+        expected = compare_runs(window.session, page.desk.systems)
+    assert shown == expected
+
+
+def test_figures_are_those_of_the_command(qtbot, tmp_path):
+    """``judgetool compare`` on the same file prints the same means, differences and p."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        path = window.session.path
+        shown = {
+            (row.system.name, str(measure)): (cell.difference, cell.p)
+            for row in page.desk.table.rows
+            for measure, cell in zip(page.desk.table.measures, row.cells, strict=True)
+            if cell.pair is not None
+        }
+        baseline = page.desk.baseline.name
+    options = ("--baseline", baseline, "--format", "json")
+    printed = must("compare", "--project", path, *options).json["comparisons"]
+    found = {(row["run"], row["measure"]): (row["difference"], row["p_holm"]) for row in printed}
+    assert shown.keys() == found.keys()
+    assert all(shown[key] == pytest.approx(found[key]) for key in shown)
+
+
+def test_cancel_keeps_the_values(qtbot, tmp_path):
+    """Cancel stops the computing, says so, and offers to begin again."""
+    with opened_compare(qtbot, tmp_path, is_computed=False) as (_, page):
+        qtbot.mouseClick(page.notes.button, Qt.MouseButton.LeftButton)
+        computed(qtbot, page)
+        assert page.notes.note.text.startswith("Stopped")
+        assert page.desk.table.rules is None
+        qtbot.mouseClick(page.notes.button, Qt.MouseButton.LeftButton)
+        computed(qtbot, page)
+        assert page.desk.table.rules is not None
+
+
+def test_a_judgment_moves_the_table(qtbot, tmp_path):
+    """After a judgment the table shows the means that hold now."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session, column = window.session, column_of(page, NDCG)
+        query = next(
+            number
+            for number in range(len(session.material.queries))
+            if session.board.progress(number).judged < session.board.progress(number).total
+        )
+        settled = session.board.settled(query)
+        document = next(d for d in session.board.pool(query).tolist() if d not in settled)
+        before = row_named(page, "chargrams").cells[column].mean.value
+        session.execute(Judge(query, document, 3.0))
+        qtbot.waitUntil(lambda: row_named(page, "chargrams").cells[column].mean.value != before)
+        run = int(row_named(page, "chargrams").system.id)
+        expected = session.board.engine.means(run)[column].value
+        assert row_named(page, "chargrams").cells[column].mean.value == expected
+
+
+def test_arrows_choose_the_system(qtbot, tmp_path):
+    """Down and up in the table choose which system is looked at."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        page.table.setCurrentIndex(page.table.table.index(0, 1))
+        names = []
+        for _ in page.desk.systems:
+            names.append(page.desk.system.name)
+            qtbot.keyClick(page.table, Qt.Key.Key_Down)
+    assert names == [row.system.name for row in page.table.table.rows]
+
+
+def test_right_chooses_the_measure(qtbot, tmp_path):
+    """Left and right in the table choose the measure of everything below."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        before = page.desk.measure
+        qtbot.keyClick(page.table, Qt.Key.Key_Left)
+        assert page.desk.measure == before - 1
+        assert str(page.desk.table.measures[before - 1]) in page.differences.title.text
+
+
+def test_enter_explains_a_value(qtbot, tmp_path):
+    """Enter on a value shows its arithmetic, which ends in the value itself."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_Return)
+        assert page.query.part is Part.EXPLAIN
+        explained = page.query.explain.table.explanation
+        assert explained.result in page.query.head.in_words()
+
+
+def test_o_orders_by_the_column(qtbot, tmp_path):
+    """O orders by the cursor's column, largest first; again turns the order round."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        column = page.desk.measure
+
+        def shown():
+            return [row.cells[column].mean.value for row in page.table.table.rows]
+
+        qtbot.keyClick(page.table, Qt.Key.Key_O)
+        falling = shown()
+        qtbot.keyClick(page.table, Qt.Key.Key_O)
+        assert falling == sorted(falling, reverse=True)
+        assert shown() == sorted(falling)
+
+
+def test_b_makes_the_baseline_of_the_project(qtbot, tmp_path):
+    """B makes the current row the baseline, as a step that undo takes back."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        before = page.desk.baseline
+        page.desk.choose_system(key_of(page, "title-bm25"))
+        qtbot.keyClick(page.table, Qt.Key.Key_B)
+        assert page.desk.baseline.name == "title-bm25"
+        assert find_baseline(window.session).name == "title-bm25"
+        qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: page.desk.baseline == before)
+
+
+def test_differences_are_worst_first(qtbot, tmp_path):
+    """The chart has the queries of ``query_differences`` that differ, worst first, and counts."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        desk = page.desk
+        found = query_differences(window.session, desk.system, desk.baseline, desk.chosen_measure)
+        shown = [row.difference for row in page.differences.list.differences.rows]
+        counts = page.differences.counts.text
+    assert shown == sorted(row.difference for row in found.rows if row.difference)
+    assert counts == f"{found.n_better} better, {found.n_worse} worse, {found.n_equal} equal"
+
+
+def test_a_difference_opens_its_query(qtbot, tmp_path):
+    """Moving in the chart shows the query beside, and it is the query of all views."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        chart = page.differences.list
+        chart.setFocus()
+        qtbot.keyClick(chart, Qt.Key.Key_Home)
+        qtbot.keyClick(chart, Qt.Key.Key_Down)
+        query = chart.differences.rows[1].number
+        assert page.desk.query == query == window.view.judging.query
+        assert window.session.material.queries[query].text in page.query.head.in_words()
+
+
+def test_verdict_says_no_more_than_p(qtbot, tmp_path):
+    """Above 0.05 no difference is claimed; below it the better one is named."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        said = {}
+        page.desk.choose_measure(column_of(page, NDCG))
+        for name in ("chargrams", "title-bm25"):
+            page.desk.choose_system(key_of(page, name))
+            said[name] = page.differences.verdict.text()
+    assert said["chargrams"] == "No difference shown."
+    assert said["title-bm25"] == "full-bm25-stem is better than title-bm25."
+
+
+def test_f_puts_differences_first(qtbot, tmp_path):
+    """F shows the ranks at which the rankings differ before the others."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_K)
+        qtbot.keyClick(page.query.rankings, Qt.Key.Key_F)
+        content = page.query.rankings.content
+        tops = [[card.document for card in column.cards] for column in content.columns]
+        is_same = [
+            len({top[r - 1] if r <= len(top) else None for top in tops}) == 1 for r in content.order
+        ]
+    assert is_same == sorted(is_same)
+
+
+def test_a_keeps_a_system_beside(qtbot, tmp_path):
+    """A keeps the current system side by side while another one is looked at."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        page.desk.choose_system(key_of(page, "title-bm25"))
+        qtbot.keyClick(page.table, Qt.Key.Key_A)
+        page.desk.choose_system(key_of(page, "chargrams"))
+        names = [column.system.name for column in page.query.rankings.content.columns]
+    assert names == ["full-bm25-stem", "chargrams", "title-bm25"]
+
+
+def test_enter_on_a_document_shows_it_in_the_list(qtbot, tmp_path):
+    """Enter in the rankings goes to that document in the list view."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_K)
+        qtbot.keyClick(page.query.rankings, Qt.Key.Key_Right)
+        card = page.query.rankings.current
+        qtbot.keyClick(page.query.rankings, Qt.Key.Key_Return)
+        assert window.stage.mode is Mode.LIST
+        assert window.view.judging.document == card.document
+
+
+def test_curves_follow_the_query(qtbot, tmp_path):
+    """C shows the query's curves; the contributions add up to its value."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        qtbot.keyClick(page.table, Qt.Key.Key_C)
+        bars = page.query.charts.charts[-1].series[0]
+        run, query = int(page.desk.system.id), page.desk.query
+        value = window.session.board.engine.value(run, query)[page.desk.measure].value
+    assert sum(bars.y) == pytest.approx(value)
+
+
+def test_u_draws_all_queries(qtbot, tmp_path):
+    """U draws means, grades by rank and the mean as judgments came."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_C)
+        qtbot.keyClick(page.query.charts.views[0], Qt.Key.Key_U)
+        qtbot.waitUntil(lambda: len(page.query.charts.charts) == 5, timeout=20_000)
+        against_k, grades, over_time = page.query.charts.charts[2:]
+        k = against_k.series[0].x.index(10.0)
+        mean = row_named(page, page.desk.system.name).cells[column_of(page, NDCG)].mean.value
+        if str(page.desk.chosen_measure) == NDCG:
+            assert against_k.series[0].y[k] == pytest.approx(mean)
+            assert over_time.series[0].y[-1] == pytest.approx(mean)
+        assert {each.kind for each in grades.series} == {"stack"}
+
+
+@pytest.mark.parametrize("ending", [".png", ".svg", ".csv"])
+def test_charts_go_into_files(qtbot, tmp_path, ending):
+    """Shift+C writes the chart that has the keyboard."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        path = tmp_path / f"chart{ending}"
+        window.prompter = FakePrompter(places=[path])
+        qtbot.keyClick(page.table, Qt.Key.Key_C)
+        qtbot.keyClick(page.query.charts.views[0], Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
+        assert path.stat().st_size > 100
+
+
+def test_values_as_of_a_moment(qtbot, tmp_path):
+    """T opens the slider; at an earlier moment the table has the means of then."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session = window.session
+        query, column = 0, column_of(page, NDCG)
+        documents = session.board.pool(query).tolist()[:2]
+        for document in documents:
+            session.execute(Judge(query, document, 1.0))
+        qtbot.keyClick(page.table, Qt.Key.Key_T)
+        slider = page.moments.slider
+        qtbot.waitUntil(lambda: slider.maximum() >= 2, timeout=20_000)
+        qtbot.keyClick(slider, Qt.Key.Key_Left)
+        qtbot.waitUntil(lambda: "as of" in page.notes.note.text, timeout=20_000)
+        moment = page.moments.moment
+        board = board_as_of(session, moment.event_id)
+        for row in page.table.table.rows:
+            expected = board.engine.means(int(row.system.id))[column].value
+            assert row.cells[column].mean.value == pytest.approx(expected)
+
+
+def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
+    """W lists documents by stake; J opens the first, a grade leads to the next, then to the end."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        page.desk.choose_system(key_of(page, "chargrams"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows), timeout=20_000)
+        rows = page.query.next.rows
+        assert [row.stake for row in rows] == sorted((row.stake for row in rows), reverse=True)
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        assert window.stage.mode is Mode.LIST
+        judging = window.view.judging
+        places = []
+        for _ in range(3):
+            places.append((judging.query, judging.document))
+            press(qtbot, window, "2")
+        assert places == [(row.query, row.document) for row in rows[:3]]
+        window.actions_by_name.action("compare.stop_judging").trigger()
+        assert page.queue is None
+
+
+def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):
+    """While the listed pairs are judged, N leads to the next of them, and to no other document."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        page.desk.choose_system(key_of(page, "chargrams"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows), timeout=20_000)
+        rows = page.query.next.rows
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        judging = window.view.judging
+        for row in rows[:3]:
+            assert (judging.query, judging.document) == (row.query, row.document)
+            press(qtbot, window, "n")
+
+
+def test_nothing_is_computed_after_leaving(qtbot, tmp_path):
+    """Another view stops the computing; coming back goes on with it."""
+    with opened_compare(qtbot, tmp_path, is_computed=False) as (window, page):
+        qtbot.keyClick(window, Qt.Key.Key_1, CTRL)
+        assert not page.desk.is_computing
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        computed(qtbot, page)
+        assert page.desk.table.rules is not None
+
+
+def test_other_views_cost_nothing(qtbot, tmp_path):
+    """While another view is shown, another query is not looked at here; on coming back it is."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        before = page.query.head.in_words()
+        qtbot.keyClick(window, Qt.Key.Key_1, CTRL)
+        window.view.judging.move_query_by(1)
+        assert page.query.head.in_words() == before
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        assert page.desk.query == window.view.judging.query
+        assert page.query.head.in_words() != before
+
+
+def test_blind_mode_hides_the_comparison(qtbot, tmp_path):
+    """In blind mode the view can be neither reached nor seen."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        qtbot.keyClick(window, Qt.Key.Key_1, CTRL)
+        press(qtbot, window, "b")
+        assert not window.actions_by_name.action("compare.show").isEnabled()
+        page.enter()
+        assert page.widget.currentWidget() is page.empty

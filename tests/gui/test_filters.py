@@ -1,0 +1,353 @@
+"""Filters as chips: typed, from the menu, combined, saved, cleared; in the real window."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+
+from judgetool.core.scale import scale_preset
+from judgetool.gui.dialogs.saved_views import SavedViewsDialog, ViewNameDialog
+from judgetool.gui.models.typed_filters import (
+    REVEALING,
+    completions,
+    describe_chip,
+    find_chip,
+    read_typed,
+    type_chip,
+    visible_chips,
+)
+from judgetool.gui.widgets.chips import ChipRow, ChipText
+from judgetool.session.commands import Judge, SetFlag
+from judgetool.session.filters import FILTER_KINDS, Filter, needs_value, save_view, saved_views
+from judgetool.session.sample import make_sample
+from tests.gui.window_fixtures import opened_window
+
+VALUES = {
+    "grade": st.sampled_from([0.0, 1.0, 2.5]),
+    "confidence": st.sampled_from([1, 2, 3]),
+    "rank": st.tuples(st.integers(1, 50), st.integers(50, 90)),
+    "changed_since": st.integers(0, 10**12),
+}
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), min_size=1).filter(
+    str.strip
+)
+
+
+@st.composite
+def chips(draw):
+    """Any chip that can be made."""
+    kind = draw(st.sampled_from(FILTER_KINDS))
+    if not needs_value(kind):
+        return Filter(kind)
+    return Filter(kind, draw(VALUES.get(kind, NAMES)))
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    """The window on the sample."""
+    path = tmp_path / "sample.judge"
+    make_sample(path)
+    with opened_window(qtbot, path) as window:
+        yield window
+
+
+def type_into(qtbot, field, text):
+    """Type as a person does, into a field that has the keyboard."""
+    field.setFocus()
+    qtbot.keyClicks(field, text)
+
+
+@given(chips())
+def test_a_typed_chip_is_read_back(chip):
+    """What stands for a chip in the field gives that chip again."""
+    assert read_typed(type_chip(chip)).chips == (chip,)
+
+
+@given(st.text())
+def test_any_text_can_be_typed(text):
+    """No text that stands in the field while it is typed upsets anything."""
+    typed = read_typed(text)
+    assert all(describe_chip(chip, scale_preset("0-3")) for chip in typed.chips)
+
+
+def test_conditions_and_words_are_told_apart():
+    """``kind:value`` and ``is:kind`` are conditions, everything else is words."""
+    typed = read_typed("grade:2 leek is:flagged 'cold soup' rank:1-5 flagged")
+    assert [type_chip(chip) for chip in typed.chips] == ["grade:2", "is:flagged", "rank:1-5"]
+    assert typed.words == "leek cold soup flagged"
+
+
+@pytest.mark.parametrize("begun", ["grade:", "is:", "is:fla", "rank:1-", "grade:x", "run:"])
+def test_a_condition_that_is_not_finished_filters_nothing(begun):
+    """While a condition is being typed it is neither a chip nor a word."""
+    assert read_typed(begun).chips == ()
+    assert read_typed(begun).words == ""
+
+
+def test_an_address_is_words():
+    """A colon alone makes no condition."""
+    assert read_typed("https://example.org").words == "https://example.org"
+    assert find_chip("12:30") is None
+
+
+@given(st.lists(chips()))
+def test_blind_nothing_that_tells_of_others_counts(found):
+    """Blind, conditions on runs, ranks and others are left out."""
+    assert not {chip.kind for chip in visible_chips(found, is_blind=True)} & REVEALING
+
+
+def test_blind_flags_are_ones_own():
+    """Blind, what others flagged does not show through a filter."""
+    assert visible_chips([Filter("flagged")], is_blind=True) == (Filter("flagged"), Filter("mine"))
+
+
+def test_completions_know_runs_and_grades(window):
+    """Grades, runs and conditions of the project are offered."""
+    offered = completions(window.session)
+    assert {"is:flagged", "grade:3", "run:chargrams"} <= set(offered)
+
+
+def test_a_condition_typed_with_a_blank_becomes_a_chip_of_queries(qtbot, window):
+    """``is:noted`` and a blank make a chip; the list shows only such queries."""
+    bar = window.queries.bar
+    type_into(qtbot, window.queries.filter, "is:noted ")
+    assert bar.chips == (Filter("noted"),)
+    assert window.queries.filter.text() == ""
+    assert 0 < len(window.queries.order()) < 20
+
+
+def test_a_condition_typed_with_enter_becomes_a_chip(qtbot, window):
+    """Enter after a condition makes the chip and goes nowhere."""
+    before = window.view.place
+    type_into(qtbot, window.queries.filter, "rank:1-3")
+    qtbot.keyClick(window.queries.filter, Qt.Key.Key_Return)
+    assert window.queries.bar.chips == (Filter("rank", (1, 3)),)
+    assert window.view.place == before
+
+
+def test_chips_and_words_combine(qtbot, window):
+    """Words narrow what chips let through."""
+    type_into(qtbot, window.queries.filter, "is:judged soup")
+    qtbot.keyClick(window.queries.filter, Qt.Key.Key_Return)
+    queries = window.session.material.queries
+    assert window.queries.order()
+    assert all("soup" in queries[number].text for number in window.queries.order())
+
+
+def test_a_chip_shows_how_many_it_lets_through(window):
+    """The number on a chip is that of the queries which meet it."""
+    window.queries.bar.set_chips([Filter("disputed")])
+    (pill,) = window.queries.bar.row.pills
+    assert pill.accessibleName() == f"Disputed {len(window.queries.order())}"
+
+
+def test_a_click_on_a_chip_takes_it_away(qtbot, window):
+    """The cross takes the condition away, and the list is whole again."""
+    window.queries.bar.set_chips([Filter("disputed")])
+    qtbot.mouseClick(window.queries.bar.row.pills[0], Qt.MouseButton.LeftButton)
+    assert window.queries.bar.chips == ()
+    assert len(window.queries.order()) == 20
+
+
+def test_an_empty_list_says_why_and_clears(window):
+    """Nothing met: a sentence names the filters, and its button clears them."""
+    window.queries.bar.set_chips([Filter("flagged"), Filter("category", "soups")])
+    assert window.queries.empty.sentence == "No query matches Flagged · Category soups."
+    window.queries.empty.act()
+    assert len(window.queries.order()) == 20
+
+
+def test_a_judgment_moves_no_query_until_the_next_is_shown(window):
+    """A query that no longer meets a chip stays until one goes to another query."""
+    session = window.session
+    window.queries.bar.set_chips([Filter("unjudged")])
+    query = next(q for q in window.queries.order() if not session.board.progress(q).is_done)
+    window.view.judging.show_query(query)
+    for run in session.material.runs:
+        for document in session.material.ranked_documents(run.run_id, query).tolist():
+            session.execute(Judge(query, document, 1.0))
+    for document in session.board.pool(query).tolist():
+        session.execute(Judge(query, document, 1.0))
+    assert query in window.queries.order()
+    window.view.judging.move_query_by(1)
+    assert query not in window.queries.order()
+
+
+def test_documents_are_filtered_by_key(qtbot, window):
+    """Ctrl+Shift+F opens the field; words there leave only documents that hold them."""
+    window.actions_by_name.action("filter.documents").trigger()
+    results = window.workspace.results
+    qtbot.keyClicks(results.bar.field, "budget")
+    qtbot.waitUntil(lambda: bool(results.model.filters))
+    documents = window.session.material.documents(results.documents())
+    assert documents
+    assert all("budget" in f"{each.title} {each.body}".lower() for each in documents)
+
+
+def test_escape_leaves_the_field_of_documents(qtbot, window):
+    """Esc clears the words, hides the field and gives the list the keyboard."""
+    results = window.workspace.results
+    count = len(results.documents())
+    window.actions_by_name.action("filter.documents").trigger()
+    qtbot.keyClicks(results.bar.field, "zzz")
+    qtbot.waitUntil(lambda: not results.documents())
+    qtbot.keyClick(results.bar.field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: len(results.documents()) == count)
+    assert results.bar.isHidden()
+    assert results.table.hasFocus()
+
+
+def test_document_chips_hold_for_the_next_query(window):
+    """A condition on documents stays when another query is shown."""
+    results = window.workspace.results
+    results.bar.set_chips([Filter("grade", 2.0)])
+    window.view.judging.move_query_by(1)
+    query = window.view.judging.query
+    settled = window.session.board.settled(query)
+    assert [settled[document].grade for document in results.documents()].count(2.0) == len(
+        results.documents()
+    )
+
+
+def test_menu_offers_conditions_with_counts(window):
+    """The menu of documents says how many each condition lets through."""
+    window.session.execute(SetFlag(window.view.judging.query, window.view.judging.document, True))
+    menu = window.workspace.results.bar.menu
+    menu.aboutToShow.emit()
+    entry = next(action for action in menu.actions() if action.objectName() == "is:flagged")
+    assert entry.text() == "Flagged\t1"
+    entry.trigger()
+    assert window.workspace.results.documents() == [window.view.judging.document]
+
+
+def test_filters_are_kept_as_a_view_and_undone(qtbot, window):
+    """A saved view stands in the project and in both menus; undo takes it away."""
+    window.session.execute(save_view("To discuss", [Filter("flagged"), Filter("disputed")]))
+    menu = window.queries.bar.menu
+    menu.aboutToShow.emit()
+    entry = next(action for action in menu.actions() if action.text() == "To discuss")
+    entry.trigger()
+    assert window.queries.bar.chips == (Filter("flagged"), Filter("disputed"))
+    window.view.judging.undo()
+    assert saved_views(window.session) == {}
+
+
+def test_save_as_view_stands_there_after_two(window):
+    """One chip has no ‘Save as view’, two have."""
+    bar = window.queries.bar
+    bar.set_chips([Filter("flagged")])
+    assert bar.row.save.isHidden()
+    bar.set_chips([Filter("flagged"), Filter("noted")])
+    assert not bar.row.save.isHidden()
+
+
+def test_clear_filters_by_key(window):
+    """One key takes the filters of both lists away."""
+    window.queries.bar.set_chips([Filter("flagged")])
+    window.workspace.results.bar.set_chips([Filter("flagged")])
+    window.actions_by_name.action("filter.clear").trigger()
+    assert not window.queries.bar.is_active
+    assert not window.workspace.results.bar.is_active
+    assert window.workspace.results.documents()
+
+
+def test_closing_a_project_forgets_its_filters(window):
+    """Filters belong to the project that is open."""
+    window.queries.bar.set_chips([Filter("by", "anna")])
+    window.close_project()
+    assert window.queries.bar.chips == ()
+
+
+def test_blind_mode_takes_telling_filters_away(window):
+    """Switching blind mode on drops chips that tell of runs, and the menus lack them."""
+    window.workspace.results.bar.set_chips([Filter("run", "chargrams"), Filter("flagged")])
+    window.actions_by_name.action("flow.blind").trigger()
+    assert window.workspace.results.bar.chips == (Filter("flagged"),)
+    menu = window.workspace.results.bar.menu
+    menu.aboutToShow.emit()
+    assert "Run" not in [action.text() for action in menu.actions()]
+
+
+# Views under a name
+
+
+def test_a_name_is_needed(qtbot, window):
+    """Without a name a view cannot be saved; one that is taken is said to be replaced."""
+    window.session.execute(save_view("Mine", [Filter("mine"), Filter("flagged")]))
+    dialog = ViewNameDialog([Filter("flagged")], window.session, parent=window)
+    qtbot.addWidget(dialog)
+    assert not dialog.verb.isEnabled()
+    dialog.field.setText("  Mine ")
+    assert dialog.name == "Mine"
+    assert dialog.verb.isEnabled()
+    assert dialog.remark.text() == "This replaces the view ‘Mine’."
+
+
+def test_a_view_is_chosen_for_one_of_the_lists(qtbot, window):
+    """The dialog gives the chips of the view, and the list that they are for."""
+    window.session.execute(save_view("A", [Filter("mine"), Filter("flagged")]))
+    dialog = SavedViewsDialog(window.session, window.project_handler.execute, parent=window)
+    qtbot.addWidget(dialog)
+    dialog.for_documents.setChecked(True)
+    assert dialog.answer == ((Filter("mine"), Filter("flagged")), False)
+
+
+def test_a_view_is_deleted_and_brought_back(qtbot, window):
+    """Deleting is a step of its own, and can be undone."""
+    window.session.execute(save_view("A", [Filter("mine"), Filter("flagged")]))
+    dialog = SavedViewsDialog(window.session, window.project_handler.execute, parent=window)
+    qtbot.addWidget(dialog)
+    dialog.delete.click()
+    assert dialog.answer is None
+    assert dialog.remark.text() == "No view is left."
+    window.view.judging.undo()
+    assert list(saved_views(window.session)) == ["A"]
+
+
+# Typing with help
+
+
+def test_a_word_is_completed_and_becomes_a_chip(qtbot, window):
+    """Choosing what is offered finishes the word, and the condition holds."""
+    field = window.queries.filter
+    type_into(qtbot, field, "is:fl")
+    field.completer().activated.emit("is:flagged ")
+    field.setText("is:flagged ")
+    assert window.queries.bar.chips == (Filter("flagged"),)
+
+
+def test_only_the_last_word_is_completed(qtbot, window):
+    """What stands before the word that is typed stays."""
+    field = window.queries.filter
+    type_into(qtbot, field, "soup is:fl")
+    completer = field.completer()
+    assert completer.pathFromIndex(completer.completionModel().index(0, 0)) == "soup is:flagged "
+
+
+# Chips in lines
+
+
+@pytest.mark.parametrize("width", [120, 200, 600])
+def test_chips_go_on_in_the_next_line(qtbot, width):
+    """No chip stands outside the row, and none lies on another."""
+    row = ChipRow()
+    qtbot.addWidget(row)
+    row.set_chips([ChipText(f"A condition {number}", number) for number in range(7)])
+    row.resize(width, row.heightForWidth(width))
+    row.show()
+    places = [pill.geometry() for pill in row.pills]
+    assert all(row.rect().contains(place) for place in places)
+    assert not any(
+        first.intersects(second) for at, first in enumerate(places) for second in places[:at]
+    )
+
+
+def test_a_long_condition_makes_no_wide_chip(qtbot):
+    """A chip stays narrower than the list of queries; all of it stands in the tooltip."""
+    row = ChipRow()
+    qtbot.addWidget(row)
+    text = "“" + "word " * 200 + "”"
+    row.set_chips([ChipText(text)])
+    (pill,) = row.pills
+    assert pill.sizeHint().width() < 240
+    assert text.strip("“”").strip() in pill.toolTip()

@@ -1,0 +1,319 @@
+"""The flow of judging through keys: where a grade leads, pauses, goal, breaks, the log."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from judgetool.core.scale import Level, Scale
+from judgetool.gui.dialogs.history import HistoryDialog, said_text
+from judgetool.gui.dialogs.pace import PaceDialog
+from judgetool.gui.dialogs.review import ReviewDialog
+from judgetool.gui.judged_today import BREAK_MS, BreakWatch
+from judgetool.gui.modes import Mode
+from judgetool.gui.pace import Pace
+from judgetool.session.commands import SetScale
+from judgetool.session.safety.history import load_events
+from judgetool.settings import Settings
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
+from tests.helpers.builders import make_project, simple_parts
+
+ALT = Qt.KeyboardModifier.AltModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def project(tmp_path):
+    with make_project(tmp_path, simple_parts()) as session:
+        return session.path
+
+
+@pytest.fixture
+def window(qtbot, project):
+    with opened_window(qtbot, project) as shown:
+        yield shown
+
+
+def choose(window, **settings):
+    window.change_settings(**settings)
+    window.flow_handler.show_flow()
+
+
+def place(window):
+    return window.view.judging.query, window.workspace.results.current_place()
+
+
+def grades(window):
+    return [event.after.grade for event in load_events(window.session) if event.after]
+
+
+# Where a grade leads
+
+
+def test_next_of_the_queue_passes_nothing_over(qtbot, window):
+    """With 'next of the queue' a judged document is shown again, in its place."""
+    press(qtbot, window, "2", SHIFT)
+    press(qtbot, window, "j")
+    press(qtbot, window, "2", SHIFT)
+    press(qtbot, window, Qt.Key.Key_Home)
+    choose(window, advance="queue")
+    press(qtbot, window, "1")
+    assert place(window) == (0, 1)
+
+
+def test_next_of_the_queue_goes_on_to_the_next_query(qtbot, window):
+    """After the last document of a query comes the next query."""
+    choose(window, advance="queue")
+    press(qtbot, window, Qt.Key.Key_End)
+    press(qtbot, window, "1")
+    assert place(window)[0] == 1
+
+
+def test_after_the_last_query_there_is_an_end(qtbot, window):
+    """Behind the last document of the last query the window says so and stays."""
+    choose(window, advance="queue")
+    press(qtbot, window, "]]")
+    press(qtbot, window, Qt.Key.Key_End)
+    press(qtbot, window, "1")
+    assert "judged" in window.status.message.text
+    assert place(window)[0] == 2
+
+
+# The pause
+
+
+def test_keys_typed_in_the_pause_judge_the_next_documents(qtbot, window):
+    """Nothing typed while a grade is seen is lost, and each key judges one document."""
+    choose(window, pause_ms=300)
+    press(qtbot, window, "3210")
+    assert grades(window) == [3.0]
+    assert place(window) == (0, 0)
+    qtbot.waitUntil(lambda: len(grades(window)) == 4)
+    assert grades(window) == [3.0, 2.0, 1.0, 0.0]
+    qtbot.waitUntil(lambda: place(window) == (0, 4))
+
+
+def test_undo_in_the_pause_takes_the_grade_back(qtbot, window):
+    """Seeing a wrong grade, Ctrl+Z takes it back and stays with its document."""
+    choose(window, pause_ms=1500)
+    press(qtbot, window, "3")
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert window.view.judging.own_judgment.grade is None
+    assert place(window) == (0, 0)
+
+
+def test_moving_on_oneself_ends_the_pause(qtbot, window):
+    """J in the pause goes to the next document, once."""
+    choose(window, pause_ms=1500)
+    press(qtbot, window, "3j")
+    assert place(window) == (0, 1)
+    press(qtbot, window, "2")
+    assert grades(window) == [3.0, 2.0]
+
+
+# The goal of the day, and breaks
+
+
+def test_the_goal_counts_what_is_judged_today(qtbot, window):
+    """Each document counts once; what is taken back no longer counts."""
+    choose(window, goal=3)
+    press(qtbot, window, "12")
+    assert window.status.goal.text == "Goal today: 2 of 3"
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert window.status.goal.text == "Goal today: 1 of 3"
+    press(qtbot, window, "123")
+    assert window.status.goal.text == "Goal today: 4 of 3, reached"
+
+
+def test_the_goal_is_counted_on_after_reopening(qtbot, project):
+    """What was judged earlier today counts."""
+    with opened_window(qtbot, project) as window:
+        press(qtbot, window, "12")
+    with opened_window(qtbot, project) as window:
+        choose(window, goal=120)
+        assert window.status.goal.text == "Goal today: 2 of 120"
+
+
+def test_a_break_is_due_after_so_many_minutes_of_judging():
+    """Long silences are breaks; without them one is proposed in time."""
+    watch = BreakWatch(30)
+    minute = 60_000
+    assert [watch.is_due(at * minute) for at in (0, 4, 8, 29, 33, 37)] == [False] * 6
+    watch = BreakWatch(30)
+    due = [watch.is_due(at * minute) for at in range(0, 40, 4)]
+    assert due == [False] * 8 + [True] * 2
+    assert watch.after_min * minute > BREAK_MS
+
+
+def test_a_break_is_proposed_in_the_bar(qtbot, window, monkeypatch):
+    """The proposal stands in the grade bar's place, and 'Go on' takes it away."""
+    clock = iter(range(0, 10**9, 60_000))
+    choose(window, break_min=10)
+    monkeypatch.setattr(window.session, "clock", lambda: next(clock))
+    for key in "1231231231":
+        press(qtbot, window, key)
+        if window.workspace.grade_bar.banner.isVisible():
+            break
+    banner = window.workspace.grade_bar.banner
+    assert "short break" in banner.content.sentence
+    qtbot.mouseClick(banner.answers[0], LEFT)
+    assert not banner.isVisible()
+
+
+def test_pace_leaves_idle_time_out():
+    """An hour away from the desk does not make the pace slower."""
+    pace = Pace()
+    for step in range(10):
+        pace.note(step * 30_000)
+    pace.note(9 * 30_000 + 3_600_000)
+    assert pace.per_hour == 120
+
+
+def test_the_dialog_gives_preferences(qtbot):
+    """Every field of the dialog is one preference; 'stay' keeps where grades led before."""
+    dialog = PaceDialog(Settings(advance="queue", pause_ms=200))
+    qtbot.addWidget(dialog)
+    dialog.guard.setValue(60)
+    dialog.advances.buttons()[2].setChecked(True)
+    answer = dialog.answer
+    assert (answer["moves_on"], answer["pause_ms"], answer["guard_ms"]) == (False, 200, 60)
+    assert "advance" not in answer
+
+
+# What the log tells
+
+
+def test_the_log_says_how_a_judgment_came_about(qtbot, window):
+    """Position, order, the grade before, active time, view and hand are stored."""
+    press(qtbot, window, "3")
+    bar = window.workspace.grade_bar
+    qtbot.mouseClick(bar.levels[1], LEFT)
+    first, second = load_events(window.session)
+    assert (first.origin, second.origin) == ("key", "click")
+    assert (first.shown["position"], second.shown["position"]) == (1, 2)
+    assert "previous_grade" not in first.shown
+    assert second.shown["previous_grade"] == 3
+    assert (second.shown["mode"], second.shown["order"]) == ("list", "rank")
+    assert 0 <= second.shown["active_ms"] <= second.spent_ms + 50
+
+
+def test_the_grade_before_is_one_of_the_same_query(qtbot, window):
+    """A new query begins without a grade before."""
+    press(qtbot, window, "3]2")
+    assert "previous_grade" not in list(load_events(window.session))[-1].shown
+
+
+def test_confidence_is_said_and_taken_back(qtbot, window):
+    """Alt and a digit say how sure one is; the same again says nothing; the bar shows it."""
+    press(qtbot, window, "2", SHIFT)
+    press(qtbot, window, Qt.Key.Key_3, ALT)
+    assert window.view.judging.own_judgment.confidence == 3
+    assert window.workspace.grade_bar.levels[2].accessibleName().endswith("given, sure")
+    press(qtbot, window, Qt.Key.Key_3, ALT)
+    assert window.view.judging.own_judgment.confidence is None
+
+
+# A continuous scale
+
+WIDE = Scale("0-100", (Level(0, "Useless"), Level(100, "Perfect", gain=100)), 50, True)
+
+
+def test_a_number_is_typed(qtbot, window):
+    """Digits begin a number, Enter gives it and moves on, Esc leaves without."""
+    window.session.execute(SetScale(WIDE))
+    press(qtbot, window, "6")
+    entry = window.workspace.grade_bar.entry
+    assert window.focusWidget() is entry
+    qtbot.keyClicks(entry, "2.5")
+    qtbot.keyClick(entry, Qt.Key.Key_Return)
+    assert grades(window) == [62.5]
+    assert place(window) == (0, 1)
+    press(qtbot, window, "7")
+    qtbot.keyClick(entry, Qt.Key.Key_Escape)
+    assert window.focusWidget() is not entry
+    assert grades(window) == [62.5]
+
+
+def test_a_number_off_the_scale_is_refused_in_words(qtbot, window):
+    """What is no grade is said, and the field keeps the keyboard."""
+    window.session.execute(SetScale(WIDE))
+    press(qtbot, window, "6")
+    entry = window.workspace.grade_bar.entry
+    qtbot.keyClicks(entry, "00")
+    qtbot.keyClick(entry, Qt.Key.Key_Return)
+    assert "not a number of this scale (0–100)" in window.status.message.text
+    assert window.focusWidget() is entry
+    assert grades(window) == []
+
+
+# Looking back
+
+
+def test_review_leads_to_a_judgment(qtbot, window):
+    """One's own judgments, newest first; filters narrow them; the answer is a place."""
+    press(qtbot, window, "3]1f")
+    dialog = ReviewDialog(window.session)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.rows.count() == 3
+    dialog.grades.setCurrentIndex(dialog.grades.findData(3.0))
+    assert dialog.rows.count() == 1
+    window.view.judging.show_place(*dialog.answer)
+    assert place(window) == (0, 0)
+    dialog.grades.setCurrentIndex(0)
+    dialog.states.setCurrentIndex(dialog.states.findText("Flagged"))
+    assert dialog.rows.count() == 1
+
+
+def test_history_says_what_would_come_back(qtbot, window):
+    """Choosing a step shows the judgments that undoing to it would change."""
+    press(qtbot, window, "321")
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.verb.text() == "Undo 1 step"
+    dialog.steps.setCurrentRow(2)
+    assert dialog.verb.text() == "Undo 3 steps"
+    assert dialog.detail.text().count("→ unjudged") == 3
+
+
+def test_history_takes_several_steps_back_at_once(qtbot, window):
+    """'Undo 3 steps' leaves what three undos would leave, also after reopening."""
+    press(qtbot, window, "321")
+    path = window.session.path
+    window.close_project()
+    assert window.try_open(path)
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    dialog.steps.setCurrentRow(2)
+    window.view.judging.undo_to(dialog.answer)
+    assert [opinion for _, _, opinion, _ in window.session.iter_judgments()] == []
+
+
+def test_history_is_filtered_by_text(qtbot, window):
+    """Words narrow the list of steps."""
+    press(qtbot, window, "3f2")
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    qtbot.keyClicks(dialog.filter, "flag")
+    assert dialog.steps.count() == 1
+    assert said_text(None) == "unjudged"
+
+
+def test_one_goes_on_exactly_where_one_stopped(qtbot, tmp_path):
+    """Query, document, run and view are as they were when the project is opened again."""
+    parts = simple_parts()
+    runs = {
+        "alpha": parts.runs["alpha"],
+        "beta": {q: r[::-1] for q, r in parts.runs["alpha"].items()},
+    }
+    with make_project(tmp_path, replace(parts, runs=runs)) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        press(qtbot, window, "r]j")
+        window.stage.show(Mode.FOCUS)
+        before = (*place(window), window.view.judging.run_name)
+        assert before[2] == "beta"
+    with opened_window(qtbot, path) as window:
+        assert (*place(window), window.view.judging.run_name) == before
+        assert window.stage.mode is Mode.FOCUS

@@ -1,0 +1,323 @@
+"""The focus view: one document, large, with the same place as the list, and what stands beside it."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+
+from judgetool.core.documents import Document
+from judgetool.core.judgments import Span
+from judgetool.core.queries import Query
+from judgetool.gui.modes import Mode
+from judgetool.session.aids.guidelines import set_guidelines
+from judgetool.session.aids.term_sets import TermSet, set_term_sets
+from judgetool.session.opening import open_project
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
+from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
+
+LONG_BODY = "\n".join(f"Sentence number {n} of the text. A soup follows." for n in range(300))
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    """A window in focus on a project of three queries and six documents."""
+    make_project(tmp_path, simple_parts()).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        window.stage.show(Mode.FOCUS)
+        yield window
+
+
+@pytest.fixture
+def long_window(qtbot, tmp_path):
+    """A window in focus on two long documents."""
+    documents = [Document(f"d{n}", f"Long {n}", "", LONG_BODY) for n in range(2)]
+    parts = Parts([Query("q", "soup")], documents, {"a": {"q": ["d0", "d1"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        window.stage.show(Mode.FOCUS)
+        qtbot.waitUntil(lambda: window.workspace.document.text.is_settled)
+        yield window
+
+
+def key(qtbot, window, keys, modifier=Qt.KeyboardModifier.NoModifier):
+    """Press keys in the document, as in focus."""
+    for each in [keys] if isinstance(keys, Qt.Key) else list(keys):
+        qtbot.keyClick(window.workspace.document.text, each, modifier)
+
+
+def shown(window):
+    """Return the text of the page."""
+    return window.workspace.document.text.toPlainText()
+
+
+def select(window, words):
+    """Select words of the page with a cursor, as the mouse does."""
+    text = window.workspace.document.text
+    start = shown(window).index(words)
+    cursor = QTextCursor(text.document())
+    cursor.setPosition(start)
+    cursor.setPosition(start + len(words), QTextCursor.MoveMode.KeepAnchor)
+    text.setTextCursor(cursor)
+
+
+def test_a_key_grades_and_shows_the_next_document(window, qtbot):
+    """In focus a digit gives its grade and the next unjudged document is there."""
+    key(qtbot, window, "2")
+    assert shown(window).startswith("Soup recipe 1")
+    assert window.session.board.progress(0).judged == 1
+
+
+def test_the_next_document_is_ready_before_it_is_wanted(window, qtbot):
+    """While nothing happens the next page is written, so that a grade only shows it."""
+    qtbot.waitUntil(lambda: window.workspace.document.text.n_ready > 0)
+
+
+def test_the_place_is_the_same_in_list_and_focus(window, qtbot):
+    """V goes to the list and back; document, query and run stay."""
+    key(qtbot, window, "jj")
+    place = window.view.place
+    key(qtbot, window, "v")
+    assert (window.stage.mode, window.view.place) == (Mode.LIST, place)
+    qtbot.keyClick(window.workspace.results.table, "v")
+    assert (window.stage.mode, window.view.place) == (Mode.FOCUS, place)
+
+
+def test_a_selection_outlives_a_switch_of_view(window, qtbot):
+    """What is selected in focus is selected in the list, and again in focus."""
+    select(window, "A quick soup.")
+    for _ in range(2):
+        window.view_handler.list_or_focus()
+        cursor = window.workspace.document.text.textCursor()
+        assert cursor.selectedText() == "A quick soup."
+
+
+def test_the_scrolled_place_outlives_a_switch_of_view(long_window, qtbot):
+    """The line at the top of the screen is there in the other view, too."""
+    pane = long_window.workspace.document
+    pane.show_whole()
+    qtbot.waitUntil(lambda: pane.text.is_settled)
+    pane.text.find_all("number 200 of")
+    top = pane.text.verticalScrollBar().value()
+    assert top > 0
+    long_window.view_handler.list_or_focus()
+    qtbot.waitUntil(lambda: pane.text.is_settled)
+    long_window.view_handler.list_or_focus()
+    qtbot.waitUntil(lambda: pane.text.is_settled)
+    assert abs(pane.text.verticalScrollBar().value() - top) < 40
+
+
+def test_the_header_says_which_document(window, qtbot):
+    """Number and total stand in the header, and a segment for each document."""
+    key(qtbot, window, "j")
+    place = window.workspace.header.place
+    assert place.label.text == "Document 2 of 6"
+    assert place.segments.accessibleName() == "0 of 6 judged"
+
+
+def test_the_rail_opens_the_queries_over_the_document(window, qtbot):
+    """A click on the rail shows the list; choosing a query puts it back in its dock."""
+    rail, over = window.workspace.rail, window.workspace.queries_over
+    assert rail.accessibleName().endswith("1 of 3")
+    qtbot.mouseClick(rail, Qt.MouseButton.LeftButton)
+    assert over.is_open
+    assert window.queries.isVisible()
+    window.queries.query_chosen.emit(2)
+    assert not over.is_open
+    assert window.docks.queries.widget() is window.queries
+    assert window.view.place[0] == "q2"
+
+
+def test_slash_finds_queries_in_focus(window, qtbot):
+    """/ opens the queries with the keyboard in their filter; Esc closes them."""
+    key(qtbot, window, "/")
+    assert window.workspace.queries_over.is_open
+    qtbot.keyClick(window.queries, Qt.Key.Key_Escape)
+    assert not window.workspace.queries_over.is_open
+
+
+def test_the_side_shows_what_was_just_judged(window, qtbot):
+    """Grades stand with their titles, the last first; a click goes there."""
+    key(qtbot, window, "20")
+    judged = window.workspace.side.judged
+    assert judged.titles == ["Soup recipe 1, Not relevant", "Soup recipe 0, Relevant"]
+    judged.chosen.emit(0, window.session.material.find_document("d0"))
+    assert window.view.place == ("q0", "d0")
+
+
+def test_undo_takes_the_row_away(window, qtbot):
+    """What is undone is no longer among what was judged."""
+    key(qtbot, window, "2")
+    key(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert window.workspace.side.judged.titles == []
+
+
+def test_guidelines_of_project_and_query_are_beside_the_document(window, qtbot):
+    """Both texts are rendered from Markdown."""
+    session = window.session
+    session.execute(set_guidelines(session, "Judge *what it says*."))
+    session.execute(set_guidelines(session, "Only hot soups.", query=0))
+    text = window.workspace.side.guidelines.toPlainText()
+    assert text.split("\n") == ["Judge what it says.", "Only hot soups."]
+
+
+def test_the_side_says_when_one_is_blind(window):
+    """The notice appears with its sentence, and goes."""
+    side = window.workspace.side
+    side.set_blind(True, "Rank and score are hidden.")
+    assert side.blind.isVisible()
+    assert "Rank and score are hidden." in side.blind.accessibleName()
+    side.set_blind(False)
+    assert not side.blind.isVisible()
+
+
+def test_selected_text_is_kept_with_the_judgment(window, qtbot):
+    """Y keeps the span in the field's own characters, undo takes it away, a reopening shows it."""
+    select(window, "A quick soup.")
+    key(qtbot, window, "y")
+    (span,) = window.view.judging.own_judgment.spans
+    body = window.session.material.document(window.view.judging.document).body
+    assert span == Span("body", body.index("A quick"), body.index(" The end."), "A quick soup.")
+    assert "Rationale, kept with your judgment" in shown(window)
+    window.project_handler.reopen(window.session.path)
+    assert "Rationale, kept with your judgment" in shown(window)
+    key(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert window.view.judging.own_judgment.spans == ()
+    assert "Rationale" not in shown(window)
+
+
+def test_the_same_key_on_the_same_text_drops_the_rationale(window, qtbot):
+    """Y twice on one selection leaves no rationale."""
+    select(window, "A quick soup.")
+    key(qtbot, window, "yy")
+    assert window.view.judging.own_judgment.spans == ()
+
+
+def test_the_cross_drops_one_piece(window, qtbot):
+    """The × of the second piece takes that one away."""
+    for words in ("A quick soup.", "The end."):
+        select(window, words)
+        key(qtbot, window, "y")
+    window.workspace.document.rationale_closed.emit(1)
+    assert [span.text for span in window.view.judging.own_judgment.spans] == ["A quick soup."]
+
+
+def test_keys_alone_keep_the_sentence_of_a_highlight(window, qtbot):
+    """Full stop goes from highlight to highlight, Y keeps its sentence."""
+    key(qtbot, window, "....y")
+    (span,) = window.view.judging.own_judgment.spans
+    assert span.text == "A quick soup."
+
+
+def test_keys_select_one_sentence_and_one_more(window, qtbot):
+    """T selects the first sentence in view, again the next one too, Shift+T gives it back."""
+    cursor = window.workspace.document.text.textCursor
+    key(qtbot, window, "tt")
+    assert cursor().selectedText() == "First words of document 0. A quick soup."
+    key(qtbot, window, Qt.Key.Key_T, SHIFT)
+    assert cursor().selectedText() == "First words of document 0."
+
+
+def test_nothing_selected_says_what_to_do(window, qtbot):
+    """Y without a selection changes nothing and says how to select."""
+    key(qtbot, window, "y")
+    assert window.session.undo_step.kind == "import"
+    assert "Select some of the document's text" in window.status.message.text
+
+
+def test_a_span_of_an_excerpt_is_exact(long_window, qtbot):
+    """What is kept from a passage stands at the same place of the whole text."""
+    pane = long_window.workspace.document
+    assert pane.is_excerpt
+    select(long_window, "A soup follows.")
+    key(qtbot, long_window, "y")
+    (span,) = long_window.view.judging.own_judgment.spans
+    assert LONG_BODY[span.start : span.end] == span.text == "A soup follows."
+
+
+def test_space_shows_the_whole_text_then_pages(long_window, qtbot):
+    """The first Space shows everything, the next turns a page."""
+    pane = long_window.workspace.document
+    key(qtbot, long_window, " ")
+    assert not pane.is_excerpt
+    qtbot.waitUntil(lambda: pane.text.is_settled)
+    before = pane.text.verticalScrollBar().value()
+    key(qtbot, long_window, " ")
+    assert pane.text.verticalScrollBar().value() > before
+
+
+def test_whole_texts_can_be_preferred(long_window, qtbot):
+    """With the switch on, long texts are whole at once, and it is kept."""
+    long_window.actions_by_name.action("read.whole").trigger()
+    assert not long_window.workspace.document.is_excerpt
+    assert long_window.settings.shows_whole
+
+
+def test_page_colour_and_width_are_kept(window, qtbot):
+    """P and W go through the colours and widths, and are remembered."""
+    key(qtbot, window, "ppp")
+    key(qtbot, window, "w")
+    assert (window.settings.page_colour, window.settings.line_width) == ("sepia", "wide")
+    look = window.workspace.document.text.look
+    assert look.columns == 100
+    assert look.theme.base.name() == "#f6eedd"
+
+
+def test_own_terms_are_marked_in_their_colour(window, qtbot):
+    """A term set marks its words; U shows it alone, then nothing of it."""
+    session = window.session
+    session.execute(set_term_sets((TermSet("ends", 3, ("the end",)),)))
+    text = window.workspace.document.text
+
+    def colours():
+        number = next(n for n, line in enumerate(text.page.lines) if line.field == "body")
+        return {mark.colour for mark in text.marks.of_line(number, text.page.lines[number])}
+
+    assert colours() == {0, 2}
+    key(qtbot, window, "uu")
+    assert colours() == {0}
+
+
+def test_a_document_without_text_says_what_to_do(qtbot, tmp_path):
+    """Only the id is there: the page says so and names the keys."""
+    parts = Parts([Query("q", "soup")], (), {"a": {"q": ["only-id"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        window.stage.show(Mode.FOCUS)
+        assert "only-id" in shown(window)
+        assert "says that it cannot be judged" in shown(window)
+
+
+def test_a_very_long_text_is_read_in_parts(qtbot, tmp_path):
+    """Of a text of a megabyte a part is shown; finding goes on into the other parts."""
+    body = "Plain words of no account.\n" * 40_000 + "The needle stands here.\n"
+    parts = Parts([Query("q", "soup")], [Document("d", "Big", "", body)], {"a": {"q": ["d"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        pane = window.workspace.document
+        pane.show_whole()
+        assert len(shown(window)) < 70_000
+        pane.focus_find()
+        pane.find_row.field.setText("NEEDLE")
+        qtbot.waitUntil(lambda: pane.text.is_settled)
+        qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+def test_awkward_projects_open_in_both_views(qtbot, tmp_path, mode):
+    """Right-to-left, marks, long titles, objects: every document of the awkward project paints."""
+    make_project(tmp_path, awkward_parts()).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        window.stage.show(mode)
+        for _ in range(12):
+            window.view.judging.move_by(1)
+            assert not window.grab().isNull()
+
+
+def test_a_rationale_is_read_by_others(window, qtbot, tmp_path):
+    """The span is in the project for whoever opens it next."""
+    select(window, "A quick soup.")
+    key(qtbot, window, "y")
+    other = open_project(window.session.path, assessor="ben")
+    (opinion,) = other.opinions(0)[window.view.judging.document]
+    assert opinion.judgment.spans[0].text == "A quick soup."
+    other.close()

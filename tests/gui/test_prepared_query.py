@@ -1,0 +1,123 @@
+"""What is made ready while nothing happens looks and counts just as what is not."""
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+
+from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
+from judgetool.gui.models.query_model import QueryModel
+from judgetool.gui.panels.result_list import ResultList
+from judgetool.session.commands import Judge
+from tests.gui.window_fixtures import opened_window, press
+from tests.helpers.builders import make_project, open_sample, simple_parts
+
+
+@pytest.fixture
+def session(tmp_path):
+    with open_sample(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def results(qtbot, session):
+    panel = ResultList()
+    qtbot.addWidget(panel)
+    panel.resize(504, 680)
+    panel.set_session(session)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    yield panel
+    panel.set_session(None)
+
+
+def prepare(panel, run_id, query):
+    for _ in panel.prepare_query(run_id, query):
+        pass
+
+
+def test_prepared_query_looks_the_same(results, session):
+    """A query that was made ready is painted pixel by pixel as one that was not."""
+    run_id = session.material.runs[0].run_id
+    results.show_query(run_id, 1)
+    plain = results.table.viewport().grab().toImage()
+    results.show_query(run_id, 0)
+    results.table.viewport().grab()
+    prepare(results, run_id, 1)
+    assert results.has_prepared(run_id, 1)
+    results.show_query(run_id, 1)
+    assert results.table.viewport().grab().toImage() == plain
+
+
+def test_prepared_query_has_the_same_rows(results, session):
+    """Rows, documents, open places and counts do not depend on whether a query was made ready."""
+    run_id = session.material.runs[0].run_id
+    results.show_query(run_id, 1)
+    model = results.model
+    plain = (model.rows, model.documents, model.open_places(), model.n_open, model.first_lacking)
+    results.show_query(run_id, 0)
+    prepare(results, run_id, 1)
+    results.show_query(run_id, 1)
+    assert plain == (
+        model.rows,
+        model.documents,
+        model.open_places(),
+        model.n_open,
+        model.first_lacking,
+    )
+
+
+def test_other_order_makes_what_was_prepared_worthless(results, session):
+    """A query made ready for one order of the list is not shown in another."""
+    run_id = session.material.runs[0].run_id
+    results.show_query(run_id, 0)
+    prepare(results, run_id, 1)
+    results.tools.unjudged.click()
+    assert not results.has_prepared(run_id, 1)
+
+
+def test_judgment_of_the_prepared_query_drops_it(qtbot, tmp_path):
+    """What was made ready is forgotten when somebody judges in that very query."""
+    open_sample(tmp_path).close()
+    with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
+        judging, results = window.view.judging, window.workspace.results
+        press(qtbot, window, Qt.Key.Key_BracketRight)
+        order = window.queries.order()
+        upcoming = order[order.index(judging.query) + 1]
+        qtbot.waitUntil(lambda: results.has_prepared(judging.run_id, upcoming))
+        document = int(window.session.board.pool(upcoming)[0])
+        window.session.execute(Judge(upcoming, document, 1.0))
+        assert not results.has_prepared(judging.run_id, upcoming)
+
+
+def test_regroup_leaves_the_list_alone_when_no_query_moves(qtbot, tmp_path):
+    """Switching queries without a judgment does not build the list of queries anew."""
+    with make_project(tmp_path, simple_parts()) as project:
+        model = QueryModel()
+        model.set_session(project)
+        resets = []
+        model.modelReset.connect(lambda: resets.append(1))
+        model.regroup()
+        assert not resets
+        project.execute(Judge(0, int(project.board.pool(0)[0]), 1.0))
+        model.refresh([0])
+        model.regroup()
+        assert resets == [1]
+        assert model.n_to_do == model.facts.n_to_do
+
+
+def test_kept_row_is_painted_once(qtbot):
+    """A row asked for again under the same key comes from its pixmap, until it is forgotten."""
+    kept, painted = KeptPixmaps(2), []
+    target = QPixmap(20, 10)
+    painter = QPainter(target)
+    for key in ("a", "a", "b", "c", "a"):
+        kept.draw(
+            painter,
+            QRect(0, 0, 20, 10),
+            key,
+            paint=lambda _painter, _rect, key=key: painted.append(key),
+            ground=QColor("white"),
+        )
+    painter.end()
+    assert painted == ["a", "b", "c", "a"]
+    assert len(kept) == 2

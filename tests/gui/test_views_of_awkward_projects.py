@@ -1,0 +1,157 @@
+"""Awkward projects in every view: nothing is cut off, and what is empty says why."""
+
+import pytest
+
+from judgetool.gui.density import DENSITIES, set_density
+from judgetool.gui.modes import Mode
+from judgetool.gui.panels.focus_side import SideHead
+from judgetool.gui.widgets.labels import KeyCap
+from judgetool.session.commands import SetTitle
+from tests.gui.window_fixtures import opened_window, press
+from tests.helpers.builders import (
+    Parts,
+    awkward_large_parts,
+    make_project,
+    simple_parts,
+)
+
+SIZES = [(960, 600), (1100, 700), (1440, 900), (1920, 1080)]
+
+
+def make(folder, parts):
+    with make_project(folder, parts) as session:
+        return session.path
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+def test_every_view_of_the_awkward_project_is_painted(qtbot, tmp_path, size):
+    """5,000 results, 20 levels, long, right-to-left and empty texts are shown in all views."""
+    with opened_window(qtbot, make(tmp_path, awkward_large_parts()), size=size) as window:
+        for mode in window.stage.modes:
+            window.stage.show(Mode(mode))
+            for query in range(len(window.session.material.queries)):
+                window.view.judging.show_query(query)
+                assert not window.grab().isNull()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+def test_twenty_levels_are_all_within_the_bar(qtbot, tmp_path, size):
+    """Each of twenty levels has its key in the grade bar, in list and focus; no half buttons."""
+    with opened_window(qtbot, make(tmp_path, awkward_large_parts()), size=size) as window:
+        bar = window.workspace.grade_bar
+        for mode in (Mode.LIST, Mode.FOCUS):
+            window.stage.show(mode)
+            qtbot.waitUntil(lambda: bar.levels[-1].geometry().right() <= bar.width())
+            shown = [button for button in bar.actions_shown if button.isVisible()]
+            assert all(button.geometry().right() <= bar.width() for button in shown)
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+def test_an_empty_project_says_what_to_do(qtbot, tmp_path, mode, monkeypatch):
+    """Without queries the middle says so and offers to import."""
+    with opened_window(qtbot, make(tmp_path, Parts())) as window:
+        window.stage.show(mode)
+        workspace = window.workspace
+        empty = workspace.nothing if mode is Mode.FOCUS else workspace.results.empty
+        assert empty.isVisible()
+        assert empty.sentence == "This project has no queries yet."
+        asked = []
+        monkeypatch.setattr(window.project_handler, "_import", asked.append)
+        empty.act()
+        assert asked == [[]]
+
+
+def test_a_query_without_documents_says_so_in_focus(qtbot, tmp_path):
+    """Focus on a query that no run has is not a blank page; the next query is one."""
+    with opened_window(qtbot, make(tmp_path, awkward_large_parts())) as window:
+        window.stage.show(Mode.FOCUS)
+        find = window.session.material.find_query
+        window.view.judging.show_query(find("no run"))
+        assert window.workspace.nothing.isVisible()
+        window.view.judging.show_query(find("bare"))
+        assert not window.workspace.nothing.isVisible()
+
+
+def test_the_switch_of_views_stays_in_a_small_window(qtbot, tmp_path):
+    """At the least width the views are switched by icons alone, and by words where they fit."""
+    with opened_window(qtbot, make(tmp_path, simple_parts()), size=(960, 600)) as window:
+        narrow = window.top_line.switch.sizeHint().width()
+        assert window.top_line.switch.isVisible()
+        window.resize(1440, 900)
+        qtbot.waitUntil(lambda: window.top_line.switch.sizeHint().width() > narrow)
+
+
+def test_opening_in_focus_prepares_no_cards(qtbot, tmp_path):
+    """A window that opens in focus has no list yet; judging on leads to the next query."""
+    path = make(tmp_path, simple_parts())
+    with opened_window(qtbot, path) as window:
+        window.stage.show(Mode.FOCUS)
+    with opened_window(qtbot, path) as window:
+        assert window.stage.mode is Mode.FOCUS
+        qtbot.keyClicks(window.focusWidget(), "0123012")
+        assert len(window.session.iter_judgments()) == 7
+
+
+# Density
+
+
+@pytest.fixture
+def standard_after():
+    yield
+    set_density("standard")
+
+
+@pytest.mark.parametrize(("name", "card", "row"), [("compact", 48, 24), ("standard", 66, 28)])
+def test_rows_are_as_dense_as_is_chosen(qtbot, tmp_path, standard_after, name, card, row):
+    """View ▸ Compact rows and Standard rows set the heights that the look asks for."""
+    with opened_window(qtbot, make(tmp_path, simple_parts())) as window:
+        window.actions_by_name.action(f"view.{name}").trigger()
+        assert window.workspace.results.table.rowHeight(0) == card
+        assert window.queries.table.verticalHeader().defaultSectionSize() == row
+        assert [
+            choice for choice in DENSITIES
+            if window.actions_by_name.action(f"view.{choice}").isChecked()
+        ] == [name]  # fmt: skip
+        assert not window.grab().isNull()
+
+
+def test_density_is_kept(qtbot, tmp_path, standard_after):
+    """Roomy rows are roomy the next time, letters and all."""
+    path = make(tmp_path, simple_parts())
+    with opened_window(qtbot, path) as window:
+        window.actions_by_name.action("view.roomy").trigger()
+        height = window.workspace.results.table.rowHeight(0)
+        assert height == 84
+    with opened_window(qtbot, path) as window:
+        assert window.workspace.results.table.rowHeight(0) == height
+        window.actions_by_name.action("view.standard").trigger()
+        assert window.workspace.results.table.rowHeight(0) == 66
+
+
+# Keys that are printed
+
+
+def test_printed_keys_are_the_persons_own(qtbot, tmp_path):
+    """Header, side panel and page print the keys that the person has chosen."""
+    with opened_window(qtbot, make(tmp_path, simple_parts())) as window:
+        keymap = window.actions_by_name.keymap
+        changes = {
+            "judge.next_document": ("F8",),
+            "read.guidelines": ("F9",),
+            "judge.note": ("F10",),
+        }
+        window.actions_by_name.set_keymap(type(keymap)(keymap.preset, changes))
+        window.stage.show(Mode.FOCUS)
+        caps = window.workspace.header.place.findChildren(KeyCap)
+        assert [cap.text for cap in caps] == ["K", "F8"]
+        heads = window.workspace.side.findChildren(SideHead)
+        assert [head.keys for head in heads] == [("F9",), ("D",), ("Ctrl", "Z")]
+        assert window.workspace.document.text.key_of("judge.note") == "F10"
+
+
+def test_titles_may_be_anything(qtbot, tmp_path):
+    """A title of 500 letters neither widens the window nor stops it."""
+    with opened_window(qtbot, make(tmp_path, simple_parts()), size=(960, 600)) as window:
+        window.session.execute(SetTitle("long " * 100))
+        press(qtbot, window, "2")
+        assert window.width() == 960

@@ -1,0 +1,238 @@
+"""What the what-if view asks: names, other runs, documents to insert, rules, baselines."""
+
+import pytest
+
+from judgetool.core.reordering import Move, Remove
+from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.whatif.insert_dialog import InsertDialog
+from judgetool.gui.whatif.rules_dialog import RulesDialog
+from judgetool.gui.whatif.rules_effect import effect_work
+from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
+from judgetool.session.systems import run_system
+from judgetool.session.whatifs import (
+    Rule,
+    create_whatif,
+    find_whatif_named,
+    load_whatifs,
+    set_rules,
+)
+from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import make_project
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    with make_project(tmp_path, soup_parts()) as session:
+        path = session.path
+    with opened_window(qtbot, path) as shown:
+        yield shown
+
+
+@pytest.fixture
+def page(window):
+    return whatif_page(window)
+
+
+@pytest.fixture
+def answered(monkeypatch):
+    """Return a function that does something to the next dialog and takes its verb."""
+
+    def answer(act, do):
+        def is_answered(dialog):
+            act(dialog)
+            return dialog.verb.isEnabled()
+
+        monkeypatch.setattr(ActDialog, "is_answered", is_answered)
+        do()
+
+    return answer
+
+
+def trigger(window, name):
+    """Return what triggers an action of the What-if menu."""
+    return window.actions_by_name.action(f"whatif.{name}").trigger
+
+
+def test_a_new_whatif_gets_the_name_that_is_typed(answered, window, page):
+    """New what-if asks for a name and shows what was made."""
+    answered(lambda dialog: dialog.field.setText("beef first"), trigger(window, "new"))
+    assert page.desk.head.name == "beef first"
+
+
+def test_a_whatif_is_renamed_copied_and_deleted(answered, window, page):
+    """Each is a step of the project, and the view follows it."""
+    page.desk.move(page.desk.sheet.order[5], 1)
+    answered(lambda dialog: dialog.field.setText("one"), trigger(window, "rename"))
+    answered(lambda dialog: dialog.field.setText("two"), trigger(window, "copy"))
+    assert page.desk.head.name == "two"
+    assert page.desk.head.origin == "one"
+    trigger(window, "delete")()
+    assert [each.name for each in load_whatifs(window.session)] == ["one"]
+    assert page.desk.head is None
+    assert order_of(page)[0] == "d0"
+
+
+def test_a_name_that_is_taken_is_refused_in_words(answered, window, page):
+    """A run's name is no name for a what-if, and the status line says so."""
+    answered(lambda dialog: dialog.field.setText("beta"), trigger(window, "new"))
+    assert load_whatifs(window.session) == []
+    assert "beta already" in window.status.message.text
+
+
+def test_the_order_of_another_run_is_taken(answered, window, page):
+    """The documents stand as the chosen run has them; those it alone has stay out."""
+    answered(lambda _dialog: None, trigger(window, "take_order"))
+    assert order_of(page) == [f"d{n}" for n in reversed(range(8))]
+
+
+def test_fusing_brings_in_what_the_other_run_has(answered, window, page):
+    """Reciprocal rank fusion with a run adds its further documents."""
+    answered(lambda _dialog: None, trigger(window, "fuse"))
+    assert "d8" in order_of(page)
+
+
+def test_two_runs_fused_are_a_whatif_of_their_own(answered, window, page):
+    """Fused over all queries, it starts from the fused order and has no steps."""
+    answered(lambda _dialog: None, trigger(window, "fuse_runs"))
+    assert page.desk.head.how == "fused"
+    assert page.desk.sheet.steps == ()
+    assert len(order_of(page)) == 9
+
+
+def test_a_missed_document_is_inserted_before_the_current_one(answered, window, page):
+    """The dialog offers what other runs have; its answer goes in at the rank it says."""
+    make_current(page, "d2")
+    answered(lambda _dialog: None, trigger(window, "insert"))
+    assert order_of(page)[2] == "d8"
+
+
+def test_the_search_for_missed_documents_finds_titles(qtbot, window, page):
+    """Words of a title that nothing has lead to a sentence and no answer."""
+    session, query = window.session, page.desk.query
+    dialog = InsertDialog(session, query, page.desk.sheet.order, rank=1)
+    qtbot.addWidget(dialog)
+    assert dialog.answer is not None
+    dialog.field.setText("no such title")
+    dialog.search()
+    assert dialog.answer is None
+    assert not dialog.verb.isEnabled()
+
+
+def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
+    """The means that the dialog announces are those that the what-if gets."""
+    rule = Rule("boost", "course", "equals", "starter", 4)
+
+    def write(dialog):
+        dialog.rows[0].text.setText("starter")
+        dialog.rows[0].field.setCurrentText("course")
+        dialog.rows[0].match.setCurrentIndex(1)
+        dialog.rows[0].ranks.setValue(4)
+        qtbot.waitUntil(lambda: "match" in dialog.effect.text())
+        told.append(dialog.effect.text())
+
+    told: list[str] = []
+    answered(write, trigger(window, "rules"))
+    assert page.desk.head.rules == (rule,)
+    assert told[0].startswith("4 documents match")
+    means = {str(row.measure): row for row in page.desk.trial.rows(page.desk.sheet.order)}
+    assert f"→ {means['nDCG@10'].mean_new:.4f}" in told[0]
+    assert order_of(page)[:2] == ["d1", "d3"]
+
+
+def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
+    """A project that is opened again shows a what-if with rules as it was left."""
+    with make_project(tmp_path, soup_parts()) as session:
+        whatif = create_whatif(session, "starters", run_system(session, 1))
+        set_rules(session, whatif, [Rule("bottom", "course", "equals", "main")])
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        page = whatif_page(window)
+        page.desk.choose_whatif(whatif)
+        assert order_of(page) == ["d1", "d3", "d5", "d7", "d0", "d2", "d4", "d6"]
+
+
+def test_the_effect_of_rules_counts_moves_by_hand(window, page):
+    """What was moved by hand comes after the rules also in the announced means."""
+    page.desk.move(page.desk.sheet.order[7], 1)
+    rules = [Rule("remove", "title", "contains", "recipe 0")]
+
+    class Handle:
+        def report(self, _done, _total):
+            pass
+
+        def is_cancelled(self):
+            return False
+
+        def check(self):
+            pass
+
+    _, effect = effect_work(window.session, page.desk.head, rules)(Handle())
+    assert effect.n_documents == 1
+    assert effect.n_queries == 3
+    before = [row.mean_new for row in page.desk.trial.rows(page.desk.sheet.order)]
+    assert list(effect.means) != before
+
+
+def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
+    """What cannot be applied keeps the verb closed and says why."""
+    page.desk.move(page.desk.sheet.order[7], 1)
+    dialog = RulesDialog(window.session, page.desk.head, window.jobs)
+    qtbot.addWidget(dialog)
+    dialog.rows[0].match.setCurrentIndex(2)
+    dialog.rows[0].text.setText("(")
+    assert not dialog.verb.isEnabled()
+    assert "regular expression" in dialog.remark.text()
+    dialog.reject()
+
+
+def test_another_baseline_changes_arrows_and_old_values(window, page):
+    """Against another run, movement and old values are that run's."""
+    session = window.session
+    other = run_system(session, session.material.runs[1].run_id)
+    before = shown_values(page)["nDCG@10"]
+    set_baseline(session, Baseline.of_system(other))
+    facts = page.board.scene.facts(page.desk.sheet.order[0])
+    assert facts.up == 8
+    assert shown_values(page)["nDCG@10"][0] != before[0]
+    assert "beta" in page.values.against.text()
+
+
+def test_compare_with_keeps_the_choice_in_the_project(answered, window, page):
+    """Compare with… offers runs, what-ifs, snapshots and moments, and keeps what is chosen."""
+    session = window.session
+    key = run_system(session, session.material.runs[1].run_id).key
+    answered(lambda dialog: dialog.buttons[key].setChecked(True), trigger(window, "against"))
+    assert find_baseline(session).name == "beta"
+
+
+def test_undo_in_another_query_leads_there(window, page):
+    """Undoing a move shows the what-if that it belonged to."""
+    page.desk.move(page.desk.sheet.order[7], 1)
+    first = page.desk.head.id
+    page.desk.choose_whatif("")
+    page.desk.do(Remove(page.desk.sheet.order[0]))
+    page.desk.choose_whatif(first)
+    window.view.judging.undo()
+    assert page.desk.head.id != first
+
+
+def test_a_whatif_is_found_by_name_for_commands(page):
+    """What the view makes is what `judgetool export --run` finds."""
+    page.desk.do(Move(page.desk.sheet.order[3], 1))
+    assert find_whatif_named(page.desk.session, page.desk.head.name) == page.desk.head
+
+
+def test_the_live_panel_measures_changes_against_the_baseline(window):
+    """In the list view ‘baseline’ shows this run's values minus the baseline's, by its name."""
+    session = window.session
+    other = run_system(session, session.material.runs[1].run_id)
+    set_baseline(session, Baseline.of_system(other))
+    live = window.live
+    live._values.against_chosen.emit("baseline")
+    run, query = window.view.judging.run_id, window.view.judging.query
+    engine = session.board.engine
+    place = [str(measure) for measure in session.measures].index("nDCG@10")
+    ours, theirs = (engine.value(key, query)[place].value for key in (run, int(other.id)))
+    assert live._changes.changes_of(run, query)[place] == pytest.approx(ours - theirs)
+    assert live._baseline.name == "beta"

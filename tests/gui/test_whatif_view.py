@@ -1,0 +1,467 @@
+"""The what-if view in the real window: dragging, keys, values before the drop."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from judgetool.cli.main import program
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.core.reordering import Move
+from judgetool.gui.modes import Mode
+from judgetool.gui.whatif.trial import Trial
+from judgetool.session.commands import Judge
+from judgetool.session.whatifs import load_whatifs, whatif_book
+from tests.gui.whatif_fixtures import (
+    ALT,
+    LEFT,
+    NONE,
+    carry,
+    drop,
+    lift,
+    make_current,
+    order_of,
+    press,
+    shown_order,
+    shown_values,
+    soup_parts,
+    whatif_page,
+)
+from tests.gui.window_fixtures import CTRL, opened_window
+from tests.helpers.builders import Parts, make_project
+from tests.helpers.fake_prompter import FakePrompter
+
+IDS = [f"d{n}" for n in range(8)]
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    with make_project(tmp_path, soup_parts()) as session:
+        path = session.path
+    with opened_window(qtbot, path) as shown:
+        yield shown
+
+
+@pytest.fixture
+def page(window):
+    return whatif_page(window)
+
+
+def numbers(page):
+    """Return (old, new) of nDCG@10 to four decimals."""
+    old, new = shown_values(page)["nDCG@10"]
+    return round(old, 4), round(new, 4)
+
+
+# The pointer
+
+
+def test_a_card_dragged_to_another_rank_is_moved_there(page):
+    """Press, move and release put the document at the rank where it was let go."""
+    lift(page, 7)
+    drop(page, 1)
+    assert order_of(page) == ["d0", "d7", *IDS[1:7]]
+
+
+def test_values_follow_the_hand_before_the_drop(page):
+    """While a card is in the hand the panel shows what dropping it here would give."""
+    lift(page, 7)
+    carry(page, 0)
+    in_hand = shown_values(page)
+    assert page.values.title == "If you drop it here"
+    assert load_whatifs(page.desk.session) == []
+    drop(page, 0)
+    assert shown_values(page) == in_hand
+
+
+def test_the_interval_of_the_change_is_shown_in_the_hand(page):
+    """Each change has its interval before the drop, and lies in it or is exact."""
+    lift(page, 7)
+    carry(page, 0)
+    (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
+    assert row.low < row.high
+    assert row.low - 1e-9 <= row.change <= row.high + 1e-9
+
+
+def test_the_cards_make_room_where_the_card_would_land(page):
+    """The board shows the order that dropping now would make."""
+    lift(page, 7)
+    carry(page, 2)
+    assert shown_order(page) == ["d0", "d1", "d7", *IDS[2:7]]
+
+
+def test_escape_puts_a_dragged_card_back(qtbot, page):
+    """Esc leaves the order and the project as they were, and a later release does nothing."""
+    lift(page, 7)
+    carry(page, 0)
+    press(qtbot, page, Qt.Key.Key_Escape)
+    QTest.mouseRelease(page.board.viewport(), LEFT, NONE, page.board.row_middle(0))
+    assert shown_order(page) == IDS
+    assert load_whatifs(page.desk.session) == []
+
+
+def test_a_card_let_go_where_it_was_changes_nothing(page):
+    """A drop at the own place makes neither step nor what-if."""
+    lift(page, 3)
+    drop(page, 3)
+    assert load_whatifs(page.desk.session) == []
+
+
+def test_a_click_makes_a_card_current(page):
+    """A press without a movement only chooses the card."""
+    QTest.mouseClick(page.board.viewport(), LEFT, NONE, page.board.row_middle(4))
+    assert page.desk.session.material.document_id(page.board.current) == "d4"
+    assert page.board.carry is None
+
+
+def test_a_click_on_the_imported_order_finds_the_card(page):
+    """The left order leads to where the document stands on the right."""
+    page.desk.do(Move(page.desk.sheet.order[7], 1))
+    QTest.mouseClick(page.board.viewport(), LEFT, NONE, QPoint(60, page.board.row_middle(7).y()))
+    assert page.desk.session.material.document_id(page.board.current) == "d7"
+
+
+def test_a_pointer_at_the_edge_scrolls_the_list(qtbot, window):
+    """A card held at the lower edge travels beyond what is seen."""
+    window.resize(1100, 620)
+    page = whatif_page(window)
+    qtbot.waitUntil(lambda: page.board.bar.maximum() > 0)
+    lift(page, 0)
+    height = page.board.viewport().height()
+    QTest.mouseMove(page.board.viewport(), QPoint(page.board.row_middle(0).x(), height - 4))
+    qtbot.waitUntil(lambda: page.board.bar.value() == page.board.bar.maximum())
+    qtbot.waitUntil(lambda: page.board.carry.place == 7)
+    page.board.put_back()
+
+
+# Keys
+
+
+def test_alt_and_arrows_move_the_document(qtbot, page):
+    """Alt+Down and Alt+Up move the current document by one rank."""
+    make_current(page, "d0")
+    press(qtbot, page, Qt.Key.Key_Down, ALT)
+    press(qtbot, page, Qt.Key.Key_Down, ALT)
+    press(qtbot, page, Qt.Key.Key_Up, ALT)
+    assert order_of(page) == ["d1", "d0", *IDS[2:]]
+
+
+def test_t_takes_the_document_to_the_top(qtbot, page):
+    """T moves to rank 1."""
+    make_current(page, "d6")
+    press(qtbot, page, Qt.Key.Key_T)
+    assert order_of(page)[0] == "d6"
+
+
+def test_m_asks_for_the_rank(qtbot, page):
+    """M opens a field over the card; the rank typed there is where the document goes."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_M)
+    assert page.rank_field.isVisible()
+    qtbot.keyClicks(page.rank_field.field, "3")
+    qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Return)
+    assert order_of(page)[2] == "d7"
+    assert not page.rank_field.isVisible()
+
+
+def test_escape_leaves_the_field_without_a_move(qtbot, page):
+    """Esc in the field of ranks changes nothing and gives the keyboard back."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_M)
+    qtbot.keyClicks(page.rank_field.field, "3")
+    qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Escape)
+    assert order_of(page) == IDS
+    assert page.board.hasFocus()
+
+
+def test_w_swaps_with_the_document_of_a_rank(qtbot, page):
+    """W and a rank let two documents change places."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_W)
+    qtbot.keyClicks(page.rank_field.field, "1")
+    qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Return)
+    assert order_of(page) == ["d7", *IDS[1:7], "d0"]
+
+
+def test_p_pins_and_lets_go(qtbot, page):
+    """A pinned document keeps its rank while another is moved above it; P again frees it."""
+    make_current(page, "d2")
+    press(qtbot, page, Qt.Key.Key_P)
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    assert order_of(page)[2] == "d2"
+    make_current(page, "d2")
+    press(qtbot, page, Qt.Key.Key_P)
+    assert page.desk.sheet.pinned == frozenset()
+    assert order_of(page)[2] == "d2"
+
+
+def test_delete_takes_out_and_space_brings_back(qtbot, page):
+    """A document taken out is listed below; Space on it puts it back where it was."""
+    make_current(page, "d3")
+    press(qtbot, page, Qt.Key.Key_Delete)
+    assert "d3" not in order_of(page)
+    assert len(page.desk.sheet.gone) == 1
+    make_current(page, "d3")
+    press(qtbot, page, Qt.Key.Key_Space)
+    assert order_of(page) == IDS
+
+
+def test_a_click_on_put_back_brings_a_document_back(page):
+    """The words at the end of a row that is gone put the document back."""
+    make_current(page, "d3")
+    page.remove()
+    rect = page.board.scene.card_rect(7, page.board.bar.value())
+    QTest.mouseClick(
+        page.board.viewport(), LEFT, NONE, QPoint(rect.right() - 30, rect.center().y())
+    )
+    assert order_of(page) == IDS
+
+
+def test_space_lifts_arrows_carry_and_space_drops(qtbot, page):
+    """A card is carried by keys with the same live values as by the pointer."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_Space)
+    for _ in range(7):
+        press(qtbot, page, Qt.Key.Key_Up)
+    in_hand = shown_values(page)
+    assert shown_order(page)[0] == "d7"
+    assert order_of(page) == IDS
+    press(qtbot, page, Qt.Key.Key_Return)
+    assert order_of(page)[0] == "d7"
+    assert shown_values(page) == in_hand
+
+
+def test_escape_puts_a_carried_card_back(qtbot, page):
+    """Esc ends carrying by keys without a step."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_Space)
+    press(qtbot, page, Qt.Key.Key_Home)
+    press(qtbot, page, Qt.Key.Key_Escape)
+    assert shown_order(page) == IDS
+
+
+def test_o_sorts_by_grade(qtbot, page):
+    """O makes the best order of what the ranking holds: nDCG is as high as the steps promise."""
+    best = page.values.steps.lines[-1].value
+    press(qtbot, page, Qt.Key.Key_O)
+    assert order_of(page)[:2] == ["d7", "d6"]
+    assert numbers(page)[1] == round(best, 4)
+
+
+def test_u_takes_back_the_last_move_of_the_query(qtbot, page):
+    """U undoes moves of this query one by one."""
+    for document in ("d6", "d7"):
+        make_current(page, document)
+        press(qtbot, page, Qt.Key.Key_T)
+    press(qtbot, page, Qt.Key.Key_U)
+    assert order_of(page) == ["d6", *IDS[:6], "d7"]
+
+
+def test_undo_takes_a_move_back_and_redo_makes_it_again(qtbot, window, page):
+    """Ctrl+Z and Ctrl+Y work on moves as on judgments."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    press(qtbot, page, Qt.Key.Key_Z, CTRL)
+    assert order_of(page) == IDS
+    press(qtbot, page, Qt.Key.Key_Y, CTRL)
+    assert order_of(page)[0] == "d7"
+
+
+def test_a_digit_assumes_a_grade_of_an_unjudged_document(qtbot, page):
+    """The assumed grade counts here, is shown as assumed, and no judgment is made."""
+    n_judged = page.desk.session.board.total_progress().judged
+    make_current(page, "d3")
+    press(qtbot, page, Qt.Key.Key_3)
+    document = page.board.current
+    assert page.board.scene.facts(document).assumed == 3
+    assert page.desk.mark(document).grade is None
+    assert page.desk.session.board.total_progress().judged == n_judged
+    press(qtbot, page, Qt.Key.Key_Backspace)
+    assert page.board.scene.facts(document).assumed is None
+
+
+def test_a_judged_document_keeps_its_judgment(qtbot, window, page):
+    """A digit on a judged document changes nothing and says why."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_1)
+    assert page.desk.sheet.assumed == {}
+    assert "judgment counts more" in window.status.message.text
+
+
+# What is kept, and what it equals
+
+
+def test_what_was_moved_is_there_after_reopening(qtbot, tmp_path):
+    """A what-if is kept in the project and is what the view begins with next time."""
+    with make_project(tmp_path, soup_parts()) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        page = whatif_page(window)
+        make_current(page, "d7")
+        press(qtbot, page, Qt.Key.Key_T)
+    with opened_window(qtbot, path) as window:
+        page = whatif_page(window)
+        assert order_of(page)[0] == "d7"
+        assert page.desk.head.name == "alpha what-if"
+
+
+def test_values_equal_judgetool_score_of_the_exported_run(qtbot, window, page, tmp_path):
+    """The means beside the board are those that `judgetool score` gives for the exported run."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    press(qtbot, page, Qt.Key.Key_BracketRight)
+    press(qtbot, page, Qt.Key.Key_O)
+    run, qrels = tmp_path / "moved.run", tmp_path / "qrels.txt"
+    window.prompter = FakePrompter(places=[run])
+    window.actions_by_name.action("whatif.export").trigger()
+    qtbot.waitUntil(run.exists)
+    exported = CliRunner().invoke(
+        program, ["export", str(window.session.path), "--qrels", str(qrels)]
+    )
+    assert exported.exit_code == 0, exported.output
+    trial = page.desk.trial
+    means = {str(row.measure): row.mean_new for row in trial.rows(page.desk.sheet.order)}
+    options = [option for name in means for option in ("-m", name)]
+    scored = CliRunner().invoke(
+        program,
+        ["score", str(qrels), str(run), *options, "--scale", "0-3", "--format", "json"],
+    )
+    assert scored.exit_code == 0, scored.output
+    (row,) = json.loads(scored.stdout)["runs"]
+    assert {name: row["means"][name]["value"] for name in means} == pytest.approx(means)
+
+
+def test_a_tried_order_has_the_values_that_the_whatif_gets(page):
+    """What the panel shows in the hand is what the engine has after the drop."""
+    document = page.desk.sheet.order[7]
+    tried = page.desk.try_step(Move(document, 2))
+    shown = {str(row.measure): row.new for row in page.desk.trial.rows(tried)}
+    page.desk.move(document, 2)
+    key = whatif_book(page.desk.session).engine_key(page.desk.head.id)
+    engine = page.desk.session.board.engine
+    kept = [value.value for value in engine.value(key, page.desk.query)]
+    assert list(shown.values()) == pytest.approx(kept)
+
+
+def test_steps_list_every_move_with_its_value(qtbot, page):
+    """The list begins with the run, has a line for each step, and ends with the best order."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    lines = page.values.steps.lines
+    assert [line.text for line in lines] == ["alpha", "Soup recipe 7 to 1", "Best possible order"]
+    assert lines[1].value == pytest.approx(shown_values(page)["nDCG@10"][1])
+    assert lines[1].change == pytest.approx(lines[1].value - lines[0].value)
+
+
+def test_the_mean_says_what_this_query_alone_does(qtbot, page):
+    """The mean is that of the run with this one ranking replaced."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    text = page.values.mean.text()
+    assert "from this one query alone" in text
+    assert text.startswith("nDCG@10 ")
+
+
+def test_a_judgment_made_meanwhile_moves_the_numbers(qtbot, window, page):
+    """What is judged in the list counts in the what-if at once."""
+    session, query = page.desk.session, page.desk.query
+    before = shown_values(page)["nDCG@10"]
+    session.execute(Judge(query, page.desk.sheet.order[3], 3))
+    assert shown_values(page)["nDCG@10"] != before
+
+
+def test_another_query_is_shown_with_the_same_whatif(qtbot, page):
+    """Moves stay with their query; the what-if stays current."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    press(qtbot, page, Qt.Key.Key_BracketRight)
+    assert order_of(page) == IDS
+    assert page.desk.head is not None
+    press(qtbot, page, Qt.Key.Key_BracketLeft)
+    assert order_of(page)[0] == "d7"
+
+
+def test_another_run_is_shown_as_imported(window, page):
+    """The run chosen in the list is what a new what-if starts from."""
+    beta = window.session.material.runs[1].run_id
+    window.view.judging.show_run(beta)
+    assert page.desk.head is None
+    assert order_of(page)[0] == "d8"
+
+
+def test_keys_of_judging_do_nothing_here(qtbot, window, page):
+    """In this view no key judges a document that nobody sees."""
+    n_events = window.session.undo_step
+    for key in (Qt.Key.Key_S, Qt.Key.Key_F, Qt.Key.Key_X):
+        press(qtbot, page, key)
+    assert window.session.undo_step == n_events
+
+
+def test_blind_mode_closes_the_view(window, page):
+    """Ranks and values would sway a blind assessor: the view cannot be opened."""
+    window.stage.show(Mode.LIST)
+    window.actions_by_name.action("flow.blind").trigger()
+    assert not window.actions_by_name.action("whatif.show").isEnabled()
+    window.stage.show(Mode.WHATIF)
+    assert window.stage.mode is Mode.LIST
+
+
+# Sizes and scripts
+
+
+def shown_project(tmp_path, rankings, documents=()):
+    """Return the path of a project whose run has this ranking of its first query, and none else."""
+    queries = [Query("q", "soup"), Query("lacks", "stew")]
+    judgments = [("q", "d0", "anna", 2.0), ("lacks", "d1", "anna", 1.0)]
+    parts = Parts(queries, documents, {"alpha": {"q": rankings}}, judgments)
+    with make_project(tmp_path, parts) as session:
+        return session.path
+
+
+def test_a_query_that_the_run_lacks_takes_documents(qtbot, tmp_path):
+    """With an empty ranking the view says so, and a document can be put in."""
+    with opened_window(qtbot, shown_project(tmp_path, ["d0", "d1"])) as window:
+        window.view.judging.show_query(1)
+        page = whatif_page(window)
+        assert order_of(page) == []
+        document = page.desk.session.material.find_document("d1")
+        page._bring_back(document)
+        assert order_of(page) == ["d1"]
+
+
+def test_one_document_cannot_be_moved(qtbot, tmp_path):
+    """A ranking of one takes every key without a step."""
+    with opened_window(qtbot, shown_project(tmp_path, ["d0"])) as window:
+        window.view.judging.show_query(0)
+        page = whatif_page(window)
+        for key in (Qt.Key.Key_T, Qt.Key.Key_O, Qt.Key.Key_Space, Qt.Key.Key_Up, Qt.Key.Key_Space):
+            press(qtbot, page, key)
+        assert load_whatifs(window.session) == []
+
+
+def test_titles_from_right_to_left_are_shown_and_moved(qtbot, tmp_path):
+    """Hebrew titles are painted and carried like others."""
+    documents = [Document("a", "מרק עדשים כתום", "", "מרק עדשים soup 3"), Document("b", "Stew")]
+    with opened_window(qtbot, shown_project(tmp_path, ["a", "b"], documents)) as window:
+        window.view.judging.show_query(0)
+        page = whatif_page(window)
+        lift(page, 1)
+        drop(page, 0)
+        assert order_of(page) == ["b", "a"]
+        assert not page.board.grab().isNull()
+
+
+def test_five_thousand_documents_are_moved_from_end_to_top(qtbot, tmp_path):
+    """A long ranking is shown and reordered."""
+    ranked = [f"d{n}" for n in range(5_000)]
+    with opened_window(qtbot, shown_project(tmp_path, ranked)) as window:
+        window.view.judging.show_query(0)
+        page = whatif_page(window)
+        press(qtbot, page, Qt.Key.Key_End)
+        press(qtbot, page, Qt.Key.Key_T)
+        assert order_of(page)[:2] == ["d4999", "d0"]
+        assert isinstance(page.desk.trial, Trial)

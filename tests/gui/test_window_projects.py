@@ -1,0 +1,219 @@
+"""Opening, saving elsewhere, taking an import back, and what is kept outside the project's folder."""
+
+import shutil
+
+import pytest
+from PySide6.QtCore import Qt
+
+from judgetool.core.folders import data_folder
+from judgetool.gui.dialogs.safety import SafetyDialog
+from judgetool.gui.undo_import import STILL_BUSY
+from judgetool.session.commands import Judge
+from judgetool.session.imports.importing import import_readings
+from judgetool.session.opening import open_project
+from judgetool.session.safety.backups import safety_place
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
+from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def project(tmp_path):
+    with make_project(tmp_path, simple_parts()) as session:
+        return session.path
+
+
+@pytest.fixture
+def window(qtbot, project):
+    with opened_window(qtbot, project) as shown:
+        yield shown
+
+
+def answer(qtbot, window, text):
+    buttons = {button.text(): button for button in window.workspace.grade_bar.banner.answers}
+    qtbot.mouseClick(buttons[text], LEFT)
+
+
+def grades(window):
+    return [opinion.judgment.grade for _, _, opinion, _ in window.session.iter_judgments()]
+
+
+# Opening
+
+
+def test_the_open_project_opened_again_stays_writable(qtbot, window, project):
+    """Opening the very project that is open shows it; it does not become read-only."""
+    press(qtbot, window, "2")
+    assert window.try_open(project)
+    assert window.session.read_only_reason == ""
+    press(qtbot, window, "1")
+    assert grades(window) == [2.0, 1.0]
+
+
+def test_the_open_project_by_another_name_is_the_same(window, project, tmp_path):
+    """A link to the file that is open leads to what is open."""
+    link = tmp_path / "link.judge"
+    link.symlink_to(project)
+    before = window.session
+    assert window.try_open(link)
+    assert window.session is before
+
+
+def test_what_is_open_stays_when_another_cannot_be_opened(window, tmp_path):
+    """A file that is no project is refused, and the open project is still there."""
+    other = tmp_path / "other.judge"
+    other.write_text("no project")
+    before = window.session
+    assert not window.try_open(other)
+    assert window.session is before
+    assert len(window.prompter.told) == 1
+
+
+def test_a_saved_copy_is_open_and_writable(qtbot, window, project, tmp_path):
+    """After 'Save a copy' one judges in the copy, and the first file stays as it was."""
+    copy = tmp_path / "copy.judge"
+    window.prompter = FakePrompter(places=[copy])
+    press(qtbot, window, "s", CTRL | SHIFT)
+    assert window.session.path == copy
+    press(qtbot, window, "3")
+    assert grades(window) == [3.0]
+    with open_project(project, read_only=True) as session:
+        assert session.iter_judgments() == []
+
+
+def test_a_copy_is_never_written_over_the_open_project(qtbot, window, project):
+    """Choosing the open project's own name as the copy's is refused; it stays open."""
+    window.prompter = FakePrompter(places=[project])
+    press(qtbot, window, "s", CTRL | SHIFT)
+    assert "exists already" in window.prompter.told[0]
+    assert window.session.path == project
+    assert window.session.read_only_reason == ""
+
+
+# An import taken back beside the window
+
+
+def test_keys_judge_while_an_import_is_taken_back(qtbot, window, project):
+    """What is graded while an import is being undone is kept, and the import is gone."""
+    more = Parts(queries=simple_parts(n_queries=5).queries[3:])
+    import_readings(window.session, make_readings(more))
+    assert len(window.session.material.queries) == 5
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    answer(qtbot, window, "Undo the import")
+    assert "Undoing the import" in window.status.message.text
+    press(qtbot, window, "21")
+    qtbot.waitUntil(lambda: len(window.session.material.queries) == 3)
+    assert grades(window) == [2.0, 1.0]
+    assert "Undone" in window.status.message.text
+
+
+def test_undo_waits_for_the_undo_of_an_import(qtbot, window):
+    """A second Ctrl+Z while an import is being undone says so and takes nothing back."""
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    answer(qtbot, window, "Undo the import")
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert window.status.message.text == STILL_BUSY
+    qtbot.waitUntil(lambda: not window.session.material.queries)
+
+
+def test_an_import_can_be_done_again(qtbot, window):
+    """Redo brings back what the import had brought, and the place in it."""
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    answer(qtbot, window, "Undo the import")
+    qtbot.waitUntil(lambda: not window.session.material.queries)
+    press(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
+    qtbot.waitUntil(lambda: len(window.session.material.queries) == 3)
+    press(qtbot, window, "2")
+    assert grades(window) == [2.0]
+
+
+def test_closing_while_an_import_is_taken_back(qtbot, window, project):
+    """Closing waits for the undo; the file is as the undo left it."""
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    answer(qtbot, window, "Undo the import")
+    window.close_project()
+    with open_project(project, read_only=True) as session:
+        assert len(session.material.queries) in (0, 3)
+
+
+# Safety log and backups
+
+
+def test_what_cannot_be_kept_outside_is_said_once(qtbot, tmp_path):
+    """Where no safety log can be written, one sentence says so, and judging goes on."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = session.path
+    shutil.rmtree(data_folder(), ignore_errors=True)
+    data_folder().parent.mkdir(parents=True, exist_ok=True)
+    data_folder().write_text("in the way")
+    with opened_window(qtbot, path) as window:
+        press(qtbot, window, "2")
+        assert "safety log" in window.status.message.text
+        window.status.clear_message()
+        press(qtbot, window, "1")
+        assert window.status.message.text == ""
+        assert grades(window) == [2.0, 1.0]
+
+
+def replace_by_older(path):
+    """Judge twice, then put the file back as it was before."""
+    older = path.with_name("older")
+    shutil.copy(path, older)
+    with open_project(path, assessor="anna") as session:
+        for name, grade in (("d0", 2), ("d1", 3)):
+            session.execute(Judge(0, session.material.find_document(name), grade))
+    shutil.copy(older, path)
+
+
+def test_an_older_copy_in_its_place_is_noticed(qtbot, project):
+    """A file that lacks judgments of the safety log is opened with a banner that says how many."""
+    replace_by_older(project)
+    with opened_window(qtbot, project) as window:
+        qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
+        assert "2 judgments" in window.workspace.grade_bar.banner.content.sentence
+
+
+def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
+    """'Recover as…' writes a new file that has what was lacking, and opens it."""
+    replace_by_older(project)
+    target = tmp_path / "new.judge"
+    with opened_window(qtbot, project) as window:
+        window.prompter = FakePrompter(places=[target])
+        qtbot.waitUntil(lambda: not window.workspace.grade_bar.banner.isHidden())
+        answer(qtbot, window, "Recover as…")
+        qtbot.waitUntil(lambda: window.session.path == target)
+        assert sorted(grades(window)) == [2.0, 3.0]
+        assert "2 judgments" in window.status.message.text
+
+
+def test_nothing_is_proposed_for_a_sound_project(qtbot, window):
+    """A file that has all its judgments is opened without a banner."""
+    press(qtbot, window, "2")
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    assert window.workspace.grade_bar.banner.isHidden()
+
+
+def test_the_dialog_says_where_copies_are(qtbot, window):
+    """'Safety copies…' names the folder of the backups and the log, and how large they are."""
+    press(qtbot, window, "2")
+    dialog = SafetyDialog(window.session, keeps_log=True)
+    qtbot.addWidget(dialog)
+    place = safety_place(window.session)
+    shown = [
+        dialog.rows.itemAt(row, dialog.rows.ItemRole.FieldRole).widget().text()
+        for row in range(dialog.rows.rowCount())
+    ]
+    assert [text.replace("\u200b", "") for text in (shown[1], shown[3])] == [
+        str(place.backups),
+        str(place.log),
+    ]
+    assert place.log.is_file()
+
+
+def test_the_safety_log_can_be_switched_off(qtbot, window, monkeypatch):
+    """The switch in 'Safety copies…' is kept with the preferences."""
+    monkeypatch.setattr(SafetyDialog, "is_answered", lambda dialog: not dialog.keeps_log.toggle())
+    window.actions_by_name.action("project.safety").trigger()
+    assert window.settings.keeps_safety_log is False

@@ -1,0 +1,276 @@
+"""The table of systems, differences query by query, the baseline, agreement of orders."""
+
+import numpy as np
+import pytest
+
+from judgetool.core.reordering import Move
+from judgetool.errors import UsageError
+from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.session.commands import Judge
+from judgetool.session.comparing.agreement import (
+    agree_on_measures,
+    agree_on_queries,
+    agree_on_views,
+)
+from judgetool.session.comparing.baseline import (
+    Baseline,
+    find_baseline,
+    movements,
+    set_baseline,
+    values_against,
+)
+from judgetool.session.comparing.comparing import (
+    ComparingCancelledError,
+    compare_runs,
+    explain_difference,
+    group_names,
+    open_comparison,
+    query_differences,
+)
+from judgetool.session.comparing.moments import last_event
+from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.comparing.system_values import find_system, present_systems
+from judgetool.session.systems import System
+from judgetool.session.whatifs import (
+    add_step,
+    assume_grade,
+    create_whatif,
+    delete_whatif,
+    engine_key_of,
+)
+from tests.helpers.builders import open_sample
+from tests.helpers.program import call
+from tests.session.whatif_projects import number, project, run_id  # noqa: F401 - a fixture
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """The shipped sample as a project, for looking."""
+    with open_sample(tmp_path_factory.mktemp("sample")) as session:
+        yield session
+
+
+def test_the_table_equals_judgetool_compare(sample):
+    """Means, differences, p, Holm and intervals are those of the command."""
+    systems = present_systems(sample)
+    base = find_system(sample, "full-bm25-stem")
+    table = compare_runs(sample, systems, baseline=base)
+    told = call(
+        "compare", "--project", str(sample.path), "--baseline", base.name, "--format", "json"
+    )
+    assert told.code == 0, told.err
+    expected = {(row["run"], row["measure"]): row for row in told.json["comparisons"]}
+    n_found = 0
+    for row in table.rows:
+        for measure, cell in zip(table.measures, row.cells, strict=True):
+            if row.is_baseline:
+                assert cell.pair is None
+                continue
+            its = expected[row.system.name, str(measure)]
+            assert cell.difference == its["difference"]
+            assert (cell.pair.significance.p, cell.p) == (its["p"], its["p_holm"])
+            assert (cell.pair.wins, cell.pair.ties, cell.pair.losses) == (
+                its["wins"],
+                its["ties"],
+                its["losses"],
+            )
+            n_found += 1
+    assert n_found == len(expected) == table.n_tests
+
+
+def test_student_equals_scipy(sample):
+    """The t-test of the table is SciPy's on the same differences."""
+    from scipy import stats
+
+    systems = present_systems(sample)
+    table = compare_runs(sample, systems[:2], rules=ComparisonRules(test="t"), correction="none")
+    measure = parse_measure("nDCG@10")
+    column = table.measures.index(measure)
+    found = query_differences(sample, systems[1], systems[0], measure)
+    expected = stats.ttest_rel(
+        [row.value for row in found.rows], [row.baseline for row in found.rows]
+    )
+    assert table.rows[1].cells[column].p == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_the_table_opens_with_the_same_means_and_differences(sample):
+    """What is shown at once is what the whole table has, without intervals and p."""
+    systems = present_systems(sample)
+    quick, whole = open_comparison(sample, systems), compare_runs(sample, systems)
+    for ours, theirs in zip(quick.rows, whole.rows, strict=True):
+        assert ours.judged_share == theirs.judged_share
+        for cell, other in zip(ours.cells, theirs.cells, strict=True):
+            assert (cell.mean, cell.is_best) == (other.mean, other.is_best)
+            assert cell.interval is None
+            if other.difference is not None:
+                assert cell.difference == pytest.approx(other.difference, abs=1e-12)
+
+
+def test_an_interval_holds_its_mean(sample):
+    """Each mean lies between the least and the greatest over all gradings."""
+    for row in compare_runs(sample, present_systems(sample)).rows:
+        for cell in row.cells:
+            assert cell.interval[0] - 1e-12 <= cell.mean.value <= cell.interval[1] + 1e-12
+
+
+def test_the_best_of_a_column_are_marked_ties_too(project):  # noqa: F811
+    """A run and its copy as a what-if share the mark."""
+    create_whatif(project, "same", run_id(project, "alpha"))
+    table = open_comparison(project, present_systems(project))
+    first, same = table.rows[0], table.rows[-1]
+    assert [cell.is_best for cell in first.cells] == [cell.is_best for cell in same.cells]
+    for column in range(len(table.measures)):
+        best = max(row.cells[column].mean.value for row in table.rows)
+        marked = [row for row in table.rows if row.cells[column].is_best]
+        assert marked
+        assert all(row.cells[column].mean.value == pytest.approx(best) for row in marked)
+
+
+def test_comparing_reports_progress_and_can_be_cancelled(sample):
+    """Progress reaches its end; a cancelled comparison ends with a sentence."""
+    told = []
+    compare_runs(sample, present_systems(sample), progress=lambda *done: told.append(done))
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1]
+    with pytest.raises(ComparingCancelledError):
+        compare_runs(sample, present_systems(sample), is_cancelled=lambda: True)
+
+
+def test_judged_shares_do_not_count_assumptions(project):  # noqa: F811
+    """What is assumed is not judged."""
+    whatif = create_whatif(project, "moved", run_id(project, "alpha"))
+    before = open_comparison(project, present_systems(project)).rows[-1].judged_share
+    assume_grade(project, whatif, 0, number(project, "d1"), 3.0)
+    assert open_comparison(project, present_systems(project)).rows[-1].judged_share == before
+
+
+def test_only_chosen_measures_can_be_compared(project):  # noqa: F811
+    """A measure that the project does not compute is refused by name."""
+    with pytest.raises(UsageError, match="Rprec"):
+        open_comparison(project, present_systems(project), [parse_measure("Rprec")])
+
+
+def test_queries_come_worst_first_with_counts(sample):
+    """Rows rise; better, worse and equal add up to all; groups hold each query once."""
+    systems = present_systems(sample)
+    found = query_differences(
+        sample, systems[1], systems[0], parse_measure("AP"), group_by="category"
+    )
+    differences = [row.difference for row in found.rows]
+    assert differences == sorted(differences)
+    assert found.n_better + found.n_worse + found.n_equal == len(found.rows)
+    assert sum(group.n_queries for group in found.groups) == len(found.rows)
+    means = [group.mean for group in found.groups]
+    assert means == sorted(means)
+
+
+def test_queries_are_grouped_by_category_and_fields(project):  # noqa: F811
+    """What the queries have is offered; those without come under an empty name."""
+    assert group_names(project) == ["category", "course"]
+    one, two = present_systems(project)[:2]
+    found = query_differences(project, two, one, parse_measure("AP"), group_by="course")
+    assert {group.name: group.n_queries for group in found.groups} == {"": 2, "side": 1}
+
+
+@pytest.mark.parametrize("name", ["P@5", "R@10", "AP", "RR", "nDCG@10", "ERR@10", "pFound@10"])
+def test_documents_make_up_the_difference(sample, name):
+    """The parts of all documents add up to the difference of the two values."""
+    measure = parse_measure(name)
+    one, two = present_systems(sample)[:2]
+    for query in range(len(sample.material.queries)):
+        found = explain_difference(sample, two, one, query, measure)
+        total = sum(row.difference for row in found.rows)
+        if not found.reason:
+            assert total == pytest.approx(found.difference, abs=1e-9)
+            sizes = [abs(row.difference) for row in found.rows]
+            assert sizes == sorted(sizes, reverse=True)
+
+
+def test_correlations_have_no_parts(sample):
+    """Where a value is no sum over documents, it is said instead."""
+    one, two = present_systems(sample)[:2]
+    found = explain_difference(sample, two, one, 0, parse_measure("tau"))
+    assert found.rows == ()
+    assert found.reason
+
+
+def test_movements_are_told_document_by_document():
+    """New, gone, same, up and down, with the ranks."""
+    found = movements(np.array([1, 2, 3, 4]), np.array([3, 2, 5, 1]))
+    assert [each.word for each in found.present] == ["up 2", "same", "new", "down 3"]
+    assert [(each.document, each.was) for each in found.gone] == [(4, 4)]
+
+
+def test_a_baseline_is_kept_and_undone(project):  # noqa: F811
+    """The baseline is a value of the project; one that is gone counts as none."""
+    whatif = create_whatif(project, "moved", run_id(project, "alpha"))
+    set_baseline(project, Baseline.of_system(System("what-if", whatif, "moved")))
+    assert find_baseline(project).name == "moved"
+    delete_whatif(project, whatif)
+    assert find_baseline(project) is None
+    project.undo()
+    project.undo()
+    assert find_baseline(project) is None
+
+
+def test_values_against_a_run_are_differences_of_the_engine(project):  # noqa: F811
+    """Means and queries are compared with the baseline's."""
+    one, two = present_systems(project)[:2]
+    set_baseline(project, Baseline.of_system(one))
+    found = values_against(project, two)
+    engine = project.board.engine
+    means = [
+        ours.value - theirs.value
+        for ours, theirs in zip(engine.means(int(two.id)), engine.means(int(one.id)), strict=True)
+    ]
+    assert list(found.mean_differences) == means
+    assert values_against(project, one).differences.max() == 0
+
+
+def test_values_against_a_moment_tell_what_judgments_did(project):  # noqa: F811
+    """A run against itself under earlier judgments: what the judging since has changed."""
+    alpha = present_systems(project)[0]
+    before = [mean.value for mean in project.board.engine.means(int(alpha.id))]
+    moment = Baseline.of_moment(last_event(project), 0)
+    project.execute(Judge(0, number(project, "d1"), 3.0))
+    found = values_against(project, alpha, moment)
+    assert found.baseline_means == pytest.approx(before)
+    assert any(found.mean_differences)
+
+
+def test_values_against_a_snapshot_compare_each_system_with_itself(project):  # noqa: F811
+    """A what-if changed since is compared with how it was; one made later has no counterpart."""
+    whatif = create_whatif(project, "moved", run_id(project, "alpha"))
+    subject = System("what-if", whatif, "moved")
+    snapshot = create_snapshot(project, "before")
+    baseline = Baseline("snapshot", "before", snapshot=snapshot)
+    assert not any(values_against(project, subject, baseline).mean_differences)
+    add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    assert any(values_against(project, subject, baseline).mean_differences)
+    later = System("what-if", create_whatif(project, "later", run_id(project, "beta")), "later")
+    assert values_against(project, later, baseline) is None
+
+
+def test_orders_of_runs_agree_with_themselves(project):  # noqa: F811
+    """A run agrees wholly with itself, and wholly disagrees with its reverse."""
+    alpha, beta = present_systems(project)[:2]
+    same = agree_on_queries(project, alpha, alpha)
+    assert [row.agreement.tau for row in same] == pytest.approx([1.0, 1.0, 1.0])
+    assert agree_on_queries(project, alpha, beta)[0].agreement.tau == pytest.approx(-1.0)
+
+
+def test_orders_of_systems_are_compared_by_measures_and_views(project):  # noqa: F811
+    """One row for each two measures, and one per measure for two views."""
+    systems = present_systems(project)
+    by_measure = agree_on_measures(project, systems)
+    n = len(project.measures)
+    assert len(by_measure) == n * (n - 1) // 2
+    by_view = agree_on_views(project, systems, "latest", "majority")
+    assert [row.agreement.tau in (None, pytest.approx(1.0)) for row in by_view] == [True] * n
+    assert agree_on_measures(project, systems[:2]) == []
+
+
+def test_engine_keys_of_whatifs_are_no_runs(project):  # noqa: F811
+    """A what-if's key in the engine is below 0, so that no run can have it."""
+    whatif = create_whatif(project, "moved", run_id(project, "alpha"))
+    assert engine_key_of(project, System("what-if", whatif, "moved")) < 0

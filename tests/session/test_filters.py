@@ -1,0 +1,259 @@
+"""Chips as text, and what they let through."""
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from judgetool.core.documents import Document
+from judgetool.core.judgments import Span
+from judgetool.core.queries import Query
+from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import (
+    CannotJudge,
+    Judge,
+    SetConfidence,
+    SetFlag,
+    SetNote,
+    SetSpans,
+    Skip,
+)
+from judgetool.session.filters import (
+    FILTER_HELP,
+    FILTER_KINDS,
+    Filter,
+    delete_view,
+    format_filters,
+    needs_value,
+    parse_filters,
+    save_view,
+    saved_views,
+)
+from judgetool.session.matching import (
+    count_filters,
+    matching_documents,
+    matching_queries,
+    query_documents,
+)
+from judgetool.session.opening import open_project
+from tests.helpers.builders import Parts, make_project
+
+
+@pytest.fixture
+def project(tmp_path):
+    parts = Parts(
+        queries=[Query("q", "crème brûlée", category="sweet"), Query("r", "Leek soup")],
+        documents=[
+            Document("d1", "Crème brûlée", body="With sugar."),
+            Document("d2", "Abẹ́òkúta", body="Láti ìgbà tí àwọn Ẹ̀gbá"),
+            Document("d3", "Plain", body="nothing"),
+        ],
+        runs={
+            "alpha": {"q": ["d1", "d2", "d3"], "r": ["d3"]},
+            "beta": {"q": ["d4", "d1"]},
+        },
+        judgments=[("q", "d1", "ben", 3.0), ("q", "d2", "ben", 1.0)],
+    )
+    with make_project(tmp_path, parts) as session:
+        yield session
+
+
+def doc(session, external_id):
+    return session.material.find_document(external_id)
+
+
+def found(session, text, query=0):
+    documents = query_documents(session, query)
+    ids = session.material.document_ids()
+    numbers = matching_documents(session, query, documents, parse_filters(text))
+    return {ids[number] for number in numbers}
+
+
+def found_queries(session, text):
+    queries = session.material.queries
+    return [queries[number].id for number in matching_queries(session, parse_filters(text))]
+
+
+def test_every_kind_is_explained():
+    """The table of explanations has each kind just once."""
+    assert set(FILTER_HELP) == set(FILTER_KINDS)
+
+
+def test_no_chips_let_everything_through(project):
+    """An empty filter hides nothing."""
+    assert found(project, "") == {"d1", "d2", "d3", "d4"}
+    assert found_queries(project, "") == ["q", "r"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("unjudged", {"d3", "d4"}),
+        ("judged", {"d1", "d2"}),
+        ("grade:3", {"d1"}),
+        ("by:ben", {"d1", "d2"}),
+        ("mine", set()),
+        ("run:beta", {"d1", "d4"}),
+        ("run:nothing", set()),
+        ("rank:1-1", {"d1", "d4"}),
+        ("rank:2", {"d2", "d1"}),
+        ("run:alpha rank:2-3", {"d2", "d3"}),
+        ("no_text", {"d4"}),
+        ("text:CREME", {"d1"}),
+        ("'sugar brulee'", {"d1"}),
+        ("abeokuta", {"d2"}),
+        ("d4", {"d4"}),
+        ("category:sweet", {"d1", "d2", "d3", "d4"}),
+        ("category:sour", set()),
+        ("judged run:beta", {"d1"}),
+    ],
+)
+def test_chip_lets_through_what_it_says(project, text, expected):
+    """Chips are combined by 'and'; texts are compared without accents and case."""
+    assert found(project, text) == expected
+
+
+def test_chips_on_what_is_said(project):
+    """Flags, notes, skips, rationale, confidence and 'cannot judge' find what they name."""
+    project.execute(SetFlag(0, doc(project, "d1"), flagged=True))
+    project.execute(SetNote(0, doc(project, "d2"), "odd"))
+    project.execute(Skip(0, doc(project, "d3")))
+    project.execute(CannotJudge(0, doc(project, "d4")))
+    project.execute(SetConfidence(0, doc(project, "d1"), 1))
+    project.execute(SetSpans(0, doc(project, "d2"), (Span("body", 0, 4, "Láti"),)))
+    kinds = ("flagged", "noted", "skipped", "cannot_judge", "confidence:1", "has_rationale")
+    expected = [{"d1"}, {"d2"}, {"d3"}, {"d4"}, {"d1"}, {"d2"}]
+    assert [found(project, kind) for kind in kinds] == expected
+
+
+def test_disputed_is_what_assessors_grade_differently(project):
+    """Equal grades are no dispute."""
+    project.execute(Judge(0, doc(project, "d1"), 3))
+    project.execute(Judge(0, doc(project, "d2"), 3))
+    assert found(project, "disputed") == {"d2"}
+    assert found(project, "differs_from:ben") == {"d2"}
+    assert found(project, "differs_from:anna") == set()
+
+
+def test_mine_makes_other_chips_look_at_what_i_said(project):
+    """With 'mine' or 'by' the grade is that assessor's, not the view's."""
+    project.execute(Judge(0, doc(project, "d1"), 0))
+    assert found(project, "mine grade:0") == {"d1"}
+    assert found(project, "by:ben grade:3") == {"d1"}
+    assert found(project, "by:ben grade:0") == set()
+    project.execute(SetFlag(0, doc(project, "d3"), flagged=True))
+    assert found(project, "by:ben flagged") == set()
+
+
+def test_changed_since_looks_at_the_time_of_saying(project):
+    """What was said at that moment or later is found."""
+    project.clock = lambda: 5_000_000_000_000
+    project.execute(Judge(0, doc(project, "d3"), 0))
+    assert found(project, "changed_since:5000000000000") == {"d3"}
+    assert found(project, "changed_since:5000000000001") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("unjudged", ["q", "r"]),
+        ("judged", ["q"]),
+        ("by:ben grade:1", ["q"]),
+        ("by:ben grade:0", []),
+        ("grade:1 rank:1", []),
+        ("no_text", ["q"]),
+        ("run:beta", ["q"]),
+        ("category:sweet", ["q"]),
+        ("leek", ["r"]),
+        ("BRULEE", ["q"]),
+        ("leek judged", []),
+    ],
+)
+def test_query_matches_by_itself_or_by_one_document(project, text, expected):
+    """Text and category look at the query; the other chips must meet in one document."""
+    assert found_queries(project, text) == expected
+
+
+def test_counts_are_those_of_the_lists(project):
+    """Counts of documents and of queries, by chip as it is typed."""
+    kinds = ("unjudged", "judged", "grade:3", "flagged")
+    assert count_filters(project, 0, kinds) == {
+        "unjudged": 2, "judged": 2, "grade:3": 1, "flagged": 0,
+    }  # fmt: skip
+    assert count_filters(project, None, kinds) == {
+        "unjudged": 2, "judged": 1, "grade:3": 1, "flagged": 0,
+    }  # fmt: skip
+
+
+def test_looking_over_all_queries_finds_what_looking_at_each_does(project):
+    """A query is found just when one of its documents is."""
+    project.execute(SetFlag(1, doc(project, "d3"), flagged=True))
+    for kind in FILTER_KINDS:
+        if needs_value(kind):
+            continue
+        by_documents = [query for query in (0, 1) if found(project, kind, query)]
+        assert matching_queries(project, [Filter(kind)]) == by_documents
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
+    lambda text: text.strip()
+)
+VALUES = {
+    "grade": st.floats(-99, 99).map(lambda value: value + 0.0),
+    "run": NAMES,
+    "rank": st.tuples(st.integers(1, 999), st.integers(0, 999)).map(lambda p: (p[0], p[0] + p[1])),
+    "text": NAMES,
+    "by": NAMES,
+    "differs_from": NAMES,
+    "changed_since": st.integers(0, 10**14),
+    "confidence": st.integers(1, 3),
+    "category": NAMES,
+}
+CHIPS = st.sampled_from(FILTER_KINDS).flatmap(
+    lambda kind: st.builds(Filter, st.just(kind), VALUES.get(kind, st.none()))
+)
+
+
+@given(st.lists(CHIPS, max_size=5))
+def test_printed_chips_read_back(chips):
+    """Whatever the values hold, blanks and quotes too."""
+    assert parse_filters(format_filters(chips)) == tuple(chips)
+
+
+@given(st.text())
+def test_any_text_is_chips_or_is_refused_in_a_sentence(text):
+    """Nothing that is typed leads to anything else; what is read prints and reads back."""
+    try:
+        chips = parse_filters(text)
+    except CommandRefusedError:
+        return
+    assert parse_filters(format_filters(chips)) == chips
+
+
+@pytest.mark.parametrize(
+    "text", ["grade:high", "rank:0-3", "rank:5-2", "confidence:9", "changed_since:now", "'open"]
+)
+def test_chip_with_an_odd_value_is_refused(text):
+    """The sentence says what was expected."""
+    with pytest.raises(CommandRefusedError):
+        parse_filters(text)
+
+
+def test_views_are_kept_by_name(project):
+    """Saved, replaced, deleted, undone; another reader of the file sees them."""
+    project.execute(save_view("to do", parse_filters("unjudged rank:1-10")))
+    project.execute(save_view("odd ones", parse_filters("flagged text:'a b'")))
+    with open_project(project.path, read_only=True) as other:
+        assert list(saved_views(other)) == ["odd ones", "to do"]
+        assert saved_views(other)["odd ones"] == (Filter("flagged"), Filter("text", "a b"))
+    project.execute(delete_view("to do"))
+    assert list(saved_views(project)) == ["odd ones"]
+    project.undo()
+    assert list(saved_views(project)) == ["odd ones", "to do"]
+
+
+def test_view_needs_a_name_and_chips():
+    """A nameless or empty view is refused."""
+    with pytest.raises(CommandRefusedError, match="name"):
+        save_view(" ", parse_filters("unjudged"))
+    with pytest.raises(CommandRefusedError, match="no filters"):
+        save_view("mine", ())

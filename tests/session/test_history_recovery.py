@@ -1,0 +1,232 @@
+"""A project that was lost is rebuilt from its newest backup and the safety log."""
+
+import shutil
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from judgetool.core.documents import Document
+from judgetool.core.folders import data_folder
+from judgetool.core.queries import Query
+from judgetool.errors import InputError
+from judgetool.session.commands import Judge, SetTitle, WriteDocument
+from judgetool.session.edits.by_hand import add_query
+from judgetool.session.imports.importing import import_readings
+from judgetool.session.opening import open_project
+from judgetool.session.safety.checking import check_project
+from judgetool.session.safety.recovery import count_missing, recover_project
+from judgetool.storage.backups import list_all_backups
+from judgetool.storage.safety_lines import log_paths
+from judgetool.storage.safety_log import MANY
+from tests.helpers.builders import make_project, simple_parts
+from tests.session.test_history import ACTIONS, act, judgments_reading
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A project with a backup that has its material, and no judgments yet."""
+    session = make_project(tmp_path, simple_parts())
+    session.execute(SetTitle("Soups"))
+    session.close()
+    return session.path
+
+
+def doc(session, name):
+    return session.material.find_document(name)
+
+
+def said(path):
+    """Judgments by external ids, the title, and what Undo and Redo would do."""
+    with open_project(path, assessor="anna", read_only=True) as session:
+        material = session.material
+        rows = {
+            (material.queries[query].id, material.document_id(document), opinion)
+            for query, document, opinion, _ in session.iter_judgments()
+        }
+        steps = [step and step.title for step in (session.undo_step, session.redo_step)]
+        return rows, session.value("title"), steps
+
+
+def lose(session):
+    """Lose a project without the backup that closing would make."""
+    backups = [backup.path for each in list_all_backups().values() for backup in each]
+    content = session.path.parent / "kept"
+    session.save_copy(content)
+    session.close()
+    for each in list_all_backups().values():
+        for backup in each:
+            if backup.path not in backups:
+                backup.path.unlink()
+    session.path.unlink()
+    return said(content)
+
+
+def test_judgments_after_the_backup_come_from_the_log(path, tmp_path):
+    """What was judged since the newest backup is in the rebuilt project, and it is sound."""
+    session = open_project(path, assessor="anna")
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Judge(1, doc(session, "d2"), 3), spent_ms=1200, shown={"rank": 2})
+    session.execute(SetTitle("Stews"))
+    session.undo()
+    expected = lose(session)
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert done.rebuilt.n_judgments == 2
+    assert said(tmp_path / "new.judge") == expected
+    assert check_project(tmp_path / "new.judge").problems == []
+
+
+def test_recovering_twice_gives_the_same(path, tmp_path):
+    """A rebuilt project has the very events of the lost one, so another recovery adds nothing."""
+    session = open_project(path, assessor="anna")
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    lose(session)
+    recover_project(str(path), path.with_name("first.judge"))
+    shutil.copy(path.with_name("first.judge"), path)
+    done = recover_project(str(path), tmp_path / "second.judge")
+    assert done.rebuilt.n_judgments == 0
+    assert said(tmp_path / "second.judge")[0] == said(path)[0]
+
+
+def test_texts_written_by_hand_come_back(path, tmp_path):
+    """A query and a document that were written in the window are in the rebuilt project."""
+    session = open_project(path, assessor="anna")
+    add_query(session, Query("own", "my own query", "What I want."))
+    session.execute(WriteDocument(Document("d1", "Changed", "", "Changed body.")))
+    session.execute(Judge(3, doc(session, "d1"), 2))
+    expected = lose(session)
+    recover_project(str(path), tmp_path / "new.judge")
+    assert said(tmp_path / "new.judge") == expected
+    with open_project(tmp_path / "new.judge") as session:
+        assert session.material.queries[3].description == "What I want."
+        assert session.material.document(doc(session, "d1")).title == "Changed"
+
+
+def test_without_any_backup_the_log_gives_judgments_and_scale(path, tmp_path):
+    """With only the safety log left, judgments and the project's values are rebuilt."""
+    session = open_project(path, assessor="anna")
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    expected = lose(session)
+    shutil.rmtree(data_folder() / "backups")
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert done.base.path is None
+    assert len(done.rebuilt.imports) == 1
+    assert said(tmp_path / "new.judge")[0] == expected[0]
+
+
+def test_an_import_after_the_backup_is_named(path, tmp_path):
+    """An import that came after the newest backup is named, so that its files can be imported."""
+    session = open_project(path, assessor="anna")
+    import_readings(session, [judgments_reading([("q0", "d1", "ben", 2.0)])])
+    session.execute(Judge(0, doc(session, "d2"), 1))
+    lose(session)
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert len(done.rebuilt.imports) == 1
+    assert {document for _, document, _ in said(tmp_path / "new.judge")[0]} == {"d2"}
+
+
+def test_very_many_changes_at_once_are_done_again(path, tmp_path):
+    """Undoing and redoing a large import is rebuilt, though its lines are only counted."""
+    rows = [(f"q{n % 3}", f"x{n}", "ben", 1.0) for n in range(MANY + 1)]
+    with open_project(path) as session:
+        import_readings(session, [judgments_reading(rows)])
+    session = open_project(path, assessor="anna")
+    session.undo()
+    session.redo()
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.undo()
+    session.undo()
+    expected = lose(session)
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert done.rebuilt.n_judgments == 3 * (MANY + 1) + 2
+    assert said(tmp_path / "new.judge") == expected
+
+
+def test_a_damaged_newest_backup_is_passed_over(path, tmp_path):
+    """An unsound backup is named, and the one before it is taken with more of the log."""
+    with open_project(path, assessor="anna") as session:
+        session.execute(Judge(0, doc(session, "d1"), 2))
+    expected = said(path)
+    newest = max(b.path for each in list_all_backups().values() for b in each)
+    content = newest.read_bytes()
+    newest.write_bytes(content[:8192] + b"\xff" * 8192 + content[16384:])
+    path.unlink()
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert done.unusable == (newest,)
+    assert said(tmp_path / "new.judge") == expected
+
+
+def test_a_file_replaced_by_an_older_one_is_brought_forward(path, tmp_path):
+    """A sync tool put yesterday's file back: its own lines and those of the log make today's."""
+    older = path.read_bytes()
+    session = open_project(path, assessor="anna")
+    session.execute(Judge(0, doc(session, "d1"), 2))
+    expected = lose(session)
+    path.write_bytes(older)
+    with open_project(path, read_only=True) as again:
+        assert count_missing(again) == 1
+    recover_project(str(path), tmp_path / "new.judge")
+    assert said(tmp_path / "new.judge") == expected
+
+
+def test_copies_do_not_get_each_others_judgments(path, tmp_path):
+    """Of two copies with one uuid each is rebuilt with its own judgments."""
+    copy = tmp_path / "copy.judge"
+    shutil.copy(path, copy)
+    sessions = [open_project(each, assessor="anna") for each in (path, copy)]
+    for grade, session in enumerate(sessions):
+        session.execute(Judge(0, doc(session, "d1"), grade))
+    expected = [lose(session) for session in sessions if session.path == path]
+    sessions[1].close()
+    recover_project(str(path), tmp_path / "new.judge")
+    assert [said(tmp_path / "new.judge")] == expected
+
+
+def test_a_torn_last_line_is_told(path, tmp_path):
+    """What a power cut tore off is left out and counted."""
+    session = open_project(path, assessor="anna")
+    for grade in (1, 2):
+        session.execute(Judge(0, doc(session, "d1"), grade))
+    lose(session)
+    (log,) = log_paths(session.uuid)
+    log.write_bytes(log.read_bytes().rstrip(b"\n")[:-9])
+    done = recover_project(str(path), tmp_path / "new.judge")
+    assert (done.n_torn, done.rebuilt.n_judgments) == (1, 1)
+
+
+def test_nothing_is_missing_in_a_whole_project(path):
+    """A project that nothing happened to lacks nothing, nor does a copy of it elsewhere."""
+    with open_project(path, assessor="anna") as session:
+        session.execute(Judge(0, doc(session, "d1"), 2))
+        assert count_missing(session) == 0
+    shutil.copy(path, path.with_name("copy.judge"))
+    with open_project(path.with_name("copy.judge")) as copy:
+        assert count_missing(copy) == 0
+
+
+def test_nothing_is_written_over(path):
+    """A target that exists is refused, and so is a project of which nothing is known."""
+    content = path.read_bytes()
+    with pytest.raises(InputError, match="exists already"):
+        recover_project(str(path), path)
+    with pytest.raises(InputError, match="Nothing is known"):
+        recover_project(str(path.with_name("never.judge")), path.with_name("new.judge"))
+    assert path.read_bytes() == content
+
+
+@given(st.lists(ACTIONS.filter(lambda action: action[0] != "import"), max_size=12))
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_any_session_is_rebuilt_as_it_was(tmp_path_factory, actions):
+    """After any steps, the project that is lost and rebuilt says and can undo the same."""
+    folder = tmp_path_factory.mktemp("p")
+    with make_project(folder, simple_parts()) as session:
+        session.execute(SetTitle("Soups"))
+    session = open_project(folder / "small.judge", assessor="anna")
+    for action in actions:
+        act(session, action)
+    expected = lose(session)
+    recover_project(str(session.path), folder / "new.judge")
+    assert said(folder / "new.judge") == expected
+    assert check_project(folder / "new.judge").problems == []

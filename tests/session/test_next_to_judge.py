@@ -1,0 +1,187 @@
+"""What to judge next: verdicts are never said wrongly, and stakes are what judging does."""
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from judgetool.core.queries import Query
+from judgetool.core.scale import scale_preset
+from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
+from judgetool.session.commands import Judge, SetMeasures
+from judgetool.session.comparing.next_to_judge import (
+    SearchCancelledError,
+    is_decided,
+    overturn_work,
+    what_could_overturn,
+    what_narrows_most,
+)
+from judgetool.session.comparing.pair_facts import PairFacts, QueryFacts
+from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.verdicts import verdict_of
+from tests.helpers.builders import Parts, make_project
+from tests.session.whatif_projects import project  # noqa: F401 - a fixture
+
+BINARY = scale_preset("binary")
+NAMES = ("P@2", "RR", "AP", "nDCG@2", "R@2", "ERR@2", "AP@2", "Bpref")
+
+
+def random_facts(chance, measure, conventions):
+    """Two systems of two or three queries with short rankings, some judged."""
+    queries = []
+    for query in range(chance.randint(2, 3)):
+        first = chance.sample(range(4), chance.randint(0, 3))
+        second = chance.sample(range(4), chance.randint(0, 3))
+        known = {doc: float(chance.randint(0, 1)) for doc in range(5) if chance.random() < 0.6}
+        arrays = [np.array(each, dtype=np.int32) for each in (first, second)]
+        pool = np.array(sorted({*first, *second}), dtype=np.int32)
+        queries.append(QueryFacts(query, 1.0, bool(known), *arrays, known, pool))
+    return PairFacts(tuple(queries), measure, BINARY, conventions, ("a", "b"))
+
+
+def differences_of_all_gradings(facts):
+    """The mean difference for every way to judge some, none or all of what is open."""
+    open_pairs = [
+        (each.query, doc)
+        for each in facts.queries
+        for doc in sorted({*each.first.tolist(), *each.second.tolist()} - set(each.known))
+    ]
+    if len(open_pairs) > 5:
+        return None
+    blocks = [
+        RunBlock(
+            np.cumsum([0, *(len(ranking) for ranking in side)]),
+            np.concatenate(side).astype(np.int32),
+        )
+        for side in (
+            [each.first for each in facts.queries],
+            [each.second for each in facts.queries],
+        )
+    ]
+    known = [(q.query, doc, grade) for q in facts.queries for doc, grade in q.known.items()]
+    found = []
+    for grades in itertools.product([None, 0.0, 1.0], repeat=len(open_pairs)):
+        engine = Engine(
+            len(facts.queries),
+            scale=BINARY,
+            measures=[facts.measure],
+            conventions=facts.conventions,
+        )
+        more = [(*pair, g) for pair, g in zip(open_pairs, grades, strict=True) if g is not None]
+        rows = list(zip(*(known + more), strict=True)) if known or more else [(), (), ()]
+        engine.set_judgments(
+            np.array(rows[0], np.int32), np.array(rows[1], np.int32), np.array(rows[2], float)
+        )
+        for key, block in enumerate(blocks):
+            engine.add_run(key, block)
+        values = [engine.values(key)[:, 0] for key in (0, 1)]
+        if facts.conventions.undefined == "zero":
+            values = [np.ma.MaskedArray(each.filled(0.0)) for each in values]
+        difference = (values[0] - values[1]).compressed()
+        found.append(float(np.round(difference, 12).sum()))
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("undefined", ["zero", "leave out"])
+def test_a_verdict_is_never_said_wrongly(name, undefined):
+    """Where it is decided, no way of judging on gives the other sign."""
+    chance = random.Random(f"{name} {undefined}")
+    n_decided = n_open = 0
+    for _ in range(40):
+        facts = random_facts(chance, parse_measure(name), Conventions(undefined=undefined))
+        every = differences_of_all_gradings(facts)
+        if every is None:
+            continue
+        verdict = verdict_of(facts)
+        if verdict.is_decided:
+            n_decided += 1
+            signs = {int(np.sign(round(each, 9))) for each in every}
+            assert len(signs) == 1, (facts, verdict, signs)
+        else:
+            n_open += 1
+    assert n_decided
+    assert n_open
+
+
+def test_judging_on_never_leaves_the_interval(project):  # noqa: F811
+    """Whatever is judged next, the mean difference stays within what was said."""
+    one, two = present_systems(project)[:2]
+    for measure in project.measures[:9]:
+        before = is_decided(project, one, two, measure)
+        for document in project.board.pool(0).tolist():
+            project.execute(Judge(0, document, 2.0))
+        after = is_decided(project, one, two, measure)
+        assert before.low - 1e-9 <= after.difference <= before.high + 1e-9
+        while project.undo_step and project.undo_step.kind == "judge":
+            project.undo()
+
+
+def test_a_comparison_with_all_judged_is_decided(project):  # noqa: F811
+    """With nothing open, the interval is the difference itself."""
+    one, two = present_systems(project)[:2]
+    for query in range(3):
+        for document in range(1, 9):
+            project.execute(Judge(query, document, float(document % 4)))
+    verdict = is_decided(project, one, two, parse_measure("nDCG@10"))
+    assert verdict.is_decided
+    assert verdict.n_open == 0
+    assert verdict.low == pytest.approx(verdict.difference)
+    assert verdict.sentence.startswith("Decided")
+
+
+def test_a_stake_is_what_one_judgment_does(project):  # noqa: F811
+    """Judging the first candidate moves the mean difference by its stake at most, and can."""
+    project.execute(SetMeasures(("AP",)))
+    measure = parse_measure("AP")
+    one, two = present_systems(project)[:2]
+    engine = project.board.engine
+
+    def difference():
+        first, second = (engine.means(int(each.id))[0].value for each in (one, two))
+        return first - second
+
+    start = difference()
+    best = what_could_overturn(project, one, two, measure)[0]
+    moves = []
+    for grade in (0.0, 1.0, 2.0, 3.0):
+        project.execute(Judge(best.query, best.document, grade))
+        moves.append(abs(difference() - start))
+        project.undo()
+    assert max(moves) == pytest.approx(best.stake, abs=1e-9)
+
+
+def test_candidates_come_by_stake(project):  # noqa: F811
+    """The most useful document comes first, and none is judged already."""
+    one, two = present_systems(project)[:2]
+    for found in (
+        what_could_overturn(project, one, two, parse_measure("nDCG@10")),
+        what_narrows_most(project, one, parse_measure("nDCG@10")),
+    ):
+        stakes = [each.stake for each in found]
+        assert stakes == sorted(stakes, reverse=True)
+        assert all(each.stake > 0 for each in found)
+        assert all(each.document not in project.board.settled(each.query) for each in found)
+
+
+def test_overturning_is_found_where_one_judgment_does_it(tmp_path):
+    """A document that alone makes the worse run the better is marked."""
+    parts = Parts(
+        [Query("q", "soup")],
+        runs={"a": {"q": ["x", "y"]}, "b": {"q": ["z", "x"]}},
+        judgments=[("q", "x", "anna", 1.0)],
+        scale="binary",
+    )
+    with make_project(tmp_path, parts) as session:
+        one, two = present_systems(session)
+        found = what_could_overturn(session, one, two, parse_measure("RR"))
+        assert [session.material.document_id(each.document) for each in found] == ["z"]
+        assert found[0].can_overturn
+
+
+def test_a_search_can_be_cancelled(project):  # noqa: F811
+    """A cancelled search ends with a sentence."""
+    one, two = present_systems(project)[:2]
+    with pytest.raises(SearchCancelledError):
+        overturn_work(project, one, two, parse_measure("AP"))(None, lambda: True)

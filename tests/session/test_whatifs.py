@@ -1,0 +1,350 @@
+"""What-ifs: kept, undone, counted like a run, and never touching run or judgments."""
+
+import numpy as np
+import pytest
+
+from judgetool.core.reordering import Insert, Move, Pin, Remove, apply
+from judgetool.errors import CommandRefusedError, InputError
+from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
+from judgetool.metrics.bounds_difference import compute_difference_bounds
+from judgetool.session.commands import Clear, Judge, SetMeasures
+from judgetool.session.opening import open_project
+from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs import (
+    Previewer,
+    add_step,
+    annotate_whatif,
+    assume_grade,
+    block_of,
+    clear_query,
+    create_fused,
+    create_whatif,
+    delete_whatif,
+    drop_last_step,
+    engine_key_of,
+    find_missing,
+    find_whatif,
+    free_name,
+    fuse_rrf,
+    load_query_steps,
+    load_whatifs,
+    order_by_grade,
+    order_by_run,
+    order_fused,
+    preview,
+    ranking_of,
+    rename_whatif,
+    steps_table,
+    whatif_run_source,
+)
+from tests.helpers.program import call
+from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
+
+
+def engine_values(session, whatif_id, query):
+    """The what-if's values of a query in the live engine."""
+    key = engine_key_of(session, System("what-if", whatif_id, ""))
+    return [value.value for value in session.board.engine.value(key, query)]
+
+
+def engine_means(session, whatif_id):
+    """The what-if's means in the live engine."""
+    key = engine_key_of(session, System("what-if", whatif_id, ""))
+    return {
+        str(measure): mean.value
+        for measure, mean in zip(session.measures, session.board.engine.means(key), strict=True)
+    }
+
+
+@pytest.fixture
+def whatif(project):  # noqa: F811 - the fixture
+    """A what-if of run alpha."""
+    return create_whatif(project, "moved", run_id(project, "alpha"))
+
+
+def test_a_new_whatif_is_its_run(project, whatif):  # noqa: F811 - the fixture
+    """Before any step, rankings and values are those of the run."""
+    alpha = run_id(project, "alpha")
+    assert np.array_equal(
+        block_of(project, whatif).documents, project.material.block(alpha).documents
+    )
+    run_values = [value.value for value in project.board.engine.value(alpha, 0)]
+    assert engine_values(project, whatif, 0) == run_values
+
+
+def test_steps_change_the_ranking_and_undo_brings_it_back(project, whatif):  # noqa: F811
+    """A step moves a document; Undo, like of a judgment, takes it back, Redo does it again."""
+    before = engine_values(project, whatif, 0)
+    add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    after = engine_values(project, whatif, 0)
+    assert names(project, ranking_of(project, whatif, 0))[:2] == ["d5", "d0"]
+    assert after != before
+    project.undo()
+    assert engine_values(project, whatif, 0) == before
+    project.redo()
+    assert engine_values(project, whatif, 0) == after
+
+
+def test_the_last_step_can_be_dropped(project, whatif):  # noqa: F811
+    """Dropping gives the step back; with none left there is nothing to drop."""
+    step = Move(number(project, "d5"), 1)
+    add_step(project, whatif, 0, step)
+    assert drop_last_step(project, whatif, 0) == step
+    assert drop_last_step(project, whatif, 0) is None
+    assert load_query_steps(project, whatif, 0).is_empty
+
+
+def test_a_whatif_touches_neither_run_nor_judgments(project, whatif):  # noqa: F811
+    """Whatever a what-if does, the run's values and the judgments stay."""
+    alpha = run_id(project, "alpha")
+    before = [project.board.engine.value(alpha, query) for query in range(3)]
+    judged = project.iter_judgments()
+    add_step(project, whatif, 0, Remove(number(project, "d0")))
+    assume_grade(project, whatif, 0, number(project, "d1"), 3.0)
+    engine_values(project, whatif, 0)
+    assert [project.board.engine.value(alpha, query) for query in range(3)] == before
+    assert project.iter_judgments() == judged
+
+
+def test_a_judgment_moves_a_whatif(project, whatif):  # noqa: F811
+    """The values of a what-if follow judgments as those of a run do."""
+    engine_values(project, whatif, 0)
+    project.execute(Judge(0, number(project, "d1"), 3.0))
+    alpha = run_id(project, "alpha")
+    run_values = [value.value for value in project.board.engine.value(alpha, 0)]
+    assert engine_values(project, whatif, 0) == run_values
+
+
+def test_a_judgment_wins_over_an_assumption(project, whatif):  # noqa: F811
+    """What is assumed counts while nobody judged, and again when the judgment is taken back."""
+    document = number(project, "d1")
+    plain = engine_values(project, whatif, 0)
+    assume_grade(project, whatif, 0, document, 3.0)
+    assumed = engine_values(project, whatif, 0)
+    project.execute(Judge(0, document, 0.0))
+    judged = engine_values(project, whatif, 0)
+    project.execute(Clear(0, document))
+    assert assumed != plain
+    assert judged != assumed
+    assert engine_values(project, whatif, 0) == assumed
+    assume_grade(project, whatif, 0, document, None)
+    assert engine_values(project, whatif, 0) == plain
+
+
+def test_a_grade_that_the_scale_lacks_is_not_assumed(project, whatif):  # noqa: F811
+    """An assumed grade is one of the scale."""
+    with pytest.raises(CommandRefusedError, match="not on this scale"):
+        assume_grade(project, whatif, 0, number(project, "d1"), 7.0)
+
+
+def test_a_whatif_survives_closing(project, whatif, tmp_path):  # noqa: F811
+    """Name, note, steps and values are there when the project is opened again."""
+    add_step(project, whatif, 0, Pin(number(project, "d5"), 1))
+    annotate_whatif(project, whatif, "why not")
+    rename_whatif(project, whatif, "curry first")
+    values = engine_values(project, whatif, 0)
+    path = project.path
+    project.close()
+    with open_project(path, assessor="anna") as again:
+        (head,) = load_whatifs(again)
+        assert (head.name, head.note, head.origin, head.by) == (
+            "curry first",
+            "why not",
+            "alpha",
+            "anna",
+        )
+        assert engine_values(again, head.id, 0) == values
+
+
+def test_a_copy_goes_its_own_way(project, whatif):  # noqa: F811
+    """A what-if made from another has its steps, remembers it, and changes alone."""
+    add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    copy = create_whatif(project, "copy", whatif)
+    clear_query(project, whatif, 0)
+    assert names(project, ranking_of(project, copy, 0))[0] == "d5"
+    assert names(project, ranking_of(project, whatif, 0))[0] == "d0"
+    assert find_whatif(project, copy).origin == "moved"
+
+
+def test_deleting_is_undone_as_a_whole(project, whatif):  # noqa: F811
+    """Delete takes a what-if with all its steps; Undo brings all back."""
+    add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    engine_values(project, whatif, 0)
+    delete_whatif(project, whatif)
+    assert load_whatifs(project) == []
+    assert project.values("whatif/") == {}
+    with pytest.raises(InputError, match="no longer in the project"):
+        ranking_of(project, whatif, 0)
+    project.undo()
+    assert names(project, ranking_of(project, whatif, 0))[0] == "d5"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "alpha", "moved"])
+def test_names_are_not_empty_and_not_taken(project, whatif, name):  # noqa: F811
+    """A what-if has a name by which it can be told from runs and what-ifs."""
+    with pytest.raises(CommandRefusedError):
+        create_whatif(project, name, run_id(project, "alpha"))
+    assert free_name(project, "moved") == "moved 2"
+
+
+def test_the_values_equal_judgetool_score_of_the_exported_run(project, whatif, tmp_path):  # noqa: F811
+    """Written as a run and scored from files, a what-if has the very same means."""
+    add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    add_step(project, whatif, 0, Remove(number(project, "d2")))
+    add_step(project, whatif, 1, Insert(number(project, "d0"), 2))
+    source = whatif_run_source(project, project.material, "moved")
+    choices = ExportChoices("trec-run")
+    material = ExportMaterial(project.material.queries, project.scale, run=source)
+    run, qrels = tmp_path / "moved.run", tmp_path / "qrels.txt"
+    run.write_text("".join(writer_format("trec-run").writer(material, choices)))
+    exported = call("export", str(project.path), "--qrels", str(qrels))
+    assert exported.code == 0, exported.err
+    measures = [str(measure) for measure in project.measures]
+    scored = call(
+        "score", str(qrels), str(run), "-m", *measures, "--scale", "0-3", "--format", "json"
+    )
+    assert scored.code == 0, scored.err
+    (row,) = scored.json["runs"]
+    found = {name: row["means"][name]["value"] for name in measures}
+    assert found == pytest.approx(engine_means(project, whatif), abs=1e-12)
+
+
+def test_a_preview_tells_what_dropping_makes(project, whatif):  # noqa: F811
+    """Old, new and means of a preview are the engine's before and after the step."""
+    subject = System("what-if", whatif, "moved")
+    step = Move(number(project, "d5"), 1)
+    order = apply(ranking_of(project, whatif, 0), [step])
+    before, means = engine_values(project, whatif, 0), engine_means(project, whatif)
+    found = preview(project, subject, 0, order)
+    assert engine_values(project, whatif, 0) == before
+    add_step(project, whatif, 0, step)
+    assert [row.old for row in found.rows] == before
+    assert [row.new for row in found.rows] == engine_values(project, whatif, 0)
+    assert [row.mean_old for row in found.rows] == list(means.values())
+    assert [row.mean_new for row in found.rows] == list(engine_means(project, whatif).values())
+
+
+def test_the_interval_of_a_preview_is_that_of_the_difference(project, whatif):  # noqa: F811
+    """Lined up once for many moves, intervals equal those computed from documents anew."""
+    subject = System("what-if", whatif, "moved")
+    previewer = Previewer(project, subject, 0)
+    known = {document: effective.grade for document, effective in project.board.settled(0).items()}
+    for steps in (
+        [Move(number(project, "d5"), 1)],
+        [Remove(number(project, "d0"))],
+        [Insert(number(project, "d7"), 2)],
+    ):
+        order = apply(previewer.documents, steps)
+        for row in previewer.preview(order).rows:
+            expected = compute_difference_bounds(
+                row.measure,
+                order,
+                previewer.documents,
+                known=known,
+                scale=project.scale,
+                pool=project.board.pool(0),
+            )
+            assert (row.bounds.low, row.bounds.high) == pytest.approx(
+                (expected.low, expected.high), abs=1e-12
+            )
+
+
+def test_the_change_lies_in_its_interval_whatever_is_judged(project, whatif):  # noqa: F811
+    """After any judgments the change is inside the interval that was shown before."""
+    subject = System("what-if", whatif, "moved")
+    order = apply(ranking_of(project, whatif, 0), [Move(number(project, "d5"), 1)])
+    shown = preview(project, subject, 0, order)
+    for name, grade in (("d1", 3.0), ("d3", 0.0), ("d4", 2.0), ("d6", 1.0), ("d7", 3.0)):
+        project.execute(Judge(0, number(project, name), grade))
+    for row, now in zip(shown.rows, preview(project, subject, 0, order).rows, strict=True):
+        assert row.bounds.low - 1e-9 <= now.change <= row.bounds.high + 1e-9
+
+
+def test_a_preview_of_a_run_works_without_a_whatif(project):  # noqa: F811
+    """The first card can be taken up from the run itself."""
+    subject = run_system(project, run_id(project, "alpha"))
+    previewer = Previewer(project, subject, 0)
+    assert all(row.change == 0 for row in previewer.preview(previewer.documents).rows)
+
+
+def test_the_ideal_is_the_best_order(project, whatif):  # noqa: F811
+    """Sorted by grade, nDCG of a ranking that holds all judged documents is 1."""
+    project.execute(SetMeasures(("nDCG@10",)))
+    order = order_by_grade(project, 0, ranking_of(project, whatif, 0))
+    add_step(project, whatif, 0, order)
+    assert engine_values(project, whatif, 0) == [1.0]
+
+
+def test_another_runs_order_is_taken_for_what_both_hold(project, whatif):  # noqa: F811
+    """Documents that the other run lacks follow as they stood."""
+    gamma = run_system(project, run_id(project, "gamma"))
+    step = order_by_run(project, 1, ranking_of(project, whatif, 1), gamma)
+    assert names(project, step.order) == ["d2", "d3", "d4", "d5", "d6"]
+
+
+def test_fusing_adds_what_the_other_run_has(project, whatif):  # noqa: F811
+    """A fused order holds the documents of both, by reciprocal ranks."""
+    gamma = run_system(project, run_id(project, "gamma"))
+    step = order_fused(project, 0, ranking_of(project, whatif, 0), gamma)
+    add_step(project, whatif, 0, step)
+    held = set(names(project, ranking_of(project, whatif, 0)))
+    assert held == {f"d{place}" for place in range(8)}
+
+
+def test_fusion_follows_the_formula():
+    """Scores are Σ 1/(k + rank); ties go by the earlier ranking."""
+    rankings = [np.array([1, 2, 3, 4]), np.array([3, 5, 1])]
+    scores = dict.fromkeys(range(1, 6), 0.0)
+    for ranking in rankings:
+        for rank, document in enumerate(ranking.tolist(), 1):
+            scores[document] += 1 / (60 + rank)
+    expected = sorted(scores, key=lambda doc: (-round(scores[doc], 14), doc))
+    assert fuse_rrf(rankings).tolist() == expected
+
+
+def test_a_fused_whatif_covers_all_queries(project):  # noqa: F811
+    """Two runs fused as a what-if: each query's ranking is the fusion of theirs."""
+    one, two = run_id(project, "alpha"), run_id(project, "gamma")
+    fused = create_fused(project, "both", one, two)
+    for query in range(3):
+        expected = fuse_rrf([project.material.ranked_documents(each, query) for each in (one, two)])
+        assert ranking_of(project, fused, query).tolist() == expected.tolist()
+    assert find_whatif(project, fused).origin == "fused of alpha and gamma"
+
+
+def test_missed_documents_come_with_their_reason(project, whatif):  # noqa: F811
+    """Judged relevant ones first, then those of other runs, then what the text finds."""
+    missed = find_missing(project, 2, ranking_of(project, whatif, 2), "recipe")
+    reasons = [(names(project, [row.document])[0], row.reason) for row in missed]
+    assert reasons[:2] == [("d7", "judged relevant"), ("d4", "in another run")]
+    assert {reason for _, reason in reasons[2:]} == {"found by its text"}
+    assert len(reasons) == 5
+
+
+def test_steps_are_listed_with_their_values(project, whatif):  # noqa: F811
+    """The table begins with the run, has a row per step, and ends with the best order."""
+    add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    measure = project.measures[-2]
+    rows = steps_table(project, whatif, 0, measure)
+    assert [row.step is None for row in rows] == [True, False, False]
+    assert rows[1].value == engine_values(project, whatif, 0)[-2]
+    assert rows[2].value >= rows[1].value
+
+
+def test_measures_chosen_later_are_computed_for_whatifs(project, whatif):  # noqa: F811
+    """Choosing other measures keeps what-ifs in step."""
+    engine_values(project, whatif, 0)
+    project.execute(SetMeasures(("P@1", "RR")))
+    assert engine_values(project, whatif, 0) == [1.0, 1.0]
+
+
+def test_a_listener_that_is_told_first_sees_the_step(project, whatif):  # noqa: F811
+    """Rankings are up to date within the very signal that tells of a step, in any order."""
+    seen = []
+    engine_values(project, whatif, 0)
+    project.changed._listeners.insert(
+        0, lambda _changed: seen.append(names(project, ranking_of(project, whatif, 0))[0])
+    )
+    add_step(project, whatif, 0, Move(number(project, "d5"), 1))
+    project.undo()
+    assert seen == ["d5", "d0"]

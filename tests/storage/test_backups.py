@@ -1,0 +1,183 @@
+"""Backups outside the project's folder: when, which are kept, what is said."""
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from judgetool.core.folders import data_folder
+from judgetool.errors import InputError, ProjectDamagedError
+from judgetool.session.commands import Judge
+from judgetool.session.opening import open_project
+from judgetool.session.safety.backups import list_project_backups, restore_backup
+from judgetool.session.safety.checking import check_project
+from judgetool.session.sample import make_sample, sample_path
+from judgetool.storage import backups as kept
+from tests.helpers.builders import make_project, simple_parts
+
+DAY = 86_400_000
+
+
+@pytest.fixture
+def session(tmp_path):
+    opened = make_project(tmp_path, simple_parts())
+    yield opened
+    opened.close()
+
+
+def test_closing_after_a_change_leaves_a_backup(session):
+    """What was judged is in the newest backup once the project is closed."""
+    session.execute(Judge(0, session.material.find_document("d1"), 2))
+    session.close()
+    newest = list_project_backups(str(session.path))[0]
+    assert (newest.judgments, newest.kind) == (1, "closing")
+    with open_project(newest.path, read_only=True) as backup:
+        assert len(backup.iter_judgments()) == 1
+
+
+def test_a_backup_beside_the_work_holds_nobody_up(session):
+    """While a backup is made, judgments go on; it has what stood when it began, and is sound."""
+    session.execute(Judge(0, session.material.find_document("d1"), 1))
+    keeper = session._file._keeper
+    keeper.start_backup()
+    for grade in (0, 1, 2, 3):
+        session.execute(Judge(1, session.material.find_document("d2"), grade))
+    keeper._worker.join()
+    newest = list_project_backups(str(session.path))[0]
+    assert newest.kind == "changes"
+    assert check_project(newest.path).problems == []
+    with open_project(newest.path, read_only=True) as backup:
+        assert len(backup.iter_judgments()) >= 1
+
+
+def test_closing_a_large_project_does_not_copy_it_again(session):
+    """A backup of today and the safety log are enough; nobody waits for another at closing."""
+    session.write(
+        lambda connection: connection.execute(
+            "INSERT INTO meta VALUES('large', hex(zeroblob(35 << 20)))"
+        )
+    )
+    keeper = session._file._keeper
+    keeper.start_backup()
+    keeper._worker.join()
+    session.execute(Judge(0, session.material.find_document("d1"), 1))
+    session.close()
+    assert list_project_backups(str(session.path))[0].kind == "changes"
+
+
+def test_a_file_that_took_the_projects_place_is_not_backed_up(session):
+    """A backup is made of the file that was opened, never of what a sync tool put there."""
+    session.execute(Judge(0, session.material.find_document("d1"), 1))
+    before = list_project_backups(str(session.path))
+    content = session.path.read_bytes()
+    session.path.rename(session.path.with_name("moved"))
+    session.path.write_bytes(content)
+    keeper = session._file._keeper
+    keeper.start_backup()
+    keeper._worker.join()
+    session.close()
+    assert list_project_backups(str(session.path)) == before
+
+
+def test_looking_makes_no_backup(session):
+    """Opening and closing a project without a change makes no backup."""
+    session.close()
+    before = list_project_backups(str(session.path))
+    open_project(session.path, assessor="anna").close()
+    assert list_project_backups(str(session.path)) == before
+
+
+def test_backups_are_for_their_owner_only(session):
+    """Neither the folder nor a file in it can be read by others."""
+    session.close()
+    for path in (data_folder() / "backups").rglob("*"):
+        assert path.stat().st_mode & 0o077 == 0
+
+
+def test_samples_are_not_kept():
+    """The bundled sample leaves neither a backup nor a safety log."""
+    make_sample(sample_path())
+    with open_project(sample_path(), assessor="anna") as session:
+        session.execute(Judge(0, session.material.find_document("r001"), 2))
+    assert not (data_folder() / "backups").exists()
+    assert not (data_folder() / "safety").exists()
+
+
+def test_restoring_never_writes_over_anything(session, tmp_path):
+    """A backup is given back under a new name only."""
+    session.close()
+    content = session.path.read_bytes()
+    with pytest.raises(InputError, match="exists already"):
+        restore_backup(str(session.path), 1, session.path)
+    assert session.path.read_bytes() == content
+    restore_backup(str(session.path), 1, tmp_path / "again.judge")
+    with open_project(tmp_path / "again.judge") as again:
+        assert len(again.material.queries) == 3
+
+
+def test_an_unsound_backup_is_not_given_back(session, tmp_path):
+    """A damaged backup is refused in words, and nothing stands under the new name."""
+    session.close()
+    path = list_project_backups(str(session.path))[0].path
+    content = path.read_bytes()
+    path.write_bytes(content[:8192] + b"\xff" * 8192 + content[16384:])
+    with pytest.raises(ProjectDamagedError):
+        restore_backup(str(session.path), 1, tmp_path / "again.judge")
+    assert not (tmp_path / "again.judge").exists()
+
+
+def test_no_room_is_said_once_and_judging_goes_on(tmp_path, own_home):
+    """Where backups cannot be written, judgments are saved and one sentence says so."""
+    data_folder().mkdir(parents=True)
+    (data_folder() / "backups").write_text("in the way", encoding="utf-8")
+    session = make_project(tmp_path, simple_parts())
+    session.execute(Judge(0, session.material.find_document("d1"), 2))
+    file = session._file
+    session.close()
+    (sentence,) = file.take_notices()
+    assert sentence.startswith("No backup was made in")
+    assert file.take_notices() == []
+    with open_project(session.path) as again:
+        assert len(again.iter_judgments()) == 1
+
+
+def test_backups_of_copies_are_told_apart(session, tmp_path):
+    """A copy has the project's uuid, and its own backups."""
+    copy = tmp_path / "copy.judge"
+    session.save_copy(copy)
+    session.close()
+    with open_project(copy, assessor="ben") as other:
+        other.execute(Judge(0, other.material.find_document("d1"), 1))
+    assert {backup.origin for backup in list_project_backups(str(copy))} == {str(copy)}
+    assert str(copy) not in {b.origin for b in list_project_backups(str(session.path))}
+
+
+def made(at, *, kind="closing", n_bytes=1):
+    return kept.Backup(kept.backup_root() / str(at), "x.judge", at, kind, n_bytes)
+
+
+@given(st.lists(st.integers(0, 40 * DAY), unique=True, max_size=60))
+def test_the_last_ones_and_one_a_day_are_kept(moments):
+    """The last five stay, and of each of fourteen days its last one; none besides."""
+    backups = [made(at) for at in sorted(moments, reverse=True)]
+    chosen = kept.choose_kept(backups)
+    last_of_day = {}
+    for backup in backups:
+        last_of_day.setdefault(backup.at // DAY, backup)
+    expected = {*backups[:5], *list(last_of_day.values())[:14]}
+    assert set(chosen) == expected
+
+
+@given(st.lists(st.integers(1, kept.BUDGET_BYTES), min_size=1, max_size=20))
+def test_the_budget_holds_but_for_the_newest(sizes):
+    """Kept backups stay within the budget; the newest one is kept whatever its size."""
+    backups = [made(DAY * (50 - n), n_bytes=size) for n, size in enumerate(sizes)]
+    chosen = kept.choose_kept(backups)
+    assert chosen[0] == backups[0]
+    assert sum(b.n_bytes for b in chosen) <= max(kept.BUDGET_BYTES, backups[0].n_bytes)
+
+
+def test_a_hostile_uuid_stays_below_the_backups(tmp_path):
+    """A file whose uuid is a path does not lead out of the folder of backups."""
+    assert "/" not in kept.safe_name("../../etc")
+    assert kept.safe_name("..") != ".."
+    assert kept.safe_name("ab-12") == "ab-12"
