@@ -14,7 +14,6 @@ from judgetool.cli.progress import shown_progress
 from judgetool.errors import ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.values import Wishes
-from judgetool.session.beside import finish_import
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import plan_import, write_import
 from judgetool.session.imports.plan import ImportPlan
@@ -189,5 +188,4 @@ def _check_sources(sources: list[Source]) -> None:
 def _write(session: Session, plan: ImportPlan) -> None:
     with shown_progress("Writing") as progress:
         write_import(session, plan, progress=progress)
-    if not plan.is_empty:
-        finish_import(session, plan.title)
+    # The session is closed next: reading anew what was written would help nobody.

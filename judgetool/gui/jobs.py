@@ -28,7 +28,7 @@ _SWITCH_INTERVAL_S = 0.000_5
 # A bar that moves more often than this cannot be seen, and the queue would grow.
 _PROGRESS_INTERVAL_S = 0.04
 
-_LET_GO_AT_ONCE = 10_000
+_LET_GO_AT_ONCE = 1_000
 
 
 class JobCancelledError(JudgetoolError):

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.clock import utc_ms
+from judgetool.core.documents import Document
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import JudgetoolError
 from judgetool.formats import RunTable
@@ -135,7 +136,12 @@ class ImportWriter:
         self._progress(done, self._total)
 
     def _number(
-        self, table: str, ids: Sequence[str], told: Callable[[int, int], None] | None = None
+        self,
+        table: str,
+        ids: Sequence[str],
+        told: Callable[[int, int], None] | None = None,
+        *,
+        is_first: bool | None = None,
     ) -> Numbers:
         """Return the numbers of distinct external ids, adding those not known yet.
 
@@ -143,8 +149,10 @@ class ImportWriter:
             table: ``queries`` or ``documents``.
             ids: distinct.
             told: gets how many of how many have a number, now and then.
+            is_first: whether most of them are likely new; ``None`` looks.
         """
-        is_first = self._write(lambda connection: count_ids(connection, table)) == 0
+        if is_first is None:
+            is_first = self._is_empty(table)
         numbers = np.empty(len(ids), np.int64)
         for start in range(0, len(ids), ID_CHUNK):
             self._check_cancelled()
@@ -156,9 +164,15 @@ class ImportWriter:
                 told(start + len(part), len(ids))
         return numbers
 
-    def _number_by_id(self, table: str, ids: Iterable[str]) -> dict[str, int]:
+    def _is_empty(self, table: str) -> bool:
+        return self._write(lambda connection: count_ids(connection, table)) == 0
+
+    def _number_by_id(
+        self, table: str, ids: Iterable[str], *, is_first: bool | None = None
+    ) -> dict[str, int]:
         distinct = list(dict.fromkeys(ids))
-        return dict(zip(distinct, self._number(table, distinct).tolist(), strict=True))
+        numbers = self._number(table, distinct, is_first=is_first)
+        return dict(zip(distinct, numbers.tolist(), strict=True))
 
     def _write_texts(self, plan: ImportPlan) -> None:
         numbers = self._number_by_id("queries", (query.id for query in plan.queries))
@@ -169,16 +183,23 @@ class ImportWriter:
             ),
         )
         self._count(len(plan.queries))
-        numbers = self._number_by_id("documents", (document.id for document in plan.documents))
-        for part in _chunked(plan.documents, 500):
-            rows = [(numbers[document.id], document) for document in part]
-            self._in_chunks(
-                rows,
-                lambda connection, chunk: stored.insert_document_texts(
-                    connection, chunk, step_id=self._step
-                ),
-            )
-            self._count(len(rows))
+        self._write_documents(plan.documents)
+
+    def _write_documents(self, documents: Sequence[Document]) -> None:
+        # Part by part: one table of a million ids is made, and let go, in one piece
+        # that holds up every other thread.
+        is_first = self._is_empty("documents")
+        for part in _chunked(documents, ID_CHUNK):
+            ids = (document.id for document in part)
+            numbers = self._number_by_id("documents", ids, is_first=is_first)
+            for some in _chunked(part, 500):
+                self._in_chunks(
+                    [(numbers[document.id], document) for document in some],
+                    lambda connection, chunk: stored.insert_document_texts(
+                        connection, chunk, step_id=self._step
+                    ),
+                )
+                self._count(len(some))
 
     def _write_run(self, name: str, source: str, run: RunTable) -> None:
         n_results, before = len(run.documents), self._done
