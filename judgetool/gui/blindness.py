@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from judgetool.core.documents import Document
 from judgetool.session.aids.blindness import alias_id, blind_policy, is_blind_required
-from judgetool.session.order import order_of
 from judgetool.session.order_policy import OrderPolicy
+from judgetool.session.queues.order import order_of
 from judgetool.session.session import Session
 
 HIDDEN = (

@@ -9,7 +9,7 @@ from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.modes import Mode
 from judgetool.gui.repeat_guard import Press
 from judgetool.session.changes import Changed
-from judgetool.session.order import queue_facts
+from judgetool.session.queues.order import queue_facts
 from judgetool.session.session import Session
 
 

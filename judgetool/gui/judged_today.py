@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from judgetool.core.judgments import State
 from judgetool.gui.number_text import format_count
 from judgetool.session.changes import Changed
-from judgetool.session.review import list_own_judgments
+from judgetool.session.finding.review import list_own_judgments
 from judgetool.session.session import Session
 
 _SETTLING = (State.JUDGED, State.CANNOT_JUDGE)

@@ -29,8 +29,8 @@ from judgetool.session.commands import (
     SetSpans,
     Skip,
 )
-from judgetool.session.order import order_of
-from judgetool.session.queue import find_next_pair, find_next_query, find_next_unjudged
+from judgetool.session.queues.order import order_of
+from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
 from judgetool.session.session import Session
 
 

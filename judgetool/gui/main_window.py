@@ -35,6 +35,7 @@ from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
+from judgetool.gui.queue_ahead import QueueAhead
 from judgetool.gui.recent import recent_projects
 from judgetool.gui.safety_watch import SafetyWatch
 from judgetool.gui.stage import Stage
@@ -91,7 +92,9 @@ class MainWindow(QMainWindow):
         self.prompter: Prompter = QtPrompter(self)
         self.view: ProjectView | None = None
         self.workspace = Workspace(self)
+        self.workspace.results.model.finder.jobs = self.jobs
         self.queries = QueryList(self)
+        self.queries.model.finder.jobs = self.jobs
         self.live = LivePanel(self.jobs, self)
         self.status = StatusLine(self)
         self.welcome = WelcomeView(self)
@@ -242,6 +245,7 @@ class MainWindow(QMainWindow):
             parent=self,
             blindness=self.flow_handler.blindness,
         )
+        QueueAhead(session, self.jobs, self.view)
         self.judge_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
         self.safety_watch.connect_project(self.view)

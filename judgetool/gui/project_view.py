@@ -23,8 +23,8 @@ from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.changes import Changed
-from judgetool.session.order import order_of
-from judgetool.session.queue import find_next_pair, find_next_query, find_next_unjudged
+from judgetool.session.queues.order import order_of
+from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
 from judgetool.session.session import Session
 
 # What is prepared for later waits until the assessor has seen what there is now.

@@ -17,7 +17,7 @@ from judgetool.gui.workspace import Workspace
 from judgetool.session.aids.language import query_terms, text_language
 from judgetool.session.aids.term_sets import TermSet, find_term_sets
 from judgetool.session.changes import Changed
-from judgetool.session.queue import find_next_unjudged
+from judgetool.session.queues.queue import find_next_unjudged
 from judgetool.session.session import Session
 
 # The next frame goes first.

@@ -9,6 +9,7 @@ from judgetool.metrics import RunBlock
 from judgetool.session.pool import IntArray
 from judgetool.storage import material as stored_material
 from judgetool.storage.connection import Connection
+from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import RunRow, TextPart
 from judgetool.storage.project_material import load_material, load_packed_run
 
@@ -96,6 +97,10 @@ class Material:
     def find_document(self, external_id: str) -> int | None:
         """Return a document's number, or ``None``."""
         return stored_material.find_document(self._reader, external_id)
+
+    def find_documents(self, external_ids: Sequence[str]) -> dict[str, int]:
+        """Return the numbers of those documents that are known, by external id."""
+        return find_numbers(self._reader, "documents", external_ids)
 
     def count_documents(self) -> tuple[int, int]:
         """Return how many documents are known, and how many of them have text."""

@@ -6,9 +6,6 @@ from judgetool.session.material import Material
 from judgetool.session.pool import NO_PAIR_ARRAYS, PairArrays, Pool
 from judgetool.session.pool_policy import Pairs, PoolChoice
 
-# From here on one pass over all ids is faster than asking for each.
-MANY_IDS = 20_000
-
 
 def build_pool(material: Material, choice: PoolChoice) -> Pool:
     """Return the pool that a choice means; queries and documents not known are left out."""
@@ -30,13 +27,8 @@ def number_pairs(material: Material, pairs: Pairs) -> PairArrays:
     """Return the project's numbers of pairs of ids, in their order."""
     if not pairs:
         return NO_PAIR_ARRAYS
-    wanted = {name for documents in pairs.values() for name in documents}
-    if len(wanted) > MANY_IDS:
-        ids = material.document_ids()
-        numbers = {name: number for number, name in ids.items() if name in wanted}
-    else:
-        found = {name: material.find_document(name) for name in wanted}
-        numbers = {name: number for name, number in found.items() if number is not None}
+    wanted = sorted({name for documents in pairs.values() for name in documents})
+    numbers = material.find_documents(wanted)
     rows = [
         (query, numbers[name])
         for query_id, documents in pairs.items()

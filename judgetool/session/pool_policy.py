@@ -125,7 +125,7 @@ def set_pool(policy: PoolPolicy) -> SetValues:
 
     Args:
         policy: one of kind ``unjudged`` must have its pairs:
-            :func:`judgetool.session.pool_choice.choose_pool` finds them.
+            :func:`judgetool.session.queues.pool_choice.choose_pool` finds them.
 
     Raises:
         CommandRefusedError: it lacks its pairs.

@@ -18,7 +18,13 @@ from judgetool.gui.models.typed_filters import (
 )
 from judgetool.gui.widgets.chips import ChipRow, ChipText
 from judgetool.session.commands import Judge, SetFlag
-from judgetool.session.filters import FILTER_KINDS, Filter, needs_value, save_view, saved_views
+from judgetool.session.finding.filters import (
+    FILTER_KINDS,
+    Filter,
+    needs_value,
+    save_view,
+    saved_views,
+)
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import opened_window
 

@@ -12,10 +12,10 @@ from judgetool.gui.order_text import describe_order
 from judgetool.session.commands import CannotJudge, Judge
 from judgetool.session.edits.bulk import plan_bulk
 from judgetool.session.effort.table import effort_table
-from judgetool.session.order import order_of
 from judgetool.session.order_policy import OrderPolicy, set_order
-from judgetool.session.pool_choice import choose_pool
 from judgetool.session.pool_policy import PoolPolicy
+from judgetool.session.queues.order import order_of
+from judgetool.session.queues.pool_choice import choose_pool
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

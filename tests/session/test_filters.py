@@ -17,7 +17,7 @@ from judgetool.session.commands import (
     SetSpans,
     Skip,
 )
-from judgetool.session.filters import (
+from judgetool.session.finding.filters import (
     FILTER_HELP,
     FILTER_KINDS,
     Filter,
@@ -28,7 +28,7 @@ from judgetool.session.filters import (
     save_view,
     saved_views,
 )
-from judgetool.session.matching import (
+from judgetool.session.finding.matching import (
     count_filters,
     matching_documents,
     matching_queries,

@@ -9,7 +9,8 @@ from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import CannotJudge, Judge, SetMeasures, Skip
 from judgetool.session.opening import open_project
-from judgetool.session.order import (
+from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.queues.order import (
     ORDER_KINDS,
     OrderPolicy,
     order_documents,
@@ -18,9 +19,8 @@ from judgetool.session.order import (
     random_key,
     set_order,
 )
-from judgetool.session.order_runs import interleave, move_to_front
-from judgetool.session.pool_policy import PoolPolicy, set_pool
-from judgetool.session.queue import (
+from judgetool.session.queues.order_runs import interleave, move_to_front
+from judgetool.session.queues.queue import (
     find_next_pair,
     find_next_unjudged,
     iter_queue,

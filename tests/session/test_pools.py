@@ -12,7 +12,8 @@ from judgetool.session.commands import Judge, SetPoolDepth
 from judgetool.session.edits.by_hand import add_document
 from judgetool.session.opening import open_project
 from judgetool.session.pool import PairArrays, Pool
-from judgetool.session.pool_choice import (
+from judgetool.session.pool_policy import POOL_KINDS, PoolPolicy, describe_pool, set_pool
+from judgetool.session.queues.pool_choice import (
     add_to_pool,
     choose_pool,
     freeze_unjudged,
@@ -20,8 +21,7 @@ from judgetool.session.pool_choice import (
     preview_pool,
     take_from_pool,
 )
-from judgetool.session.pool_file import read_pool_file
-from judgetool.session.pool_policy import POOL_KINDS, PoolPolicy, describe_pool, set_pool
+from judgetool.session.queues.pool_file import read_pool_file
 
 
 def doc(session, external_id):

@@ -5,9 +5,9 @@ import itertools
 import pytest
 
 from judgetool.session.commands import Judge, SetFlag, SetNote, Skip
-from judgetool.session.filters import parse_filters
+from judgetool.session.finding.filters import parse_filters
+from judgetool.session.finding.review import list_own_judgments
 from judgetool.session.opening import open_project
-from judgetool.session.review import list_own_judgments
 
 
 @pytest.fixture

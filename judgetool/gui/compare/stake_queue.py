@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from judgetool.gui.project_view import ProjectView
 from judgetool.session.changes import Changed
-from judgetool.session.queue import list_documents
+from judgetool.session.queues.queue import list_documents
 
 Pair = tuple[int, int]
 

@@ -26,8 +26,6 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import Prompter
 from judgetool.session.commands import SetValues
-from judgetool.session.left import judgments_left
-from judgetool.session.order import order_of
 from judgetool.session.order_policy import (
     ORDER_TITLES,
     OWN_ORDER_KEY,
@@ -35,9 +33,11 @@ from judgetool.session.order_policy import (
     OrderPolicy,
     set_order,
 )
-from judgetool.session.pool_choice import choose_pool, preview_pool
-from judgetool.session.pool_file import read_pool_file
 from judgetool.session.pool_policy import PoolPolicy, describe_pool
+from judgetool.session.queues.left import judgments_left
+from judgetool.session.queues.order import order_of
+from judgetool.session.queues.pool_choice import choose_pool, preview_pool
+from judgetool.session.queues.pool_file import read_pool_file
 from judgetool.session.session import Session
 
 MOST_DEPTH, MOST_SEED = 100_000, 2_147_483_647

@@ -22,7 +22,7 @@ from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.judged_today import start_of_day
 from judgetool.gui.number_text import format_count
 from judgetool.gui.theme import current_theme
-from judgetool.session.review import ReviewRow, list_own_judgments
+from judgetool.session.finding.review import ReviewRow, list_own_judgments
 from judgetool.session.session import Session
 
 _MOST_TITLE = 200

@@ -16,7 +16,7 @@ from judgetool.gui.dialogs.step_list import (
 from judgetool.gui.fonts import scaled
 from judgetool.gui.models.typed_filters import describe_chip
 from judgetool.session.commands import SetValues
-from judgetool.session.filters import Filter, delete_view, saved_views
+from judgetool.session.finding.filters import Filter, delete_view, saved_views
 from judgetool.session.session import Session
 
 

@@ -6,7 +6,7 @@ from judgetool.errors import CommandRefusedError
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.panels.filter_bar import FilterBar
-from judgetool.session.filters import Filter, save_view, saved_views
+from judgetool.session.finding.filters import Filter, save_view, saved_views
 
 
 class FilterHandler:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.session.filters import Filter
-from judgetool.session.matching import matching_documents
+from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.matching import matching_documents
+from judgetool.session.finding.text_chips import TEXT_KINDS, find_by_texts
 from judgetool.session.session import Session
-from judgetool.session.text_chips import TEXT_KINDS, find_by_texts
 
 # So many texts are read and searched before anybody sees that the window waits.
 MOST_AT_ONCE = 100

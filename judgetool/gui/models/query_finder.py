@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.session.filters import Filter
-from judgetool.session.query_search import QuerySearch
+from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.session import Session
 
 _JOB = "find queries"

@@ -22,7 +22,7 @@ from judgetool.gui.models.query_order import (
 )
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.session.filters import Filter
+from judgetool.session.finding.filters import Filter
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
 

@@ -34,7 +34,7 @@ from judgetool.gui.models.result_order import (
 )
 from judgetool.gui.models.typed_filters import visible_chips
 from judgetool.session.aids.language import query_terms
-from judgetool.session.filters import Filter
+from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
 
 ROOT = QModelIndex()

@@ -8,8 +8,8 @@ from judgetool.core.judgments import State
 from judgetool.gui.blindness import blind_order
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.opinions import Opinion
-from judgetool.session.order import order_documents
-from judgetool.session.queue import list_documents, list_ranks
+from judgetool.session.queues.order import order_documents
+from judgetool.session.queues.queue import list_documents, list_ranks
 from judgetool.session.session import Session
 
 

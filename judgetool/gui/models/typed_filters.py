@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
-from judgetool.session.filters import (
+from judgetool.session.finding.filters import (
     FILTER_KINDS,
     Filter,
     FilterKind,

@@ -12,7 +12,7 @@ from judgetool.gui.models.typed_filters import describe_chip, find_chip, read_ty
 from judgetool.gui.panels.filter_field import FilterField
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.chips import ChipRow, ChipText
-from judgetool.session.filters import FILTER_HELP, Filter
+from judgetool.session.finding.filters import FILTER_HELP, Filter
 from judgetool.session.session import Session
 
 INSET = 12

@@ -15,8 +15,8 @@ from judgetool.gui.models.typed_filters import (
     type_chip,
 )
 from judgetool.gui.number_text import format_count
-from judgetool.session.filters import Filter, FilterKind, format_filter, saved_views
-from judgetool.session.matching import count_filters, matching_queries
+from judgetool.session.finding.filters import Filter, FilterKind, format_filter, saved_views
+from judgetool.session.finding.matching import count_filters, count_quick
 from judgetool.session.session import Session
 
 _PLAIN: tuple[FilterKind, ...] = (
@@ -41,8 +41,6 @@ _WITH_VALUES: tuple[FilterKind, ...] = (
 )
 _RANKS = (1, 3, 5, 10, 20, 100)
 _MOST_NAME = 60
-# With more queries than this, counting every condition is longer than a menu may take.
-MOST_COUNTED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,24 +122,21 @@ def _add_views(menu: QMenu, target: FilterTarget) -> None:
 def count_conditions(target: FilterTarget) -> dict[str, int]:
     """Return how many documents or queries each simple condition lets through.
 
-    Empty for very many queries, where it would take too long.
+    Of queries those are left out that would take too long.
     """
     session = target.session
-    if target.query is None and len(session.material.queries) > MOST_COUNTED:
-        return {}
     hidden = REVEALING if target.is_blind else frozenset()
     chips = [Filter(kind) for kind in _PLAIN]
     chips += [chip for kind in _WITH_VALUES for chip in known_values(session, kind)]
-    wanted = [format_filter(chip) for chip in chips if chip.kind not in hidden]
+    chips = [chip for chip in chips if chip.kind not in hidden]
     if target.query is None:
-        wanted = [text for text in wanted if ":" not in text]
-    else:
-        wanted = [text for text in wanted if not text.startswith("category:")]
+        chips = [chip for chip in chips if chip.value is None]
+        counts = zip(chips, count_quick(session, chips), strict=True)
+        return {format_filter(chip): count for chip, count in counts if count is not None}
+    wanted = [format_filter(chip) for chip in chips if chip.kind != "category"]
     return count_filters(session, target.query, wanted)
 
 
 def count_chips(session: Session, chips: Sequence[Filter]) -> list[int | None]:
-    """Return how many queries each chip alone lets through; none for very many queries."""
-    if len(session.material.queries) > MOST_COUNTED:
-        return [None] * len(chips)
-    return [len(matching_queries(session, [chip])) for chip in chips]
+    """Return how many queries each chip alone lets through; none where that takes long."""
+    return count_quick(session, chips)

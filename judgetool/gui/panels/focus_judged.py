@@ -19,7 +19,7 @@ from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import PaintedButton
 from judgetool.session.aids.blindness import alias_id
 from judgetool.session.changes import Changed
-from judgetool.session.review import list_own_judgments
+from judgetool.session.finding.review import list_own_judgments
 from judgetool.session.session import Session
 
 MOST = 8

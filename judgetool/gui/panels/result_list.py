@@ -18,7 +18,7 @@ from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.filter_menu import FilterTarget, fill_filter_menu
 from judgetool.gui.panels.result_table import ResultTable
 from judgetool.gui.panels.result_tools import ResultTools
-from judgetool.session.filters import Filter
+from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
 
 _AHEAD = 12
@@ -80,6 +80,7 @@ class ResultList(QWidget):
         self.bar.setBackgroundRole(QPalette.ColorRole.Base)
         self._show_bar()
         self.bar.changed.connect(self._refilter)
+        self.model.filters_ready.connect(lambda: self._keep_document(self.model.apply_filters))
         self.bar.field.editingFinished.connect(self._show_bar)
         self.bar.left.connect(self._leave_field)
         self.bar.taken.connect(self.table.setFocus)

@@ -8,7 +8,7 @@ from judgetool.errors import CommandRefusedError
 from judgetool.session.changes import Changed
 from judgetool.session.commands import AddDocument, WriteDocument, WriteQuery
 from judgetool.session.planning import has_content
-from judgetool.session.pool_choice import add_to_pool, is_in_pool
+from judgetool.session.queues.pool_choice import add_to_pool, is_in_pool
 from judgetool.session.session import Session
 
 

@@ -6,10 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.metrics import RunBlock
-from judgetool.session.filters import Filter
-from judgetool.session.pool import IntArray, LongArray, Pool
-from judgetool.session.session import Session
-from judgetool.session.settled_pairs import (
+from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.settled_pairs import (
     BoolArray,
     SettledPairs,
     are_among,
@@ -17,8 +15,11 @@ from judgetool.session.settled_pairs import (
     settled_pairs,
     split_keys,
 )
-from judgetool.session.word_search import has_query_words
+from judgetool.session.finding.word_search import has_query_words
+from judgetool.session.pool import IntArray, LongArray, Pool
+from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
+from judgetool.storage.ids import count_ids
 from judgetool.storage.said import (
     SAID_KINDS,
     SaidCondition,
@@ -29,9 +30,11 @@ from judgetool.storage.said import (
 )
 
 # With more judgments than this, looking through them all is felt.
-MOST_QUICK = 200_000
+MOST_QUICK = 100_000
+# Of more documents than this, finding those with a text is felt.
+MOST_TEXTS_QUICK = 20_000
 # Results that are looked at at a time: bounded memory, and often enough a chance to stop.
-_CHUNK_ROWS = 1_000_000
+CHUNK_ROWS = 1_000_000
 # Fewer rows than this part of a run are put together, of more the whole run is looked at.
 _SPARSE = 5
 
@@ -91,6 +94,9 @@ class QuerySearch:
         self._run = next((str(c.value) for c in self._chips if c.kind == "run"), None)
         self._said = [chip for chip in self._chips if self._is_on_what_is_said(chip)]
         self._rest = [chip for chip in self._chips if chip not in self._said]
+        asks_texts = any(chip.kind == "no_text" for chip in self._rest)
+        n_documents = count_ids(session.reader, "documents") if asks_texts else 0
+        self._has_many_texts = n_documents > MOST_TEXTS_QUICK
         self._with_text: BoolArray | None = None
 
     def _is_on_what_is_said(self, chip: Filter) -> bool:
@@ -99,10 +105,9 @@ class QuerySearch:
     @property
     def is_quick(self) -> bool:
         """Whether finding takes no longer than a window may wait."""
-        kinds = {chip.kind for chip in self._rest}
-        if "no_text" in kinds or len(self._settled.keys) > MOST_QUICK:
+        if self._has_many_texts or len(self._settled.keys) > MOST_QUICK:
             return False
-        return self._has_few_candidates or self._is_simple or self._n_rows < _CHUNK_ROWS
+        return self._has_few_candidates or self._is_simple or self._n_rows < CHUNK_ROWS
 
     @property
     def _n_rows(self) -> int:
@@ -121,14 +126,23 @@ class QuerySearch:
         has_each_once = kinds.count("run") <= 1 and kinds.count("rank") <= 1
         return has_each_once and set(kinds) <= {"unjudged", *_BY_RANK}
 
-    def find(self, reader: Connection, check: Callable[[], None] = lambda: None) -> list[int]:
+    def find(
+        self,
+        reader: Connection,
+        check: Callable[[], None] = lambda: None,
+        *,
+        at_once: int = CHUNK_ROWS,
+    ) -> list[int]:
         """Return the queries that match, in the project's order.
 
         Args:
             reader: a connection of the calling thread.
             check: is called again and again; what it raises stops the search.
+            at_once: results of runs that are held in memory besides, some more or less.
         """
-        mask = self._are_met(reader, check) if self._chips else np.ones(len(self._queries), bool)
+        mask = np.ones(len(self._queries), dtype=bool)
+        if self._chips:
+            mask = self._are_met(reader, check, at_once)
         found: list[int] = np.flatnonzero(mask).tolist()
         for chip in self._of_query:
             if chip.kind == "category":
@@ -138,14 +152,14 @@ class QuerySearch:
                 found = [query for query in found if has_query_words(self._queries[query], words)]
         return found
 
-    def _are_met(self, reader: Connection, check: Callable[[], None]) -> BoolArray:
+    def _are_met(self, reader: Connection, check: Callable[[], None], at_once: int) -> BoolArray:
         """Return which queries have a document that meets all chips, shape (n_queries,)."""
         if not self._has_few_candidates and self._is_simple:
             return self._match_windows()
         if any(chip.kind == "no_text" for chip in self._rest):
             self._with_text = self._find_texts(reader)
         mask = np.zeros(len(self._queries), dtype=bool)
-        for keys in self._iter_candidates(reader):
+        for keys in self._iter_candidates(reader, at_once):
             check()
             for chip in self._rest:
                 if len(keys):
@@ -155,7 +169,7 @@ class QuerySearch:
 
     # Candidates: pairs of which some could meet all chips
 
-    def _iter_candidates(self, reader: Connection) -> Iterator[LongArray]:
+    def _iter_candidates(self, reader: Connection, at_once: int) -> Iterator[LongArray]:
         parts = []
         if self._said:
             said = [SaidCondition(chip.kind, _plain(chip)) for chip in self._said]
@@ -174,7 +188,7 @@ class QuerySearch:
                 first = first[are_among(first, other)]
             yield first
         else:
-            yield from self._iter_all()
+            yield from self._iter_all(at_once)
 
     def _number(self, pairs: LongArray) -> LongArray:
         """Return pairs of the file's numbers as rising keys; those not visible are left out."""
@@ -189,12 +203,12 @@ class QuerySearch:
         keys, grades, _ = self._settled
         return keys[~np.isnan(grades) if chip.value is None else grades == chip.value]
 
-    def _iter_all(self) -> Iterator[LongArray]:
+    def _iter_all(self, at_once: int) -> Iterator[LongArray]:
         """Yield the pairs of all rankings and pools, or of those that a chip names."""
         ranked = next((chip for chip in self._rest if chip.kind in _BY_RANK), None)
         windows = self._windows([ranked] if ranked else [])
         totals = np.cumsum(sum((window.lengths for window in windows), self._settled.counts))
-        parts = totals // _CHUNK_ROWS
+        parts = totals // at_once
         for number in np.unique(parts).tolist():
             queries = np.flatnonzero(parts == number)
             found = [window.keys(queries) for window in windows]

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from judgetool.core.documents import Document
-from judgetool.session.filters import Filter
+from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.word_search import has_words
 from judgetool.session.pool import IntArray
-from judgetool.session.word_search import has_words
 from judgetool.storage.connection import Connection
 from judgetool.storage.material import load_documents
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice, pairwise
-from typing import Any, overload
+from typing import NamedTuple, overload
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -11,16 +11,25 @@ import numpy.typing as npt
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
+from judgetool.session.finding.settled_pairs import are_among, pair_keys, settled_pairs
+from judgetool.session.material import Material
 from judgetool.session.opinions import Opinion
-from judgetool.session.order import make_random_key, order_documents, order_of, order_pool
 from judgetool.session.order_policy import OrderPolicy
 from judgetool.session.pool import IntArray, LongArray, Pool
+from judgetool.session.queues.order import (
+    chosen_rankings,
+    make_random_key,
+    order_documents,
+    order_of,
+    order_pool,
+)
+from judgetool.session.queues.order_runs import interleave
 from judgetool.session.session import Session
-from judgetool.session.settled_pairs import are_among, pair_keys, settled_pairs
 from judgetool.storage.connection import Connection
 from judgetool.storage.id_texts import load_id_texts
 
 Pair = tuple[int, int]
+_PairArrays = tuple[LongArray, IntArray]
 
 
 def list_documents(session: Session, run_id: int | None, query: int) -> tuple[IntArray, int]:
@@ -170,12 +179,12 @@ def iter_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueue
     """
     policy = policy or order_of(session)
     if not policy.is_fixed:
-        return _build_queue(session, policy, session.reader)
+        return _build_queue(session, policy)
     kept = _FIXED.setdefault(session.board.whole_pool, {})
     key = (policy, session.assessor)
     if key not in kept:
         kept.clear()
-        kept[key] = _build_queue(session, policy, session.reader)
+        kept[key] = _build_queue(session, policy)
     return kept[key]
 
 
@@ -200,53 +209,95 @@ class PendingQueue:
     def __init__(self, session: Session, policy: OrderPolicy) -> None:
         self._session = session
         self._policy = policy
-        self._assessor = session.assessor
-        self._pool = session.board.whole_pool
+        self._source = _Source.of(session)
 
     def build(self, reader: Connection) -> PairQueue:
         """Return the queue; on any thread, with a connection of its own."""
-        return _build_queue(self._session, self._policy, reader)
+        pairs = _in_order(self._source, self._policy, reader)
+        return _take_turns(self._source, self._policy, pairs, reader)
 
     def keep(self, queue: PairQueue) -> bool:
         """Use what was built from now on, unless the pool is another; return whether it is used."""
-        is_current = self._session.board.whole_pool is self._pool
-        if is_current and self._session.assessor == self._assessor:
-            _FIXED[self._pool] = {(self._policy, self._assessor): queue}
-            return True
-        return False
+        is_current = self._session.board.whole_pool is self._source.pool
+        if is_current:
+            _FIXED[self._source.pool] = {(self._policy, self._source.assessor): queue}
+        return is_current
 
 
-def _build_queue(session: Session, policy: OrderPolicy, reader: Connection) -> PairQueue:
-    queries, documents = _in_turn_of_queries(session, policy, reader)
-    if policy.kind == "random":
-        order = _by_chance(session, policy, (queries, documents), reader)
+class _Source(NamedTuple):
+    """What fixed queues are made of; nothing of it changes, so that any thread may read it."""
+
+    material: Material
+    pool: Pool
+    assessor: str
+    runs: tuple[str, ...]
+
+    @staticmethod
+    def of(session: Session) -> "_Source":
+        """Take it from a session, on the session's thread."""
+        runs = session.pool_choice.policy.runs
+        return _Source(session.material, session.board.whole_pool, session.assessor, runs)
+
+
+def _build_queue(session: Session, policy: OrderPolicy) -> PairQueue:
+    source = _Source.of(session)
+    if policy.kind in ("move_to_front", "stake"):
+        n_queries = session.board.n_queries
+        pairs = _join(order_pool(session, query, policy) for query in range(n_queries))
     else:
-        starts = np.searchsorted(queries, np.arange(session.board.n_queries))
-        order = np.lexsort((queries, np.arange(len(queries)) - starts[queries]))
+        pairs = _in_order(source, policy, session.reader)
+        if policy.unjudged_first:
+            order = np.lexsort((_are_settled(session, *pairs), pairs[0]))
+            pairs = pairs[0][order], pairs[1][order]
+    queue = _take_turns(source, policy, pairs, session.reader)
     if policy.unjudged_first:
-        is_settled = _are_settled(session, queries, documents)
-        order = np.concatenate([order[~is_settled[order]], order[is_settled[order]]])
-    return PairQueue(queries[order].astype(np.int32), documents[order])
+        is_settled = _are_settled(session, queue.queries, queue.documents)
+        places = np.argsort(is_settled, kind="stable")
+        queue = PairQueue(queue.queries[places], queue.documents[places])
+    return queue
 
 
-def _in_turn_of_queries(
-    session: Session, policy: OrderPolicy, reader: Connection
-) -> tuple[LongArray, IntArray]:
-    """Return (queries, documents) of all pools query by query, each in its order."""
-    board = session.board
-    if policy.kind in ("interleaved", "move_to_front", "stake"):
-        parts = [order_pool(session, query, policy) for query in range(board.n_queries)]
-        queries = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-        return queries, np.concatenate([np.zeros(0, dtype=np.int32), *parts])
-    queries, documents = board.whole_pool.pairs()
-    keys: list[npt.NDArray[Any]] = [queries]
+def _in_order(source: _Source, policy: OrderPolicy, reader: Connection) -> _PairArrays:
+    """Return (queries, documents) of all pools query by query, each in its fixed order."""
+    queries, documents = source.pool.pairs()
+    if policy.kind == "interleaved":
+        return _join(
+            interleave(
+                chosen_rankings(source.material, source.runs, query), source.pool.documents(query)
+            )
+            for query in range(len(source.material.queries))
+        )
     if policy.kind == "id":
-        keys.insert(0, _alphabetic_places(documents, reader))
-    if policy.unjudged_first:
-        keys.insert(-1, _are_settled(session, queries, documents))
-    # Stable: by chance and by rank, equals stay as in the pool.
-    order = np.lexsort(keys)
-    return queries[order], documents[order]
+        order = np.lexsort((_alphabetic_places(documents, reader), queries))
+        return queries, documents[order]
+    return queries, documents
+
+
+def _join(parts: Iterable[IntArray]) -> _PairArrays:
+    """Return the documents of query after query, with their queries."""
+    found = list(parts)
+    queries = np.repeat(np.arange(len(found)), [len(part) for part in found])
+    return queries, np.concatenate([np.zeros(0, dtype=np.int32), *found])
+
+
+def _take_turns(
+    source: _Source, policy: OrderPolicy, pairs: _PairArrays, reader: Connection
+) -> PairQueue:
+    """Return the queue over all queries: by chance, or one document of each in turn.
+
+    Args:
+        source: names of queries and documents.
+        policy: the order.
+        pairs: query by query, each in its order.
+        reader: a connection of the calling thread.
+    """
+    queries, documents = pairs
+    if policy.kind == "random":
+        order = _by_chance(source, policy, pairs, reader)
+    else:
+        starts = np.searchsorted(queries, np.arange(len(source.material.queries)))
+        order = np.lexsort((queries, np.arange(len(queries)) - starts[queries]))
+    return PairQueue(queries[order].astype(np.int32), documents[order])
 
 
 def _alphabetic_places(documents: IntArray, reader: Connection) -> npt.NDArray[np.intp]:
@@ -259,13 +310,13 @@ def _alphabetic_places(documents: IntArray, reader: Connection) -> npt.NDArray[n
 
 
 def _are_settled(
-    session: Session, queries: LongArray, documents: IntArray
+    session: Session, queries: LongArray | IntArray, documents: IntArray
 ) -> npt.NDArray[np.bool_]:
     return are_among(pair_keys(queries, documents), settled_pairs(session.board).keys)
 
 
 def _by_chance(
-    session: Session, policy: OrderPolicy, pairs: tuple[LongArray, IntArray], reader: Connection
+    source: _Source, policy: OrderPolicy, pairs: _PairArrays, reader: Connection
 ) -> npt.NDArray[np.intp]:
     """Return the order by :func:`random_key`; pairs of a query stand together."""
     queries, documents = pairs
@@ -273,9 +324,10 @@ def _by_chance(
     ids = load_id_texts(reader, numbers)
     members = places.tolist()
     keys: list[bytes] = []
-    ends = np.searchsorted(queries, np.arange(session.board.n_queries + 1)).tolist()
-    for query, (start, end) in enumerate(pairwise(ends)):
-        key = make_random_key(policy.seed, session.assessor, session.material.queries[query].id)
+    names = source.material.queries
+    ends = np.searchsorted(queries, np.arange(len(names) + 1)).tolist()
+    for query, (start, end) in zip(names, pairwise(ends), strict=True):
+        key = make_random_key(policy.seed, source.assessor, query.id)
         keys += [key(ids[member]) for member in members[start:end]]
     # Bytes compare as big numbers do.
     halves = np.frombuffer(b"".join(keys), dtype=">u8").astype(np.uint64).reshape(-1, 2)
@@ -296,6 +348,8 @@ def find_next_pair(session: Session, after: Pair | None) -> Pair | None:
     policy = order_of(session)
     if not policy.is_fixed:
         return _find_in_turn(session, policy, after)
+    if session.board.total_progress().is_done:
+        return None
     queue = iter_queue(session, policy)
     place = queue.find(after) if after is not None else None
     settled = session.board.all_settled()

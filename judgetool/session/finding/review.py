@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from judgetool.core.judgments import Judgment, State
-from judgetool.session.filters import Filter
-from judgetool.session.matching import matching_documents, read_opinions
+from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.matching import matching_documents, read_opinions
 from judgetool.session.opinions import Opinion
 from judgetool.session.session import Session
 from judgetool.storage.said import load_said_by

@@ -6,11 +6,11 @@ from itertools import pairwise
 import numpy as np
 
 from judgetool.session.commands import SetValues
+from judgetool.session.finding.settled_pairs import are_among, pair_keys, settled_pairs
 from judgetool.session.pool import PairArrays, Pool
 from judgetool.session.pool_building import build_pool, number_pairs
 from judgetool.session.pool_policy import ADDED_KEY, PoolChoice, PoolPolicy, set_pool
 from judgetool.session.session import Session
-from judgetool.session.settled_pairs import are_among, pair_keys, settled_pairs
 from judgetool.storage.id_texts import load_id_texts
 
 

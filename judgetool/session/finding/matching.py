@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import State
-from judgetool.session.filters import Filter, FilterKind, parse_filters
+from judgetool.session.finding.filters import Filter, FilterKind, parse_filters
+from judgetool.session.finding.query_search import QuerySearch
+from judgetool.session.finding.text_chips import find_by_texts
 from judgetool.session.opinions import Opinion
 from judgetool.session.pool import IntArray
-from judgetool.session.query_search import QuerySearch
 from judgetool.session.session import Session
-from judgetool.session.text_chips import find_by_texts
 from judgetool.storage.judgments import load_judgments
 from judgetool.storage.said import load_documents_with_text
 

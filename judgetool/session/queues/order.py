@@ -1,6 +1,6 @@
 """The queue of a query: its pool in the order in which this assessor sees it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from judgetool.session.board import Board
+from judgetool.session.material import Material
 from judgetool.session.order_policy import (
     ORDER_KEY,
     ORDER_KINDS,
@@ -17,9 +18,9 @@ from judgetool.session.order_policy import (
     OrderPolicy,
     set_order,
 )
-from judgetool.session.order_runs import interleave, move_to_front
-from judgetool.session.order_stakes import sort_by_stake
 from judgetool.session.pool import IntArray
+from judgetool.session.queues.order_runs import interleave, move_to_front
+from judgetool.session.queues.order_stakes import sort_by_stake
 from judgetool.session.session import Session
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "ORDER_TITLES",
     "OrderKind",
     "OrderPolicy",
+    "chosen_rankings",
     "make_random_key",
     "order_documents",
     "order_of",
@@ -156,11 +158,14 @@ def _by_stake(session: Session, query: int, pool: IntArray, policy: OrderPolicy)
     return sort_by_stake(session, query, pool)
 
 
+def chosen_rankings(material: Material, runs: Sequence[str], query: int) -> list[IntArray]:
+    """Return a query's rankings in the runs of these names; of all runs where none is named."""
+    chosen = [run for run in material.runs if not runs or run.name in runs]
+    return [material.ranked_documents(run.run_id, query) for run in chosen]
+
+
 def _rankings(session: Session, query: int) -> list[IntArray]:
-    material = session.material
-    chosen = session.pool_choice.policy.runs
-    runs = [run for run in material.runs if not chosen or run.name in chosen]
-    return [material.ranked_documents(run.run_id, query) for run in runs]
+    return chosen_rankings(session.material, session.pool_choice.policy.runs, query)
 
 
 _Order = Callable[[Session, int, IntArray, OrderPolicy], IntArray]

@@ -1,0 +1,1 @@
+"""Finding queries, documents and one's own judgments."""

@@ -1,0 +1,1 @@
+"""In which order documents come to be judged, and what is left."""

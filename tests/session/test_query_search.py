@@ -1,0 +1,262 @@
+"""Looking for queries by arrays finds what looking at each document does; so do queues and pools."""
+
+import random
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from judgetool.core.documents import Document
+from judgetool.core.judgments import Span
+from judgetool.core.queries import Query
+from judgetool.session.commands import (
+    CannotJudge,
+    Judge,
+    SetConfidence,
+    SetFlag,
+    SetNote,
+    SetSpans,
+    Skip,
+)
+from judgetool.session.finding.filters import FILTER_KINDS, Filter, needs_value
+from judgetool.session.finding.matching import (
+    count_filters,
+    count_quick,
+    matching_documents,
+    matching_queries,
+    query_documents,
+)
+from judgetool.session.finding.query_search import QuerySearch
+from judgetool.session.order_policy import ORDER_KINDS, OrderPolicy, set_order
+from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.queues.order import order_documents, random_key
+from judgetool.session.queues.pool_choice import freeze_unjudged, preview_pool
+from judgetool.session.queues.queue import find_next_pair, iter_queue, prepare_queue
+from tests.helpers.builders import Parts, make_project
+
+N_QUERIES, N_DOCUMENTS = 14, 30
+VALUES = {
+    "grade": st.sampled_from([0.0, 1.0, 2.0, 3.0, 7.0]),
+    "run": st.sampled_from(["alpha", "beta", "gamma", "nothing"]),
+    "rank": st.tuples(st.integers(1, 4), st.integers(4, 12)),
+    "text": st.sampled_from(["soup", "number 3", "nowhere"]),
+    "by": st.sampled_from(["anna", "ben", "cleo", "nobody"]),
+    "differs_from": st.sampled_from(["anna", "ben", "cleo", "nobody"]),
+    "changed_since": st.sampled_from([0, 2_000_000_000_000, 4_000_000_000_000]),
+    "confidence": st.sampled_from([1, 2, 3]),
+    "category": st.sampled_from(["even", "odd", "neither"]),
+}
+
+
+@st.composite
+def any_chip(draw):
+    """A chip with a value that may be met."""
+    kind = draw(st.sampled_from(FILTER_KINDS))
+    return Filter(kind, draw(VALUES[kind])) if needs_value(kind) else Filter(kind)
+
+
+def make_parts(chance):
+    """Three runs over fourteen queries, some empty; two further assessors."""
+    names = [f"d{number:02}" for number in range(N_DOCUMENTS)]
+    queries = [
+        Query(f"q{number}", f"soup number {number}", category=("even", "odd")[number % 2])
+        for number in range(N_QUERIES)
+    ]
+    runs = {
+        name: {
+            query.id: chance.sample(names, chance.choice([0, 2, 5, 12])) for query in queries[:12]
+        }
+        for name in ("alpha", "beta", "gamma")
+    }
+    runs["gamma"] = {"q3": names[:4]}
+    judged = {
+        (
+            chance.choice(queries).id,
+            chance.choice([*names, "x1", "x2"]),
+            chance.choice(["ben", "cleo"]),
+        )
+        for _ in range(70)
+    }
+    documents = [Document(name, f"Title {name}") for name in names[:20]]
+    judgments = [(*key, float(chance.randrange(4))) for key in sorted(judged)]
+    return Parts(queries, documents, runs, judgments)
+
+
+def say_things(session, chance):
+    """Say something of every kind, of documents in runs and elsewhere, at two times."""
+    numbers = [*range(1, N_DOCUMENTS + 3)]
+    kinds = [
+        lambda q, d: Judge(q, d, chance.randrange(4)),
+        lambda q, d: SetFlag(q, d, flagged=True),
+        lambda q, d: SetNote(q, d, "odd"),
+        Skip,
+        CannotJudge,
+        lambda q, d: SetConfidence(q, d, chance.choice([1, 2, 3])),
+        lambda q, d: SetSpans(q, d, (Span("title", 0, 5, "Title"),)),
+    ]
+    for number in range(80):
+        at = 3_000_000_000_000 if number < 40 else 5_000_000_000_000
+        session.clock = lambda at=at: at
+        make = chance.choice(kinds)
+        session.execute(make(chance.randrange(N_QUERIES), chance.choice(numbers)))
+    # One query with nothing left.
+    for document in query_documents(session, 3).tolist():
+        session.execute(Judge(3, document, 1))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    chance = random.Random(11)
+    with make_project(tmp_path_factory.mktemp("search"), make_parts(chance)) as session:
+        say_things(session, chance)
+        yield session
+
+
+def plainly(session, filters):
+    """Return the queries that match by asking each of their documents."""
+    of_query = [chip for chip in filters if chip.kind in ("text", "category")]
+    rest = [chip for chip in filters if chip.kind not in ("text", "category")]
+    said = {chip.kind for chip in rest} - {"unjudged", "run", "rank", "no_text"}
+    found = []
+    for number, query in enumerate(session.material.queries):
+        words = f"{query.id} {query.text}"
+        is_met = all(
+            query.category == chip.value
+            if chip.kind == "category"
+            else all(word in words for word in chip.value.split())
+            for chip in of_query
+        )
+        documents = set(query_documents(session, number).tolist())
+        if said:
+            documents |= set(session.opinions(number))
+        if is_met and (not rest or matching_documents(session, number, sorted(documents), rest)):
+            found.append(number)
+    return found
+
+
+@given(st.lists(any_chip(), max_size=4))
+@settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_search_over_all_finds_what_each_document_says(project, filters):
+    """Any chips together: the arrays and SQL find the queries that the documents make match."""
+    assert matching_queries(project, filters) == plainly(project, filters)
+
+
+@given(st.lists(any_chip(), max_size=3), st.integers(1, 60))
+@settings(max_examples=100, deadline=None)
+def test_search_in_small_parts_finds_the_same(project, filters, at_once):
+    """However few results are held at a time, the same queries are found."""
+    search = QuerySearch(project, filters)
+    assert search.find(project.reader, at_once=at_once) == plainly(project, filters)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FILTER_KINDS if not needs_value(kind)])
+def test_search_on_another_connection_finds_the_same(project, kind):
+    """A search made on the session's thread is good with a second reader."""
+    search = QuerySearch(project, [Filter(kind)])
+    with project.second_reader() as reader:
+        assert search.find(reader) == plainly(project, [Filter(kind)])
+
+
+def test_search_stops_when_it_is_told_to(project):
+    """What the check raises comes out."""
+
+    def check():
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        QuerySearch(project, [Filter("no_text")]).find(project.reader, check)
+
+
+def test_quick_counts_are_the_counts(project):
+    """What is counted while a window waits is what is counted otherwise."""
+    kinds = [kind for kind in FILTER_KINDS if not needs_value(kind)]
+    counts = count_quick(project, map(Filter, kinds))
+    assert dict(zip(kinds, counts, strict=True)) == count_filters(project, None, kinds)
+
+
+def test_search_follows_judgments(tmp_path):
+    """What is kept of the settled pairs is given up with each judgment."""
+    parts = Parts([Query("q", "soup")], runs={"alpha": {"q": ["d1", "d2"]}})
+    with make_project(tmp_path, parts) as session:
+        found = []
+        for document in (1, 2):
+            found.append(matching_queries(session, [Filter("unjudged")]))
+            session.execute(Judge(0, document, 1))
+        found.append(matching_queries(session, [Filter("unjudged")]))
+        session.undo()
+        found.append(matching_queries(session, [Filter("unjudged")]))
+        assert found == [[0], [0], [], [0]]
+
+
+@pytest.mark.parametrize("unjudged_first", [False, True])
+@pytest.mark.parametrize("kind", [kind for kind in ORDER_KINDS if kind != "random"])
+def test_queue_over_all_takes_each_querys_queue_in_turn(project, kind, unjudged_first):
+    """Built at once, the queue is that of the single queries, one document of each in turn."""
+    policy = OrderPolicy(kind, 1, unjudged_first, across_queries=True)
+    rows = [
+        (place, query, document)
+        for query in range(N_QUERIES)
+        for place, document in enumerate(order_documents(project, query, policy).tolist())
+    ]
+    plain = [(query, document) for _, query, document in sorted(rows)]
+    if unjudged_first:
+        plain.sort(key=lambda pair: pair[1] in project.board.settled(pair[0]))
+    assert list(iter_queue(project, policy)) == plain
+
+
+@pytest.mark.parametrize("unjudged_first", [False, True])
+def test_random_queue_over_all_is_sorted_by_its_keys(project, unjudged_first):
+    """Built at once, pairs stand in the order of their random keys."""
+    policy = OrderPolicy("random", 5, unjudged_first, across_queries=True)
+    ids = project.material.document_ids()
+
+    def key(pair):
+        is_late = unjudged_first and pair[1] in project.board.settled(pair[0])
+        name = project.material.queries[pair[0]].id
+        return is_late, random_key(5, project.assessor, name, ids[pair[1]])
+
+    queries, documents = project.board.whole_pool.pairs()
+    pairs = zip(queries.tolist(), documents.tolist(), strict=True)
+    assert list(iter_queue(project, policy)) == sorted(pairs, key=key)
+
+
+@pytest.mark.parametrize("depth", [1, 5, 100])
+def test_frozen_pool_has_what_is_unjudged(project, depth):
+    """The pairs that a pool of the unjudged fixes are those of the top that nobody settled."""
+    project.execute(set_pool(PoolPolicy("depth", depth, ("alpha", "beta"))))
+    ids, queries = project.material.document_ids(), project.material.queries
+    plain = {
+        queries[query].id: tuple(ids[document] for document in open_documents)
+        for query in range(N_QUERIES)
+        for settled in (project.board.settled(query),)
+        for open_documents in (
+            [each for each in project.board.pool(query).tolist() if each not in settled],
+        )
+        if open_documents
+    }
+    project.undo()
+    policy = PoolPolicy("unjudged", depth, ("alpha", "beta"))
+    assert freeze_unjudged(project, policy).pairs == plain
+    n_open = sum(map(len, plain.values()))
+    assert preview_pool(project, policy) == (n_open, n_open)
+
+
+def test_queue_prepared_beside_is_used(tmp_path):
+    """What was built with another connection is the queue, until the pool is another."""
+    chance = random.Random(3)
+    with make_project(tmp_path, make_parts(chance)) as session:
+        policy = OrderPolicy("random", 1, across_queries=True)
+        session.execute(set_order(policy))
+        pending = prepare_queue(session)
+        with session.second_reader() as reader:
+            queue = pending.build(reader)
+        assert pending.keep(queue)
+        assert iter_queue(session) is queue
+        assert prepare_queue(session) is None
+        first = next(pair for pair in queue if pair[1] not in session.board.settled(pair[0]))
+        assert find_next_pair(session, None) == first
+        session.execute(set_pool(PoolPolicy("depth", 1)))
+        assert not pending.keep(queue)
+        assert len(iter_queue(session)) == len(session.board.whole_pool.pairs()[0])
