@@ -247,12 +247,18 @@ class ProjectView(QObject):
         if changed.origin == "do" and changed.kind == "judge":
             self._pace.note(utc_ms(), active_ms=self.judging.circumstances.active_ms)
         self._status.set_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
-        if changed.is_material or not all(map(_is_of_page, changed.values)):
+        if changed.is_material or not all(map(self._is_of_page, changed.values)):
             self._reload()
         else:
             self._refresh(changed)
         if changed.origin != "do":
             self._say_undone(changed)
+
+    def _is_of_page(self, key: str) -> bool:
+        """Whether a value of the project is shown by other views alone."""
+        system = (self.session.value("baseline") or {}).get("system") or {}
+        is_baseline = system.get("kind") == "what-if" and str(system.get("id")) in key
+        return key.startswith(("whatif/", "snapshot/")) and not is_baseline
 
     def _refresh(self, changed: Changed) -> None:
         documents = [d for query, d in changed.judgments if query == self.judging.query]
@@ -302,11 +308,3 @@ class ProjectView(QObject):
         """Count other judgments from now on."""
         self.session.set_view(view)
         self._reload()
-
-
-# Values that the views beside list and focus are about: those follow them by themselves.
-_OF_PAGES = ("whatif/", "snapshot/")
-
-
-def _is_of_page(key: str) -> bool:
-    return key.startswith(_OF_PAGES)

@@ -11,6 +11,7 @@ NAMES = {
     "score": "score",
     "import": "imports",
     "whatif": "whatif",
+    "whatif-window": "whatif_window",
 }
 
 

@@ -107,6 +107,17 @@ def test_pool_documents_of_other_runs_follow_without_rank(make, show):
     assert spoken(panel)[2].startswith("Not in this run, z")
 
 
+def test_only_the_first_document_that_the_run_lacks_has_room_for_the_head(make, show):
+    """Another query has its head elsewhere, and no other row is taller than the rest."""
+    rankings = {"q": ["x", "y"], "r": ["x", "y", "v"]}
+    parts = Parts(runs={"a": rankings, "b": {"q": ["z", "w"], "r": ["z", "w"]}})
+    panel = show(make(parts))
+    panel.show_query(1, 1)
+    heights = [panel.table.rowHeight(row) for row in range(5)]
+    assert panel.model.first_lacking == 3
+    assert [height > heights[0] for height in heights] == [False, False, False, True, False]
+
+
 def test_without_a_run_the_pool_is_shown(project, show):
     """A list without a run shows the pool, with no head over it."""
     panel = show(project)

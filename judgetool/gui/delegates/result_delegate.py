@@ -15,6 +15,7 @@ from judgetool.gui.delegates.card_geometry import (
     card_top,
     cutoff_tab_size,
     head_height,
+    snippet_height,
     title_height,
 )
 from judgetool.gui.delegates.card_layout import CardLayout
@@ -195,7 +196,8 @@ class ResultDelegate(QStyledItemDelegate):
         model = self._model
         row, cutoffs = model.rows[place], model.cutoffs
         around = cutoffs.get(place - 1), cutoffs.get(place), place == model.first_lacking
-        return row, model.mark(row.document), around, self.columns(width), model.is_blind, look
+        said = model.mark(row.document), model.moves.get(row.document, "")
+        return row, said, around, self.columns(width), model.is_blind, look
 
     def _paint_row(self, painter: QPainter, whole: QRectF, place: int, look: "_CardLook") -> None:
         theme, direction = look.theme, look.direction
@@ -216,6 +218,7 @@ class ResultDelegate(QStyledItemDelegate):
         if self._model.is_blind:
             rank = ""
         brush.text(rank, 0, columns.rank_right, role=Role.META, at_end=True)
+        self._paint_move(brush, columns, self._model.moves.get(row.document, ""))
         self._paint_chip(brush, columns, self._model.mark(row.document))
         if columns.score_width and row.score is not None:
             left = columns.text_right - columns.score_width - 1
@@ -235,6 +238,18 @@ class ResultDelegate(QStyledItemDelegate):
             is_highlighted=self.is_highlighted,
             title_shift=shift,
         )
+
+    def _paint_move(self, brush: "_CardBrush", columns: CardColumns, word: str) -> None:
+        """Paint how the document moved, under its rank: there it moves nothing itself."""
+        if word:
+            theme = brush.theme
+            ink = {"↑": theme.good, "↓": theme.bad}.get(word[0], theme.text3)
+            top = card_top() + title_height()
+            right = columns.rank_right + scaled(3)
+            place = brush.place(scaled(2), right, top, snippet_height())
+            is_left = brush.direction is Qt.LayoutDirection.LeftToRight
+            align = RIGHT if is_left else LEFT
+            draw_text(brush.painter, place, word, role=Role.SMALL, colour=ink, align=align)
 
     def _paint_chip(self, brush: "_CardBrush", columns: CardColumns, mark: Mark) -> None:
         session = self._model.session

@@ -1,6 +1,6 @@
 """The rows of the result list: documents of one query with grades, texts loaded when seen."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -19,6 +19,7 @@ from judgetool.core.scale import format_grade
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.models.card_texts import CardText, CardTexts
 from judgetool.gui.models.document_filter import DocumentFilter
+from judgetool.gui.models.moves import find_moves
 from judgetool.gui.models.result_order import (
     UNMARKED,
     Mark,
@@ -50,6 +51,7 @@ _CONTENT = (
     "rows",
     "documents",
     "cutoffs",
+    "moves",
     "_all",
     "_marks",
     "_place_of",
@@ -75,6 +77,7 @@ class ResultModel(QAbstractTableModel):
         terms: of the query.
         rows: what is shown, in order.
         documents: their document numbers.
+        moves: how documents moved against the baseline, by document, as ``↑3``.
         cutoffs: after which places a cutoff's line stands, place to cutoff.
         order: how rows are ordered.
         only_open: whether judged documents are left out.
@@ -93,6 +96,7 @@ class ResultModel(QAbstractTableModel):
         self.terms = QueryTerms()
         self.rows: list[ResultRow] = []
         self.cutoffs: dict[int, int] = {}
+        self.moves: Mapping[int, str] = {}
         self.order = ResultOrder.RANK
         self.only_open = False
         self.filters: tuple[Filter, ...] = ()
@@ -160,6 +164,7 @@ class ResultModel(QAbstractTableModel):
             list_blind_rows(session, query) if self.is_blind else list_rows(session, run_id, query)
         )
         self._marks = {}
+        self.moves = {} if self.is_blind else find_moves(session, run_id, query)
         self._known = {row.document for row in self._all}
         self._closed = set(session.board.settled(query))
         self._n_closed = len(self._closed & self._known)
@@ -377,7 +382,8 @@ class ResultModel(QAbstractTableModel):
         rank = "Not in this run" if row.rank is None else f"Rank {row.rank}"
         if self.is_blind:
             rank = f"Document {place + 1}"
-        parts = [rank, self.text(place).title, self._spoken_grade(mark)]
+        move = self.moves.get(row.document, "").replace("↑", "up ").replace("↓", "down ")
+        parts = [*filter(None, (rank, move)), self.text(place).title, self._spoken_grade(mark)]
         parts += ["flagged"] * mark.is_flagged + ["has a note"] * mark.has_note
         return ", ".join(parts)
 

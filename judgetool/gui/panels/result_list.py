@@ -328,9 +328,7 @@ class ResultList(QWidget):
     def _show_arranged(self) -> None:
         """Bring everything besides the rows in line with the model."""
         self.table.delegate.forget()
-        lacking = self.model.first_lacking
-        if lacking is not None:
-            self.table.setRowHeight(lacking, card_height() + head_height())
+        self.table.put_head(self.model.first_lacking)
         self.tools.orders.setCurrentIndex(list(ResultOrder).index(self.model.order))
         self.tools.unjudged.setChecked(self.model.only_open)
         self._count()

@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.delegates.card_geometry import card_height
+from judgetool.gui.delegates.card_geometry import card_height, head_height
 from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.panels.list_table import ListTable
@@ -26,6 +26,16 @@ class ResultTable(ListTable):
         self.set_row_height(card_height())
         self.verticalScrollBar().setSingleStep(card_height() // 2)
         self.focus_changed.connect(self._on_focus)
+        self._head: int | None = None
+
+    def put_head(self, row: int | None) -> None:
+        """Give the row that has ‘Not in this run’ above it the room for that, and no other."""
+        # Qt keeps the heights of rows through a reset of the model.
+        if self._head is not None and self._head != row:
+            self.setRowHeight(self._head, card_height())
+        if row is not None:
+            self.setRowHeight(row, card_height() + head_height())
+        self._head = row
 
     def _on_focus(self, has_keyboard: bool) -> None:
         self.delegate.has_keyboard = has_keyboard
