@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from judgetool.gui.frame import Frame
 from judgetool.gui.modes import Mode
+from judgetool.gui.preload import Preload
 from judgetool.gui.project_view import ProjectView
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ class WhatIfHandler:
         self._window = window
 
     def connect_project(self, view: ProjectView) -> None:
-        """Prepare the what-ifs that a project holds, beside everything else."""
+        """Prepare the views that are not shown, and the what-ifs that a project holds."""
+        Preload(self._window.jobs, view)
         if view.session.values("whatif/"):
             from judgetool.gui.whatif.seeding import seed_rules  # noqa: PLC0415 - not needed to start
 

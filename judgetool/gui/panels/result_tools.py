@@ -72,6 +72,11 @@ class ResultTools(ToolRow):
         self.runs.setPlaceholderText("No run")
         self.runs.setMaximumWidth(scaled(_WIDEST_RUN))
         self.orders = _chooser("Order of the results", self)
+        # Room for most orders; what the run's name needs more of is left to it.
+        self.orders.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.orders.setMinimumContentsLength(4)
         for order in ResultOrder:
             self.orders.addItem(order.value, order)
         self.unjudged = Pill("Unjudged", 0, parent=self)
