@@ -231,17 +231,6 @@ def _checked(rank: int) -> int:
     return rank
 
 
-def step_documents(step: Step) -> tuple[int, ...]:
-    """Return the documents that a step names."""
-    match step:
-        case Swap(a, b):
-            return (a, b)
-        case Replace(order, _):
-            return order
-        case Move(document) | Pin(document) | Unpin(document) | Remove(document) | Insert(document):
-            return (document,)
-
-
 def describe_step(step: Step, name_of: Callable[[int], str]) -> str:
     """Return what a step does, for lists of steps.
 

@@ -149,11 +149,6 @@ def draw_chip_cached(painter: QPainter, rect: QRectF, theme: Theme, style: Grade
     painter.drawPixmap(rect.topLeft(), _chip_pixmap(theme, style, *size, ratio))
 
 
-def clear_chips() -> None:
-    """Forget kept chips; needed after the fonts were installed anew."""
-    _chip_pixmap.cache_clear()
-
-
 def tinted_ground(theme: Theme, style: GradeStyle) -> QColor:
     """Return the ground of a button whose grade is given: base with some of the ink."""
     return mixed(theme.base, style.ink, theme.chip_share)
