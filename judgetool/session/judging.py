@@ -1,6 +1,6 @@
 """The jobs that the writer runs for a step: doing, undoing, redoing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -105,15 +105,21 @@ def judging_job(
     return job
 
 
-def value_job(
-    key: str, value: object, *, title: str, assessor_id: int | None, at: int, kind: str = "project"
+def values_job(
+    values: Mapping[str, Any],
+    *,
+    title: str,
+    assessor_id: int | None,
+    at: int,
+    kind: str = "project",
 ) -> Callable[[Connection], Outcome]:
-    """Return the job that sets one of the project's own values."""
+    """Return the job that sets some of the project's own values; ``None`` takes one away."""
 
     def job(connection: Connection) -> Outcome:
         step_id = insert_step(connection, kind=kind, title=title, assessor_id=assessor_id, at=at)
-        write_value(connection, key, value, step_id=step_id, at=at, origin="command")
-        return Outcome(StepRow(step_id, kind, title, at), values={key: value})
+        for key, value in values.items():
+            write_value(connection, key, value, step_id=step_id, at=at, origin="command")
+        return Outcome(StepRow(step_id, kind, title, at), values=dict(values))
 
     return job
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.scale import Scale
-from judgetool.session.judging import value_job
+from judgetool.session.judging import values_job
 from judgetool.session.session import Session
 from judgetool.settings import load_settings
 from judgetool.storage.migrations import create_file
@@ -28,8 +28,8 @@ def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
         for key, value in values.items():
             if value is not None:
                 # 'new' is no step of a person: Undo never reaches it.
-                job = value_job(
-                    key, value, title="New project", assessor_id=None, at=at, kind="new"
+                job = values_job(
+                    {key: value}, title="New project", assessor_id=None, at=at, kind="new"
                 )
                 file.write(job)
     finally:

@@ -18,7 +18,7 @@ from judgetool.session.commands import (
     ValueCommand,
     WriteQuery,
 )
-from judgetool.session.judging import Circumstances, Outcome, judging_job
+from judgetool.session.judging import Circumstances, Outcome, judging_job, values_job
 from judgetool.session.material import Material
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
@@ -71,7 +71,12 @@ def plan_job(command: Command, situation: Situation) -> Job:
         case JudgeMany():
             return _bulk_job(command, situation)
         case command if isinstance(command, ValueCommand):
-            return _values_job(command, situation)
+            return values_job(
+                command.values,
+                title=command.title,
+                assessor_id=situation.assessor_id,
+                at=situation.at,
+            )
         case command if isinstance(command, MaterialCommand):
             return _material_job(command, situation)
     _check_assessor(situation)
@@ -124,15 +129,6 @@ def _check_grade(grade: float, scale: Scale) -> None:
             f"Grade {format_grade(grade)} is not on this scale ({scale.label}). "
             "Change the scale in Project ▸ Scale."
         )
-
-
-def _values_job(command: ValueCommand, situation: Situation) -> Job:
-    def job(connection: Connection) -> Outcome:
-        step = _begin(connection, "project", command.title, situation)
-        _write_values(connection, command.values, step)
-        return Outcome(step, values=dict(command.values))
-
-    return job
 
 
 def _begin(connection: Connection, kind: str, title: str, situation: Situation) -> StepRow:

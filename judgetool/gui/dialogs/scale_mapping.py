@@ -9,7 +9,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role
 from judgetool.gui.number_text import format_change, format_count, format_value
-from judgetool.session.edits.rescaling import MeanChange
+from judgetool.session.edits.rescaling import MeanChange, propose_mapping
 
 Preview = Callable[[Scale, Mapping[float, float]], list[MeanChange]]
 # More grades than these (of a continuous scale) go to the nearest level without being listed.
@@ -68,16 +68,12 @@ class ScaleMapping(QWidget):
         """From each grade that the scale lacks to the one that its judgments get."""
         if self._scale is None:
             return {}
-        scale = self._scale
-        return {
-            grade: self._goal(scale, grade) for grade in self._counts if not scale.has_grade(grade)
-        }
-
-    def _goal(self, scale: Scale, grade: float) -> float:
-        wished = self._wishes.get(grade, self._proposals.get(grade))
-        if wished is not None and scale.has_grade(wished):
-            return wished
-        return scale.nearest_level(grade).grade
+        mapping = propose_mapping(self._scale, self._counts)
+        for grade in mapping:
+            wished = self._wishes.get(grade, self._proposals.get(grade))
+            if wished is not None and self._scale.has_grade(wished):
+                mapping[grade] = wished
+        return mapping
 
     def set_scale(self, scale: Scale | None, proposals: Mapping[float, float]) -> None:
         """Ask about the grades that this scale lacks.
@@ -119,7 +115,7 @@ class ScaleMapping(QWidget):
         chooser = QComboBox()
         for level in self._scale.levels:
             chooser.addItem(f"{level.label}  {level.name}", level.grade)
-        chooser.setCurrentIndex(max(chooser.findData(self._goal(self._scale, grade)), 0))
+        chooser.setCurrentIndex(max(chooser.findData(self.mapping[grade]), 0))
         n_judgments = format_count(self._counts[grade])
         label = Text(f"Grade {format_grade(grade)}, {n_judgments} judgments  →")
         label.setWordWrap(False)
