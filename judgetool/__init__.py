@@ -1,3 +1,3 @@
 """judgetool: judge search results and see at once what each judgment does to the numbers."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"

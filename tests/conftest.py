@@ -10,6 +10,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# What takes long on a loaded machine is not wrong; how long it takes is for the benchmarks.
+settings.register_profile("judgetool", deadline=None)
+settings.load_profile("judgetool")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 

@@ -8,7 +8,9 @@ import pytest
 
 from tests.docs.pages import ROOT
 
-MAX_LINES = 400
+MAX_LINES = 600
+# Longer modules, each with the reason why it is one thing.
+LONGER: dict[str, str] = {}
 TEXT = {".py", ".md", ".toml", ".sql", ".css", ".qss", ".json", ".jsonl", ".csv", ".txt", ".svg"}
 # Put together here, so that this file is no exception to its own rule.
 MACHINE_PATHS = re.compile(
@@ -58,14 +60,14 @@ def test_tests_wait_for_facts():
 
 
 def test_files_of_the_package_are_short():
-    """No module has more than 400 lines."""
+    """No module has more than 600 lines, but for those with a reason."""
     modules = [path for path in tracked() if path.relative_to(ROOT).parts[0] == "judgetool"]
     lengths = {
         str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
         for path in modules
         if path.suffix == ".py"
     }
-    assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+    assert {name for name, length in lengths.items() if length > MAX_LINES} == set(LONGER)
 
 
 def test_packages_say_what_belongs_in_them():
