@@ -1,7 +1,5 @@
 """How comparisons are written: for people, line by line, as tables, as JSON."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -10,7 +8,7 @@ from typing import Any
 from judgetool import __version__
 from judgetool.cli.score_formats import ALL, NOTHING, markdown_table
 from judgetool.cli.score_table import ScoreTable
-from judgetool.cli.tables import tsv_cell
+from judgetool.cli.tables import csv_line, tsv_cell
 from judgetool.metrics.comparison import Comparison, ComparisonRules
 from judgetool.metrics.measure_orders import MeasureAgreement
 
@@ -133,9 +131,7 @@ def _write_tsv(table: ComparisonTable, digits: int) -> Iterator[str]:
 
 def _write_csv(table: ComparisonTable, digits: int) -> Iterator[str]:
     for cells in _iter_cells(table, digits):
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\r\n").writerow(cells)
-        yield line.getvalue().removesuffix("\r\n")
+        yield csv_line(cells[:3], cells[3:])
 
 
 def _write_trec(table: ComparisonTable, digits: int) -> Iterator[str]:

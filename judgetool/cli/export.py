@@ -1,19 +1,16 @@
 """``judgetool export``: judgments, runs, queries and reports to files of others."""
 
 import sys
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand
 from judgetool.cli.progress import shown_progress
-from judgetool.core.override import override
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
 from judgetool.errors import InputError, UsageError
-from judgetool.formats import write_judgments_csv
 from judgetool.formats.columns import count_noun
 from judgetool.formats.writers import (
     WRITERS,
@@ -27,17 +24,11 @@ from judgetool.formats.writers import (
 )
 from judgetool.formats.writers.counting import NOUNS
 from judgetool.metrics import CONVENTION_PRESETS
-from judgetool.session.exports.exporting import (
-    check_place,
-    find_assessor,
-    iter_judgment_rows,
-    write_export,
-)
+from judgetool.session.exports.exporting import find_assessor, write_export
 from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
-T = TypeVar("T")
 _WHERE = {"-": "standard output"}
 
 
@@ -133,7 +124,7 @@ def command(
     targets = [*filter(None, (qrels, judgments)), *([out or "-"] if is_free else [])]
     if not is_free:
         targets += [run.rpartition("=")[2] for run in runs]
-    _check_targets(targets, has_meta=has_meta, judgments=judgments)
+    _check_targets(targets, has_meta=has_meta)
     assessor = given.get("assessor", "")
     with open_project(project, assessor=assessor, read_only=True) as session:
         if assessor:
@@ -144,7 +135,7 @@ def command(
             kept = plain if "fractions" in given else replace(plain, fractions=Fractions.KEEP)
             _write(session, kept, qrels, has_meta=has_meta)
         if judgments:
-            _write_judgments(session, judgments, assessor)
+            _write(session, replace(plain, format="judgments-csv"), judgments, has_meta=has_meta)
         for name, target in chosen:
             one = replace(plain, format="trec-run", runs=(name,))
             _write(session, one, target, has_meta=has_meta)
@@ -164,7 +155,7 @@ def _check_given(given: dict[str, Any], *, out: str | None) -> None:
         raise UsageError(f"{given['format']} is no text: name a file with --out.")
 
 
-def _check_targets(targets: list[str], *, has_meta: bool, judgments: str | None) -> None:
+def _check_targets(targets: list[str], *, has_meta: bool) -> None:
     if not targets:
         raise UsageError(
             "Nothing to export was named. Give at least one of --qrels, --judgments, --run, "
@@ -174,8 +165,6 @@ def _check_targets(targets: list[str], *, has_meta: bool, judgments: str | None)
         raise UsageError("Only one thing can be written to standard output (-).")
     if has_meta and "-" in targets:
         raise UsageError("--meta writes a file beside the other one, so that cannot be - (a pipe).")
-    if has_meta and judgments:
-        raise UsageError("--meta does not go with --judgments: use --format judgments-csv.")
 
 
 def _choices(given: dict[str, Any]) -> ExportChoices:
@@ -238,29 +227,6 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
     _tell(report.n_records, NOUNS[subject], of_run, out)
     if report.meta is not None:
         click.echo(f"what was chosen to {report.meta}", err=True)
-
-
-class _Counted(Iterable[T]):
-    """Rows that are counted as they are written."""
-
-    def __init__(self, rows: Iterable[T]) -> None:
-        self._rows = rows
-        self.count = 0
-
-    @override
-    def __iter__(self) -> Iterator[T]:
-        for row in self._rows:
-            self.count += 1
-            yield row
-
-
-def _write_judgments(session: Session, out: str, assessor: str) -> None:
-    rows = _Counted(iter_judgment_rows(session, assessor=assessor))
-    target = _target(out)
-    if isinstance(target, Path):
-        check_place(target, session)
-    write_judgments_csv(rows, target)
-    _tell(rows.count, "judgment", "", out)
 
 
 def _target(out: str) -> TextIO | Path:

@@ -1,7 +1,5 @@
 """How values are written: like trec_eval, as tables, as JSON."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -10,7 +8,7 @@ from typing import Any
 from judgetool import __version__
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.score_trec import SUMMARY_ONLY, trec_columns
-from judgetool.cli.tables import tsv_cell
+from judgetool.cli.tables import csv_line, tsv_cell
 from judgetool.metrics import Measure, trec_name
 from judgetool.metrics.bounds import Bounds
 
@@ -140,9 +138,7 @@ def _write_tsv(table: ScoreTable, layout: Layout) -> Iterator[str]:
 
 def _write_csv(table: ScoreTable, layout: Layout) -> Iterator[str]:
     for row in _iter_table(table, layout):
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\r\n").writerow(row)
-        yield line.getvalue().removesuffix("\r\n")
+        yield csv_line(row[:2], row[2:])
 
 
 def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:

@@ -10,7 +10,7 @@ from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.formula_guard import GUARD, is_guarded, without_guard
+from judgetool.formats.formula_guard import GUARD, is_formula, is_guarded, without_guard
 from judgetool.formats.judgment_details import TRUE_WORDS, DetailTaker, moment_text, spans_text
 from judgetool.formats.judgment_rows import CollectedJudgments
 from judgetool.formats.names import GRADES_OF_ASSESSOR
@@ -172,6 +172,9 @@ def _note_columns(left_out: Iterable[str], reading: Reading) -> None:
 def write_judgments_csv(rows: Iterable[JudgmentRow], out: TextIO | Path) -> None:
     """Write judgments in full, one in each row, with the columns of ``COLUMNS``.
 
+    Notes and rationales that a spreadsheet would take for a formula get an apostrophe in
+    front, which reading takes off again; ids are never changed.
+
     Args:
         rows: in the order in which they are to stand.
         out: an open text stream (opened with ``newline=""``), or a path that is
@@ -193,7 +196,7 @@ def _csv_lines(rows: Iterable[JudgmentRow]) -> Iterator[str]:
                 f"The judgment of document {row.document_id!r} for query {row.query_id!r} cannot "
                 f"be written: {problem}. Nothing was written."
             )
-        yield csv_line(cells)
+        yield csv_line((*cells[:5], *(GUARD + c if is_formula(c) else c for c in cells[5:])))
 
 
 def full_cells(row: JudgmentRow) -> tuple[str, ...]:

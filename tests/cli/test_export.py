@@ -219,4 +219,20 @@ def test_formulas_are_told_and_refused(empty):
     kept = must(*written, "--formulas", "keep-ids")
     assert "1,-r1,2\n" in kept.out
     assert "a spreadsheet may run them" in kept.err
-    assert ",-r1," in must("export", empty, "--judgments", "-").out
+    kept = must("export", empty, "--judgments", "-", "--formulas", "keep-ids")
+    assert ",-r1," in kept.out
+
+
+def test_judgments_for_a_spreadsheet_are_guarded(empty, tmp_path):
+    """--judgments guards texts as --format judgments-csv does, and refuses ids that are formulas."""
+    source = tmp_path / "in.csv"
+    source.write_text("query,document,assessor,grade,note\nq1,r1,anna,2,=HYPERLINK(x)\n")
+    must("import", empty, "--qrels", source)
+    assert ",'=HYPERLINK(x)," in must("export", empty, "--judgments", "-").out
+    bad = tmp_path / "bad.csv"
+    bad.write_text("query,document,assessor,grade\nq1,=1+1,anna,2\n")
+    must("import", empty, "--qrels", bad)
+    refused = call("export", empty, "--judgments", tmp_path / "out.csv")
+    assert refused.code == 1
+    assert "keep such ids" in refused.err
+    assert not (tmp_path / "out.csv").exists()

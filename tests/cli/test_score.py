@@ -317,3 +317,13 @@ def test_unknown_run_of_a_project_is_listed(sample):
     found = call("score", "--project", sample, "--run", "bm26")
     assert found.code == 1
     assert "title-bm25" in found.err
+
+
+def test_a_csv_is_safe_in_a_spreadsheet(tmp_path):
+    """Names and ids that a spreadsheet would run get an apostrophe in a CSV, and stay in TSV."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("=1+1 0 a 1\n")
+    run.write_text("=1+1 Q0 a 1 1.0 @SUM(A1)\n")
+    options = ("score", qrels, run, "-m", "RR", "-q", "--format")
+    assert must(*options, "csv").out.splitlines()[1] == "'@SUM(A1),'=1+1,1.0000"
+    assert must(*options, "tsv").out.splitlines()[1] == "@SUM(A1)\t=1+1\t1.0000"

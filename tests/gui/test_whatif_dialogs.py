@@ -186,6 +186,18 @@ def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
     dialog.reject()
 
 
+def test_an_expression_that_is_not_run_is_said(qtbot, window, page):
+    """A pattern that needs more than linear time can be kept; the dialog says that it does nothing."""
+    page.desk.move(page.desk.sheet.order[7], 1)
+    dialog = RulesDialog(window.session, page.desk.head, window.jobs)
+    qtbot.addWidget(dialog)
+    dialog.rows[0].match.setCurrentIndex(2)
+    dialog.rows[0].text.setText("a(?=b)")
+    qtbot.waitUntil(lambda: "not supported" in dialog.effect.text(), timeout=60_000)
+    assert dialog.verb.isEnabled()
+    dialog.reject()
+
+
 def test_another_baseline_changes_arrows_and_old_values(window, page):
     """Against another run, movement and old values are that run's."""
     session = window.session

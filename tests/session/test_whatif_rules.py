@@ -99,6 +99,41 @@ def test_a_rule_survives_the_project_file():
         assert Rule.from_dict(rule.to_dict()) == rule
 
 
+def test_no_expression_runs_for_ever(project):  # noqa: F811
+    """What takes a backtracking engine 2^40 steps is answered at once, and rightly."""
+    rule = Rule("remove", "title", "regex", "^(a+)+$")
+    assert not rule.test()("a" * 40 + "!")
+    assert rule.test()("A" * 40)
+
+
+@pytest.mark.parametrize("text", ["curry(?!.*old)", r"(cur)\1", r"\bсуп\b", "a{1,5000}"])
+def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F811
+    """The rule stays in the project as it was written, says so, and moves nothing."""
+    whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
+    before = names(project, ranking_of(project, whatif, 0))
+    set_rules(project, whatif, [Rule("remove", "title", "regex", text)])
+    assert names(project, ranking_of(project, whatif, 0)) == before
+    (kept,) = find_whatif(project, whatif).rules
+    assert kept.text == text
+    assert "not supported" in kept.gap
+    assert "not supported" in kept.describe()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"^\w+$", "Ёлка"),
+        (r"[\w-]+я", "кухня"),
+        (r"\d\s\d", "٣\u00a0٤"),
+        (r"[]x]", "]"),
+        (r"a\Z", "A"),
+    ],
+)
+def test_classes_are_of_all_scripts(pattern, text):
+    """Letters, digits and blanks are those of every script, as people expect of ``re``."""
+    assert Rule("remove", "title", "regex", pattern).test()(text)
+
+
 blocks = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=8), min_size=1, max_size=4)
 wanted = st.lists(st.integers(0, 20), unique=True, max_size=8)
 actions = st.sampled_from(["pin", "boost", "demote", "bottom", "remove"])

@@ -162,7 +162,8 @@ class RulesDialog(ActDialog):
             f"{format_count(effect.n_documents)} {documents} match; the ranking of "
             f"{format_count(effect.n_queries)} of {format_count(n)} queries would be another."
         )
-        self.effect.setText(f"{text}\n{self._means_text(effect)}")
+        gaps = [rule.gap for rule in self.rules if rule.gap]
+        self.effect.setText("\n".join([*gaps, text, self._means_text(effect)]))
 
     def _means_text(self, effect: RulesEffect) -> str:
         """Return which means change, and how."""

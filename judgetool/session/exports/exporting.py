@@ -27,7 +27,7 @@ from judgetool.formats.writers.long_tables import iter_shown_rows
 from judgetool.formats.writers.meta import Fingerprint, Written, meta_path, meta_text
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
-from judgetool.session.exports.runs import find_run_source, find_stored_run
+from judgetool.session.exports.runs import find_run_source, find_stored_run, rule_gaps
 from judgetool.session.judgment_book import JudgmentBook, SettledRow
 from judgetool.session.material import Material
 from judgetool.session.session import Session
@@ -193,7 +193,9 @@ def collect_material(
     if subject is Subject.REPORT:
         return ExportMaterial(queries, scale, report=_report_table(session, reader, choices))
     if subject is Subject.RUN:
-        return ExportMaterial(queries, scale, run=find_run_source(session, material, choices.runs))
+        run = find_run_source(session, material, choices.runs)
+        notes = [] if run is None else list(rule_gaps(session, run.name))
+        return ExportMaterial(queries, scale, run=run, notes=notes)
     return ExportMaterial(queries, scale)
 
 

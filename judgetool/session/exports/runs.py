@@ -45,6 +45,12 @@ def find_run_source(
     return RunSource(run.name, n_results, partial(_iter_results, material, run.run_id))
 
 
+def rule_gaps(session: Session, name: str) -> Iterator[str]:
+    """Yield a sentence for each rule of a what-if that is kept and not run."""
+    head = find_whatif_named(session, name)
+    yield from (rule.gap for rule in (head.rules if head else ()) if rule.gap)
+
+
 def find_stored_run(session: Session, material: Material, name: str) -> StoredRun:
     """Return the run of this name.
 

@@ -1,6 +1,5 @@
 """Boost rules: pin, move or take out documents by their text, over all queries of a run."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -9,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.documents import Document
+from judgetool.core.patterns import compile_pattern
 from judgetool.core.queries import Query
 from judgetool.core.rankings import IntArray
 from judgetool.errors import InputError, JudgetoolError, UsageError
@@ -39,7 +39,8 @@ class Rule:
         action: ``pin`` matching documents to the ranks from ``ranks`` on, ``boost`` or
             ``demote`` each by ``ranks``, take them to the ``bottom``, or ``remove`` them.
         field: ``id``, ``title``, ``url``, ``body`` or the name of a document's own field.
-        match: whether that ``contains`` the text, ``equals`` it, or a ``regex`` is found in it.
+        match: whether that ``contains`` the text, ``equals`` it, or a ``regex`` is found in it
+            (in linear time; one that needs more is kept and matches nothing, see :attr:`gap`).
         text: what is looked for, not empty.
         ranks: of pin the rank, of boost and demote how many, from 1; of others without meaning.
         queries: the rule holds for queries whose text contains this; ``""`` for all.
@@ -66,7 +67,7 @@ class Rule:
         if self.ranks < 1:
             raise UsageError(f"Ranks of a rule count from 1; found {self.ranks}.")
         if self.match == "regex":
-            _compiled(self.text)
+            compile_pattern(self.text)
 
     def describe(self) -> str:
         """Return the rule as people say it.
@@ -84,7 +85,13 @@ class Rule:
         }[self.action]
         how = "matches" if self.match == "regex" else self.match
         where = f", queries with ‘{self.queries}’" if self.queries else ""
-        return f"{what} where {self.field} {how} ‘{self.text}’{where}"
+        remark = " (not supported, not run)" if self.gap else ""
+        return f"{what} where {self.field} {how} ‘{self.text}’{where}{remark}"
+
+    @property
+    def gap(self) -> str:
+        """Why the rule is kept but not run, as a sentence; ``""`` if it is run."""
+        return compile_pattern(self.text).gap if self.match == "regex" else ""
 
     def matches(self, document: Document) -> bool:
         """Return whether the rule is about a document."""
@@ -98,8 +105,7 @@ class Rule:
         """Return what tells whether a text of the rule's field matches."""
         wanted = self.text.casefold()
         if self.match == "regex":
-            search = _compiled(self.text).search
-            return lambda text: search(text) is not None
+            return compile_pattern(self.text).is_found_in
         if self.match == "equals":
             return lambda text: text.casefold() == wanted
         return lambda text: wanted in text.casefold()
@@ -136,13 +142,6 @@ class Rule:
             int(values.get("ranks", 1)),
             str(values.get("queries", "")),
         )
-
-
-def _compiled(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text, re.IGNORECASE)
-    except re.error as error:
-        raise UsageError(f"‘{text}’ is no regular expression: {error}.") from None
 
 
 @dataclass(frozen=True, eq=False)
