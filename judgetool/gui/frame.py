@@ -72,6 +72,9 @@ class Frame(Protocol):
     def choose_theme(self, theme: str) -> None:
         """Keep and show another theme: ``light``, ``dark`` or ``system``."""
 
+    def choose_view(self, view: str) -> None:
+        """Count other judgments from now on, in this project: a rule's name, or ``mine``."""
+
     def change_settings(self, **values: Any) -> None:  # noqa: ANN401 - one of the settings each
         """Keep changed preferences."""
 

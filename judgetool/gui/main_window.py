@@ -194,6 +194,15 @@ class MainWindow(QMainWindow):
         self._given_assessor = ""
         self.change_settings(assessor=name)
 
+    def choose_view(self, view: str) -> None:
+        """Count other judgments from now on, in this project: a rule's name, or ``mine``.
+
+        What the preferences say is what holds; every panel then follows it at once.
+        """
+        if self.session is not None:
+            self.change_settings(views=self.settings.with_view(self.session.uuid, view).views)
+            self.flow_handler.show_blindness()
+
     def choose_theme(self, theme: str) -> None:
         """Keep and show another theme: ``light``, ``dark`` or ``system``."""
         self._given_theme = ""

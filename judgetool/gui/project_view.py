@@ -304,7 +304,6 @@ class ProjectView(QObject):
         self._mask = make_mask(self.session, blindness)
         self._reload()
 
-    def set_view(self, view: str) -> None:
-        """Count other judgments from now on."""
-        self.session.set_view(view)
+    def show_recounted(self) -> None:
+        """Show everything anew: the session counts other judgments from now on."""
         self._reload()

@@ -307,7 +307,7 @@ class ComparePage:
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:
-            self._view.set_view(view)
+            self._frame.choose_view(view)
 
     def make_baseline(self) -> None:
         """Compare with the current system from now on."""

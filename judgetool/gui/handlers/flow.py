@@ -110,12 +110,17 @@ class FlowHandler:
     def show_blindness(self) -> None:
         """Bring the window in line with what holds: preference, project, who judges."""
         view, before = self._window.view, self.blindness
+        counted = view.session.board.view if view else ""
         self.take_session(view.session if view else None)
         self._show_switch()
-        if view is not None and self.blindness != before:
+        if view is None:
+            return
+        if self.blindness != before:
             if self.blindness.is_on and self._window.stage.mode not in JUDGING_MODES:
                 self._window.stage.show(JUDGING_MODES[0])
             view.set_blindness(self.blindness)
+        elif view.session.board.view != counted:
+            view.show_recounted()
 
     def _show_switch(self) -> None:
         switch = self._window.actions_by_name.action("flow.blind")

@@ -185,9 +185,7 @@ class JudgeHandler:
             current=session.board.view,
         )
         if chosen:
-            self._view.set_view(chosen)
-            settings = self._window.settings.with_view(session.uuid, chosen)
-            self._window.change_settings(views=settings.views)
+            self._window.choose_view(chosen)
 
     def assessor(self) -> None:
         """Ask who judges."""

@@ -114,6 +114,7 @@ class WhatIfPage(QObject):
             self.desk.start_with(view.judging.run_id)
             view.judging.query_shown.connect(self._follow)
             view.session.changed.connect(self._on_changed)
+            view.reloaded.connect(self._on_reloaded)
             self._show_keys()
 
     def enter(self) -> None:
@@ -150,6 +151,11 @@ class WhatIfPage(QObject):
     def _on_changed(self, changed: Changed) -> None:
         if self._is_shown:
             self.desk.take_change(changed)
+
+    def _on_reloaded(self) -> None:
+        """Other judgments count, or queries and runs came or went."""
+        if self._is_shown:
+            self.desk.refresh()
 
     def _show(self) -> None:
         """Show the desk anew."""
