@@ -58,13 +58,16 @@ class Circumstances:
         """Time at the document without long silences; ``None`` where nobody watches."""
         return self.watch.activity.active_ms() if self.watch is not None else None
 
-    def facts(self, query: int, *, place: int, run_id: int | None) -> dict[str, Any]:
+    def facts(
+        self, query: int, *, place: int, run_id: int | None, rank: int | None = None
+    ) -> dict[str, Any]:
         """Return what the log keeps of the moment of a judgment.
 
         Args:
             query: its number.
             place: of the document in the list, from 1.
             run_id: the run shown; not told where blind mode hid it.
+            rank: of the document in that run, from 1; ``None`` where the run lacks it.
         """
         session, is_blind = self._session, self.blindness.is_on
         facts: dict[str, Any] = {
@@ -84,7 +87,7 @@ class Circumstances:
         else:
             runs = session.material.runs
             facts["run"] = next((run.name for run in runs if run.run_id == run_id), None)
-            facts["rank"] = place
+            facts["rank"] = rank
         if self._previous is not None and self._previous[0] == query:
             facts["previous_grade"] = self._previous[1]
         if self.watch is not None:

@@ -332,7 +332,8 @@ class Judging(QObject):
         command = make(query, document)
         spent_ms = int(self._in_view.elapsed()) if self._in_view.isValid() else None
         place = self._results.current_place() + 1
-        shown = self.circumstances.facts(query, place=place, run_id=self.run_id)
+        rank = self._results.rank_of(place - 1)
+        shown = self.circumstances.facts(query, place=place, run_id=self.run_id, rank=rank)
 
         def save() -> Changed | None:
             return self._session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)

@@ -138,7 +138,8 @@ class ProjectView(QObject):
         if query is not None:
             place = order.index(query) + 1 if query in order else 0
             self._step, self._listed_at = place - self._listed_at, place
-            self._workspace.header.show_query(query, place, len(order))
+            more = bool(self._workspace.results.model.n_beyond_pool)
+            self._workspace.header.show_query(query, place, len(order), lists_more=more)
             self._workspace.rail.show_place(place, len(order))
         self.reading.show_query()
         self._live.show_query(run_id, query, self.judging.document)

@@ -114,6 +114,8 @@ class Reading(QObject):
         judged = [document in settled for document in results.documents()]
         self._workspace.header.place.show_place(results.current_place(), judged)
         follows = "next in the queue" if self._judging.goes_to_next else "next unjudged"
+        if results.model.n_beyond_pool and not self._judging.goes_to_next:
+            follows += " in the pool"
         self._workspace.show_hint(follows if self._judging.moves_on else "stay here")
 
     def take_change(self, changed: Changed) -> None:

@@ -295,6 +295,25 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         assert page.queue is None
 
 
+def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
+    """Undo leads to the document undone, the banner counts it as open, and it is judged again."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        page.desk.choose_system(key_of(page, "chargrams"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows), timeout=20_000)
+        first, second = page.query.next.rows[:2]
+        qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
+        judging, places = window.view.judging, []
+        page.queue.moved.connect(lambda place, _total: places.append(place))
+        press(qtbot, window, "2")
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        assert (judging.query, judging.document) == (first.query, first.document)
+        press(qtbot, window, "2")
+        assert (judging.query, judging.document) == (second.query, second.document)
+        assert places == [2, 1, 2]
+
+
 def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):
     """While the listed pairs are judged, N leads to the next of them, and to no other document."""
     with opened_compare(qtbot, tmp_path) as (window, page):

@@ -5,7 +5,13 @@ from PySide6.QtCore import Qt
 
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.modes import Mode
+from judgetool.session.finding.filters import Filter
 from judgetool.session.opening import open_project
+from judgetool.session.order_policy import OrderPolicy, set_order
+from judgetool.session.pool_policy import PoolPolicy
+from judgetool.session.queues.order import order_of
+from judgetool.session.queues.pool_choice import choose_pool
+from judgetool.session.safety.history import load_events
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import open_sample
 
@@ -114,3 +120,116 @@ def test_the_compare_view_counts_the_same(qtbot, sample, window):
     with open_project(sample, assessor="ben") as session:
         session.set_view("mine")
         assert own == len(session.board.settled(window.view.judging.query))
+
+
+# What is listed, and how much of it is judged
+
+
+@pytest.fixture
+def shuffled(qtbot, window):
+    """The window with a random queue."""
+    window.session.execute(set_order(OrderPolicy("random", 7)))
+    window.view.judging.show_query(0)
+    return window
+
+
+def choose_order(window, text):
+    orders = window.workspace.results.tools.orders
+    orders.setCurrentIndex(orders.findText(text))
+    orders.activated.emit(orders.currentIndex())
+
+
+def test_a_random_queue_is_called_so(shuffled):
+    """The choice of order says what the list is ordered by, and no cutoff is drawn through it."""
+    results = shuffled.workspace.results
+    assert results.tools.orders.currentText() == "Queue: random, seed 7"
+    assert results.model.cutoffs == {}
+
+
+def test_by_rank_is_by_rank_and_the_queue_stays(shuffled):
+    """The real ranking can be looked at, with its cutoffs; the queue is one choice away."""
+    results = shuffled.workspace.results
+    queued = results.documents()
+    choose_order(shuffled, "By rank")
+    ranks = [row.rank for row in results.model.rows if row.rank is not None]
+    assert ranks == list(range(1, len(ranks) + 1))
+    assert set(results.model.cutoffs.values()) == {5, 10}
+    assert order_of(shuffled.session).kind == "random"
+    choose_order(shuffled, "Queue: random, seed 7")
+    assert results.documents() == queued
+
+
+def test_the_log_keeps_the_rank_not_the_place(qtbot, shuffled):
+    """In a random queue the rank that is logged is the run's."""
+    results = shuffled.workspace.results
+    rank = results.rank_of(results.current_place())
+    place = results.current_place() + 1
+    press(qtbot, shuffled, "2")
+    shown = list(load_events(shuffled.session, assessor="ben"))[-1].shown
+    assert (shown["rank"], shown["position"]) == (rank, place)
+
+
+@pytest.fixture
+def small_pool(window):
+    """The window with a pool of two ranks, and longer lists."""
+    window.session.execute(choose_pool(window.session, PoolPolicy("depth", 2)))
+    window.view.judging.show_query(0)
+    return window
+
+
+def test_numbers_of_unjudged_say_of_which_set(small_pool):
+    """Pill, menu and list count what is listed; the header says that it counts the pool."""
+    window, results = small_pool, small_pool.workspace.results
+    unjudged = sum("not judged" in card for card in cards(window))
+    results.bar.menu.aboutToShow.emit()
+    offered = {each.text().split("\t")[0]: each.text() for each in results.bar.menu.actions()}
+    assert results.tools.unjudged.accessibleName() == f"Unjudged {unjudged}"
+    assert offered["Unjudged"] == f"Unjudged\t{unjudged}"
+    progress = window.session.board.progress(0)
+    said = window.workspace.header.progress.text
+    assert said == f"{progress.judged} of {progress.total} in the pool judged"
+
+
+def test_counts_of_conditions_are_of_what_would_be_listed(window):
+    """With one condition chosen, the menu counts what both let through; so does its chip."""
+    results = window.workspace.results
+    results.bar.add_chip(Filter("grade", 3.0))
+    results.bar.menu.aboutToShow.emit()
+    counts = {
+        action.objectName(): int(action.text().split("\t")[1])
+        for action in results.bar.menu.actions()
+        if "\t" in action.text()
+    }
+    results.bar.add_chip(Filter("mine"))
+    assert counts["is:mine"] == len(results.documents())
+    ends = {pill.accessibleName().rsplit(" ", 1)[-1] for pill in results.bar.row.pills}
+    assert ends == {str(len(results.documents()))}
+
+
+def test_a_rank_says_of_which_run(window):
+    """Rank 1 in any run shows cards of other ranks here, and says why."""
+    bar = window.workspace.results.bar
+    bar.add_chip(Filter("rank", (1, 1)))
+    assert bar.row.pills[0].text() == "Rank 1 in any run"
+    bar.add_chip(Filter("run", "chargrams"))
+    assert "Rank 1 in chargrams" in [pill.text() for pill in bar.row.pills]
+    assert len(window.workspace.results.documents()) == 1
+
+
+# Undo
+
+
+@pytest.mark.parametrize("across", [False, True])
+@pytest.mark.parametrize("kind", ["rank", "random", "stake", "move_to_front"])
+def test_undo_goes_back_to_the_document_undone(qtbot, window, kind, across):
+    """In every order of the queue, over queries too: the undone document is current, and next."""
+    window.session.execute(set_order(OrderPolicy(kind, across_queries=across)))
+    judging = window.view.judging
+    judging.move_to_next_unjudged()
+    given = []
+    for _ in range(3):
+        given.append((judging.query, judging.document))
+        press(qtbot, window, "1")
+    for place in reversed(given):
+        press(qtbot, window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        assert (judging.query, judging.document) == place

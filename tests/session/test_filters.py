@@ -29,7 +29,6 @@ from judgetool.session.finding.filters import (
     saved_views,
 )
 from judgetool.session.finding.matching import (
-    count_filters,
     matching_documents,
     matching_queries,
     query_documents,
@@ -171,17 +170,6 @@ def test_changed_since_looks_at_the_time_of_saying(project):
 def test_query_matches_by_itself_or_by_one_document(project, text, expected):
     """Text and category look at the query; the other chips must meet in one document."""
     assert found_queries(project, text) == expected
-
-
-def test_counts_are_those_of_the_lists(project):
-    """Counts of documents and of queries, by chip as it is typed."""
-    kinds = ("unjudged", "judged", "grade:3", "flagged")
-    assert count_filters(project, 0, kinds) == {
-        "unjudged": 2, "judged": 2, "grade:3": 1, "flagged": 0,
-    }  # fmt: skip
-    assert count_filters(project, None, kinds) == {
-        "unjudged": 2, "judged": 1, "grade:3": 1, "flagged": 0,
-    }  # fmt: skip
 
 
 def test_looking_over_all_queries_finds_what_looking_at_each_does(project):

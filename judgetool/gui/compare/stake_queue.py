@@ -57,8 +57,13 @@ class StakeQueue(QObject):
             self.ended.emit(len(self._done), len(self._pairs))
 
     def _on_saved(self, changed: Changed) -> None:
-        if changed.origin == "do" and changed.kind == "judge":
-            self._done |= set(changed.judgments) & set(self._pairs)
+        touched = set(changed.judgments) & set(self._pairs)
+        if changed.origin == "undo" and touched:
+            self._done -= touched
+            self._at = min(map(self._pairs.index, touched))
+            self._show()
+        elif changed.kind == "judge":
+            self._done |= touched
             if all(map(self._is_settled, self._pairs)):
                 self.stop()
 

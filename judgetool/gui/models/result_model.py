@@ -36,6 +36,7 @@ from judgetool.gui.models.result_order import (
 from judgetool.gui.models.typed_filters import visible_chips
 from judgetool.session.aids.language import query_terms
 from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.text_chips import TEXT_KINDS
 from judgetool.session.session import Session
 
 ROOT = QModelIndex()
@@ -160,9 +161,7 @@ class ResultModel(QAbstractTableModel):
             self.terms = query_terms(session, query)
             self._texts = CardTexts(session.material, self.terms, mask=self.mask)
         self.query, self.run_id = query, run_id
-        self._all = (
-            list_blind_rows(session, query) if self.is_blind else list_rows(session, run_id, query)
-        )
+        self._list()
         self._marks = {}
         self.moves = {} if self.is_blind else find_moves(session, run_id, query)
         self._known = {row.document for row in self._all}
@@ -171,6 +170,17 @@ class ResultModel(QAbstractTableModel):
         self._pool = set(session.board.pool(query).tolist())
         self._look_through()
         self._arrange()
+
+    def _list(self) -> None:
+        """Take the documents of the query anew, by rank or by the queue."""
+        session, query = self.session, self.query
+        if session is None or query is None:
+            return
+        self._all = (
+            list_blind_rows(session, query)
+            if self.is_blind
+            else list_rows(session, self.run_id, query, self.order)
+        )
 
     def set_like(self, other: "ResultModel") -> None:
         """Take another model's session and switches, so that a query can be made ready here."""
@@ -221,6 +231,7 @@ class ResultModel(QAbstractTableModel):
     def set_order(self, order: ResultOrder) -> None:
         """Order the rows otherwise."""
         self.order = order
+        self._list()
         self._arrange()
 
     def set_only_open(self, *, only_open: bool) -> None:
@@ -278,12 +289,18 @@ class ResultModel(QAbstractTableModel):
         return [row for row in rows if row.document in met]
 
     def count_met(self, filters: Sequence[Filter]) -> list[int | None]:
-        """Return how many documents of the query each condition alone lets through.
+        """Return how many documents of the query these conditions let through together, for each.
 
-        ``None`` for one whose texts are still to be searched.
+        ``None`` while texts are still to be searched.
         """
-        is_blind = self.is_blind
-        return [self.finder.count(visible_chips([chip], is_blind=is_blind)) for chip in filters]
+        count = self.finder.count(visible_chips(filters, is_blind=self.is_blind))
+        return [count] * len(filters)
+
+    def found_by_words(self) -> list[int]:
+        """Return the documents that meet the conditions on texts, so far as they are searched."""
+        texts = [chip for chip in self._applied if chip.kind in TEXT_KINDS]
+        documents = sorted(self._known)
+        return sorted(self.finder.find(documents, texts)) if texts else documents
 
     def _place_lines(self) -> None:
         is_by_rank = self.order is ResultOrder.RANK
@@ -300,6 +317,16 @@ class ResultModel(QAbstractTableModel):
     def n_open(self) -> int:
         """How many documents of the list, filtered or not, are still to be judged."""
         return len(self._all) - self._n_closed
+
+    @property
+    def open_in_pool(self) -> set[int]:
+        """The documents of the pool that are still to be judged, shown or not."""
+        return self._pool - self._closed
+
+    @property
+    def n_beyond_pool(self) -> int:
+        """How many documents of the list, filtered or not, are not in the pool."""
+        return len(self._known - self._pool)
 
     @property
     def first_lacking(self) -> int | None:
@@ -323,7 +350,7 @@ class ResultModel(QAbstractTableModel):
         """Return the places of documents of the pool that are still to be judged."""
         if self.session is None or self.query is None:
             return []
-        wanted = self._pool - self._closed
+        wanted = self.open_in_pool
         return sorted(self._place_of[document] for document in wanted & self._place_of.keys())
 
     def text(self, place: int) -> CardText:

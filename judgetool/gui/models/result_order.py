@@ -1,22 +1,26 @@
 """Which documents of a query the result list shows, in which order; no Qt."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
 
 from judgetool.core.judgments import State
 from judgetool.gui.blindness import blind_order
+from judgetool.gui.order_text import describe_order
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.opinions import Opinion
-from judgetool.session.queues.order import order_documents
+from judgetool.session.order_policy import OrderPolicy
+from judgetool.session.queues.order import order_documents, order_of
 from judgetool.session.queues.queue import list_documents, list_ranks
 from judgetool.session.session import Session
 
 
 class ResultOrder(Enum):
-    """How results are ordered; the value is shown."""
+    """How results are ordered; the value is shown, of the queue its own order behind it."""
 
     RANK = "By rank"
+    QUEUE = "Queue"
     UNJUDGED = "Unjudged first"
     GRADE = "By grade"
 
@@ -58,9 +62,21 @@ class ResultRow(NamedTuple):
     score: float | None
 
 
-def list_rows(session: Session, run_id: int | None, query: int) -> list[ResultRow]:
-    """Return the rows of a query in the chosen order, with the run's ranks and scores."""
-    documents, _ = list_documents(session, run_id, query)
+def queue_text(session: Session | None) -> str:
+    """Return what the queue is called in the choice of orders; ``""`` where it is by rank anyway."""
+    policy = order_of(session) if session is not None else OrderPolicy()
+    if policy.kind == "rank" and not policy.unjudged_first:
+        return ""
+    said = describe_order(replace(policy, across_queries=False)).removeprefix("Order: ")
+    return f"{ResultOrder.QUEUE.value}: {said}"
+
+
+def list_rows(
+    session: Session, run_id: int | None, query: int, order: ResultOrder
+) -> list[ResultRow]:
+    """Return the rows of a query by the queue, or else by rank, with the run's ranks and scores."""
+    policy = None if order is ResultOrder.QUEUE else OrderPolicy()
+    documents, _ = list_documents(session, run_id, query, policy)
     if run_id is None:
         return [ResultRow(document, None, None) for document in documents.tolist()]
     ranks = list_ranks(session, run_id, query, documents).tolist()

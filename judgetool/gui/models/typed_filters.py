@@ -121,12 +121,13 @@ def type_chip(chip: Filter) -> str:
     return format_filter(chip) if needs_value(chip.kind) else f"{IS}{chip.kind}"
 
 
-def describe_chip(chip: Filter, scale: Scale | None = None) -> str:
-    """Return what a chip says: ``Grade 2, relevant``, ``Rank 1–10``, ``“leek soup”``.
+def describe_chip(chip: Filter, scale: Scale | None = None, *, among: Iterable[Filter] = ()) -> str:
+    """Return what a chip says: ``Grade 2, relevant``, ``Rank 1–10 in any run``, ``“leek soup”``.
 
     Args:
         chip: the condition.
         scale: names grades; ``None`` leaves them as numbers.
+        among: all conditions that hold: a run among them is the one that ranks are of.
     """
     value, title = chip.value, TITLES[chip.kind]
     if value is None:
@@ -134,7 +135,9 @@ def describe_chip(chip: Filter, scale: Scale | None = None) -> str:
     if chip.kind == "text":
         return f"“{value}”"
     if isinstance(value, tuple):
-        return f"{title} {value[0]}–{value[1]}" if value[0] != value[1] else f"{title} {value[0]}"
+        run = next((f"in {each.value}" for each in among if each.kind == "run"), "in any run")
+        span = f"{value[0]}–{value[1]}" if value[0] != value[1] else f"{value[0]}"
+        return f"{title} {span} {run}"
     if chip.kind == "grade":
         level = scale.find_level(float(str(value))) if scale is not None else None
         name = f", {level.name.lower()}" if level is not None else ""
@@ -142,6 +145,13 @@ def describe_chip(chip: Filter, scale: Scale | None = None) -> str:
     if chip.kind == "confidence":
         return CONFIDENCES[int(str(value))].capitalize()
     return f"{title} {value}"
+
+
+def with_chip(chips: Iterable[Filter], chip: Filter) -> tuple[Filter, ...]:
+    """Return conditions with one more; of a kind of which only one can hold the old one gives way."""
+    is_single = chip.kind in ("grade", "rank", "run", "confidence", "category")
+    kept = (c for c in chips if c != chip and not (is_single and c.kind == chip.kind))
+    return (*kept, chip)
 
 
 def visible_chips(chips: Iterable[Filter], *, is_blind: bool) -> tuple[Filter, ...]:

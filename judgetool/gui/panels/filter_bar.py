@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.models.typed_filters import describe_chip, find_chip, read_typed
+from judgetool.gui.models.typed_filters import describe_chip, find_chip, read_typed, with_chip
 from judgetool.gui.panels.filter_field import FilterField
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.chips import ChipRow, ChipText
@@ -120,9 +120,7 @@ class FilterBar(QWidget):
 
     def add_chip(self, chip: Filter) -> None:
         """Filter by one condition more; one of the same kind with a value gives way."""
-        single = chip.kind in ("grade", "rank", "run", "confidence", "category")
-        kept = [c for c in self.chips if c != chip and not (single and c.kind == chip.kind)]
-        self.set_chips([*kept, chip])
+        self.set_chips(with_chip(self.chips, chip))
 
     def toggle_chip(self, chip: Filter) -> None:
         """Filter by a condition, or no longer."""
@@ -155,7 +153,11 @@ class FilterBar(QWidget):
         """Show how many each condition lets through."""
         scale = self._session.scale if self._session is not None else None
         texts = [
-            ChipText(describe_chip(chip, scale), count, FILTER_HELP[chip.kind].partition(":")[0])
+            ChipText(
+                describe_chip(chip, scale, among=self.chips),
+                count,
+                FILTER_HELP[chip.kind].partition(":")[0],
+            )
             for chip, count in zip(self.chips, counts, strict=True)
         ]
         self.row.set_chips(texts)

@@ -13,10 +13,13 @@ from judgetool.gui.models.typed_filters import (
     describe_chip,
     known_values,
     type_chip,
+    visible_chips,
+    with_chip,
 )
 from judgetool.gui.number_text import format_count
 from judgetool.session.finding.filters import Filter, FilterKind, format_filter, saved_views
-from judgetool.session.finding.matching import count_filters, count_quick
+from judgetool.session.finding.matching import count_quick, matching_documents
+from judgetool.session.finding.text_chips import TEXT_KINDS
 from judgetool.session.session import Session
 
 _PLAIN: tuple[FilterKind, ...] = (
@@ -54,6 +57,7 @@ class FilterTarget:
         is_blind: whether conditions that tell of runs and others are left out.
         add: adds a condition, or takes it away.
         apply: takes all conditions of a saved view.
+        documents: those listed of the query, before the chips.
     """
 
     session: Session
@@ -62,6 +66,7 @@ class FilterTarget:
     is_blind: bool
     add: Callable[[Filter], None]
     apply: Callable[[Sequence[Filter]], None]
+    documents: Sequence[int] = ()
 
 
 def fill_filter_menu(menu: QMenu, target: FilterTarget) -> None:
@@ -92,7 +97,8 @@ def _add_all(
 
 
 def _add(menu: QMenu, target: FilterTarget, chip: Filter, counts: Mapping[str, int]) -> None:
-    text = one_line(describe_chip(chip, target.session.scale), most=_MOST_NAME)
+    text = describe_chip(chip, target.session.scale, among=target.chips)
+    text = one_line(text, most=_MOST_NAME)
     action = QAction(text.replace("&", "&&"), menu)
     count = counts.get(format_filter(chip))
     if count is not None:
@@ -120,7 +126,7 @@ def _add_views(menu: QMenu, target: FilterTarget) -> None:
 
 
 def count_conditions(target: FilterTarget) -> dict[str, int]:
-    """Return how many documents or queries each simple condition lets through.
+    """Return how many documents or queries would be listed with each simple condition besides.
 
     Of queries those are left out that would take too long.
     """
@@ -129,14 +135,21 @@ def count_conditions(target: FilterTarget) -> dict[str, int]:
     chips = [Filter(kind) for kind in _PLAIN]
     chips += [chip for kind in _WITH_VALUES for chip in known_values(session, kind)]
     chips = [chip for chip in chips if chip.kind not in hidden]
-    if target.query is None:
+    query = target.query
+    if query is None:
         chips = [chip for chip in chips if chip.value is None]
-        counts = zip(chips, count_quick(session, chips), strict=True)
-        return {format_filter(chip): count for chip, count in counts if count is not None}
-    wanted = [format_filter(chip) for chip in chips if chip.kind != "category"]
-    return count_filters(session, target.query, wanted)
+        counts = {chip: count_quick(session, with_chip(target.chips, chip)) for chip in chips}
+        return {format_filter(chip): count for chip, count in counts.items() if count is not None}
+    held = visible_chips(target.chips, is_blind=target.is_blind)
+    held = tuple(chip for chip in held if chip.kind not in TEXT_KINDS)
+    counted = {
+        chip: matching_documents(session, query, target.documents, with_chip(held, chip))
+        for chip in chips
+        if chip.kind != "category"
+    }
+    return {format_filter(chip): len(found) for chip, found in counted.items()}
 
 
 def count_chips(session: Session, chips: Sequence[Filter]) -> list[int | None]:
-    """Return how many queries each chip alone lets through; none where that takes long."""
-    return count_quick(session, chips)
+    """Return how many queries the chips let through together, for each; none if that takes long."""
+    return [count_quick(session, chips)] * len(chips)

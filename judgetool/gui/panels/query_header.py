@@ -37,6 +37,7 @@ class QueryHeader(PaintedWidget):
         super().__init__(parent)
         self._session: Session | None = None
         self._query: int | None = None
+        self._lists_more = False
         self._texts = _QueryTexts(self)
         self.position = CountedLabel(self)
         self.progress = ElidedLabel("", role=Role.UI, ink="text2", parent=self)
@@ -103,15 +104,19 @@ class QueryHeader(PaintedWidget):
         self._session, self._query = session, None
         self._show()
 
-    def show_query(self, query: int, position: int, total: int) -> None:
+    def show_query(
+        self, query: int, position: int, total: int, *, lists_more: bool = False
+    ) -> None:
         """Show a query.
 
         Args:
             query: its number.
             position: its place in the list, from 1; 0 when the list does not show it.
             total: how many queries the list shows.
+            lists_more: whether documents are listed beyond the pool, of which the progress is.
         """
         self._query = query
+        self._lists_more = lists_more
         number = format_count(position) if position else ""
         name = f"Query {number} of {format_count(total)}" if position else "Not in this list"
         self.position.set_text(name, strong=number)
@@ -164,7 +169,9 @@ class QueryHeader(PaintedWidget):
     def _show_progress(self, progress: Progress) -> None:
         self._track.set_share(progress.judged / progress.total if progress.total else 0.0)
         judged, total = format_count(progress.judged), format_count(progress.total)
-        self.progress.set_text(f"{judged} of {total} judged" if progress.total else "no documents")
+        of_what = " in the pool" if self._lists_more else ""
+        text = f"{judged} of {total}{of_what} judged"
+        self.progress.set_text(text if progress.total else "no documents")
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:

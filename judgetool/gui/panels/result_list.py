@@ -11,13 +11,15 @@ from judgetool.core.override import override
 from judgetool.gui.delegates.card_geometry import card_height, head_height
 from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
-from judgetool.gui.models.result_order import ResultOrder
+from judgetool.gui.models.result_order import ResultOrder, queue_text
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
+from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.empty_state import EmptyState
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.filter_menu import FilterTarget, fill_filter_menu
 from judgetool.gui.panels.result_table import ResultTable
 from judgetool.gui.panels.result_tools import ResultTools
+from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
 
@@ -52,6 +54,7 @@ class ResultList(QWidget):
         self._ahead = ResultModel(self)
         self._ahead_cards = ResultDelegate(self._ahead, self)
         self._run: int | None = None
+        self._queue = ""
         self._is_showing = False
         self._loader = QTimer(self)
         self._loader.setInterval(0)
@@ -106,6 +109,7 @@ class ResultList(QWidget):
         """Show the runs of a session, and no query yet."""
         self._is_showing = True
         self.bar.set_session(session, completions(session, is_blind=self.model.is_blind))
+        self._follow_queue(session)
         self.model.set_session(session)
         self.drop_prepared()
         self._is_showing = False
@@ -113,6 +117,15 @@ class ResultList(QWidget):
         self.tools.set_runs([(run.run_id, run.name) for run in runs])
         self.tools.set_run(None)
         self._show_arranged()
+
+    def _follow_queue(self, session: Session | None) -> None:
+        """List by the queue as soon as one is chosen; who looks at ranks meanwhile still may."""
+        queue = queue_text(session)
+        if queue != self._queue:
+            is_stale = self.model.order is ResultOrder.QUEUE
+            self._queue = queue
+            if queue or is_stale:
+                self.model.order = ResultOrder.QUEUE if queue else ResultOrder.RANK
 
     def set_blind(self, mask: Callable[[int, Document], Document] | None) -> None:
         """Hide ranks, scores, runs and their order from the next query on; ``None`` shows them."""
@@ -203,6 +216,10 @@ class ResultList(QWidget):
         """Return the document numbers as shown, filter applied."""
         return self.model.documents
 
+    def rank_of(self, place: int) -> int | None:
+        """Return the rank of a place's document in the run; ``None`` where the run lacks it."""
+        return self.model.rows[place].rank if 0 <= place < len(self.model.rows) else None
+
     def current_place(self) -> int:
         """Return the current place in :meth:`documents`; -1 in an empty list."""
         return self.table.currentIndex().row()
@@ -280,7 +297,13 @@ class ResultList(QWidget):
         if session is not None and query is not None:
             is_blind = self.model.is_blind
             target = FilterTarget(
-                session, query, bar.chips, is_blind, bar.toggle_chip, bar.set_chips
+                session,
+                query,
+                bar.chips,
+                is_blind,
+                bar.toggle_chip,
+                bar.set_chips,
+                documents=self.model.found_by_words(),
             )
             fill_filter_menu(bar.menu, target)
 
@@ -329,7 +352,7 @@ class ResultList(QWidget):
         """Bring everything besides the rows in line with the model."""
         self.table.delegate.forget()
         self.table.put_head(self.model.first_lacking)
-        self.tools.orders.setCurrentIndex(list(ResultOrder).index(self.model.order))
+        self.tools.set_orders(self._queue, self.model.order)
         self.tools.unjudged.setChecked(self.model.only_open)
         self._count()
         self._stack.setCurrentWidget(self.table if self.model.rows else self.empty)
@@ -356,7 +379,16 @@ class ResultList(QWidget):
         if self.bar.chips and self.model.query is not None:
             self.bar.show_counts(self.model.count_met(self.bar.chips))
         self.tools.unjudged.set_count(self.model.n_open)
+        self.tools.unjudged.setToolTip(plain_tooltip(self._say_open()))
         self.table.bar.set_ticks(self.model.open_places(), count=len(self.model.rows))
+
+    def _say_open(self) -> str:
+        """Say of which documents the number of unjudged ones is."""
+        model = self.model
+        n_pool = len(model.open_in_pool)
+        text = f"{format_count(model.n_open)} of {format_count(model.n_all)} listed are unjudged"
+        beyond = f"; {format_count(n_pool)} of them are in the pool, which is to be judged"
+        return f"{text}{beyond if model.n_beyond_pool else ''}."
 
     def _repaint(self) -> None:
         self.table.delegate.forget()

@@ -77,8 +77,8 @@ class ResultTools(ToolRow):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.orders.setMinimumContentsLength(4)
-        for order in ResultOrder:
-            self.orders.addItem(order.value, order)
+        self._offered: list[ResultOrder] = []
+        self.set_orders("", ResultOrder.RANK)
         self.unjudged = Pill("Unjudged", 0, parent=self)
         self.add = QToolButton(self)
         self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -101,9 +101,7 @@ class ResultTools(ToolRow):
         self.row.addStretch(1)
         self.row.addWidget(self.scores)
         self.runs.activated.connect(lambda place: self.run_chosen.emit(self.runs.itemData(place)))
-        self.orders.activated.connect(
-            lambda place: self.order_chosen.emit(list(ResultOrder)[place])
-        )
+        self.orders.activated.connect(lambda place: self.order_chosen.emit(self._offered[place]))
         self.unjudged.clicked.connect(self.open_toggled)
         self.scores.clicked.connect(self.scores_toggled)
         self._paint_icons()
@@ -115,6 +113,21 @@ class ResultTools(ToolRow):
             self.runs.addItem(one_line(name, most=_MOST_NAME), run_id)
         self.runs.setEnabled(bool(runs))
         self._paint_icons()
+
+    def set_orders(self, queue: str, order: ResultOrder) -> None:
+        """Offer the orders there are, and show which one holds.
+
+        Args:
+            queue: what the queue is called; ``""`` where it is by rank, too.
+            order: how the list is ordered.
+        """
+        offered = [each for each in ResultOrder if queue or each is not ResultOrder.QUEUE]
+        names = [queue if each is ResultOrder.QUEUE else each.value for each in offered]
+        if names != [self.orders.itemText(place) for place in range(self.orders.count())]:
+            self._offered = offered
+            self.orders.clear()
+            self.orders.addItems(names)
+        self.orders.setCurrentIndex(self._offered.index(order))
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Take away what tells of runs and their order, or bring it back."""

@@ -1,12 +1,12 @@
 """Which documents and queries the chips of a filter let through."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import State
-from judgetool.session.finding.filters import Filter, FilterKind, parse_filters
+from judgetool.session.finding.filters import Filter, FilterKind
 from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.finding.text_chips import find_by_texts
 from judgetool.session.opinions import Opinion
@@ -54,31 +54,10 @@ def matching_queries(session: Session, filters: Sequence[Filter]) -> list[int]:
     return QuerySearch(session, filters).find(session.reader)
 
 
-def count_filters(
-    session: Session, query: int | None, kinds: Iterable[FilterKind | str]
-) -> dict[str, int]:
-    """Return how many documents of a query, or how many queries, each chip lets through.
-
-    Args:
-        session: the project.
-        query: number of a query; ``None`` counts queries.
-        kinds: chips as they are typed: ``unjudged``, ``grade:2``.
-    """
-    counts = {}
-    for kind in kinds:
-        filters = parse_filters(str(kind))
-        if query is None:
-            counts[str(kind)] = len(matching_queries(session, filters))
-        else:
-            documents = query_documents(session, query)
-            counts[str(kind)] = len(matching_documents(session, query, documents, filters))
-    return counts
-
-
-def count_quick(session: Session, chips: Iterable[Filter]) -> list[int | None]:
-    """Return how many queries each chip alone lets through; ``None`` where a window must not wait."""
-    searches = (QuerySearch(session, [chip]) for chip in chips)
-    return [len(search.find(session.reader)) if search.is_quick else None for search in searches]
+def count_quick(session: Session, chips: Sequence[Filter]) -> int | None:
+    """Return how many queries all chips let through; ``None`` where a window must not wait."""
+    search = QuerySearch(session, chips)
+    return len(search.find(session.reader)) if search.is_quick else None
 
 
 def query_documents(session: Session, query: int) -> IntArray:

@@ -32,7 +32,9 @@ Pair = tuple[int, int]
 _PairArrays = tuple[LongArray, IntArray]
 
 
-def list_documents(session: Session, run_id: int | None, query: int) -> tuple[IntArray, int]:
+def list_documents(
+    session: Session, run_id: int | None, query: int, policy: OrderPolicy | None = None
+) -> tuple[IntArray, int]:
     """Return the documents shown for a query, and how many of them the run ranked.
 
     In the order of ranks: first the run's ranking, then documents of the pool that the
@@ -43,8 +45,9 @@ def list_documents(session: Session, run_id: int | None, query: int) -> tuple[In
         session: the project.
         run_id: the run shown; ``None`` shows the pool alone.
         query: number of the query.
+        policy: the order; ``None`` for the one that is chosen.
     """
-    policy = order_of(session)
+    policy = policy or order_of(session)
     if run_id is None:
         return order_documents(session, query, policy), 0
     ranked = session.material.ranked_documents(run_id, query)
