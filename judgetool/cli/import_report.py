@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,14 @@ from judgetool.session.imports.words import (
     conflicts_title,
     describe_conflict,
     describe_judgment,
+    describe_text_conflict,
     match_lines,
     match_text,
     match_title,
     records_text,
+    text_conflicts_text,
+    text_conflicts_title,
+    texts_text,
 )
 
 N_REFUSALS_SHOWN = 20
@@ -27,22 +32,63 @@ _DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars", " ":
 
 
 def format_report(
-    plan: ImportPlan, project: Path, *, is_dry_run: bool, conflicts: Conflicts = Conflicts.THEIRS
+    plan: ImportPlan,
+    project: Path,
+    *,
+    is_dry_run: bool,
+    is_held: bool = False,
+    conflicts: Conflicts = Conflicts.MINE,
 ) -> str:
-    """Return the report as text: a paragraph for each file, and what became of it all."""
+    """Return the report as text: a paragraph for each file, and what became of it all.
+
+    Args:
+        plan: what was planned, and written unless one of these says otherwise.
+        project: the project's file.
+        is_dry_run: whether nothing was to be written.
+        is_held: whether nothing was written because something has to be said first.
+        conflicts: which judgment stays where file and project differ.
+    """
     lines = [line for report in plan.files for line in _file_lines(report, conflicts)]
-    n_new = sum(report.n_new for report in plan.files)
-    n_changed = sum(report.n_changed for report in plan.files)
-    if is_dry_run:
+    n_new = sum(report.n_all_new for report in plan.files)
+    n_changed = sum(report.n_all_changed for report in plan.files)
+    if is_held:
+        lines.append(f"Nothing was written to {project}.")
+    elif is_dry_run:
         lines.append(
             f"Dry run: nothing was written to {project}. Without --dry-run it would be "
             f"{n_new:,} new and {n_changed:,} changed."
         )
     elif plan.is_empty:
-        lines.append(f"{project} has all of this already; nothing was written.")
+        lines.append(_nothing_text(plan, project))
     else:
         lines.append(f"Written to {project}: {n_new:,} new, {n_changed:,} changed.")
     return "\n".join(lines)
+
+
+def _nothing_text(plan: ImportPlan, project: Path) -> str:
+    """Return why nothing is written: it is there already, kept as it is, or left out."""
+    n_refused = sum(report.n_refused for report in plan.files)
+    if not plan.n_records:
+        return f"Nothing could be taken; nothing was written to {project}."
+    if plan.n_conflicts or any(report.n_text_conflicts for report in plan.files):
+        return f"Nothing new; {project} keeps what it has, and nothing was written."
+    rest = " of the rest" if n_refused else " of this"
+    return f"{project} has all{rest} already; nothing was written."
+
+
+def open_question_text(plan: ImportPlan) -> str:
+    """Return what has to be answered, and how; ``""`` where nothing is open."""
+    names = {
+        question.name: f"--answer {question.name}=CHOICE, one of {', '.join(question.choices)}"
+        for report in plan.files
+        for question in report.all_questions
+        if question.is_open
+    }
+    if not names:
+        return ""
+    return (
+        f"A question is open, so nothing was imported. Answer with {'; and '.join(names.values())}."
+    )
 
 
 def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[str, Any]:
@@ -50,13 +96,14 @@ def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[
     return {
         "project": str(project),
         "is_dry_run": is_dry_run,
-        "is_written": not is_dry_run and not plan.is_empty,
+        "is_written": not (is_dry_run or plan.is_empty),
         "n_records": plan.n_records,
-        "n_new": sum(report.n_new for report in plan.files),
-        "n_changed": sum(report.n_changed for report in plan.files),
+        "n_new": sum(report.n_all_new for report in plan.files),
+        "n_changed": sum(report.n_all_changed for report in plan.files),
         "n_unchanged": sum(report.n_unchanged for report in plan.files),
         "n_refused": sum(report.n_refused for report in plan.files),
         "n_conflicts": plan.n_conflicts,
+        "n_text_conflicts": sum(report.n_text_conflicts for report in plan.files),
         "runs": [name for name, _, _ in plan.runs],
         "files": [_file_values(report) for report in plan.files],
     }
@@ -87,6 +134,16 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         ],
         "n_conflicts": report.n_conflicts,
         "conflicts": [_conflict_values(conflict) for conflict in report.conflicts],
+        "texts": {
+            noun: {
+                "n_new": each.n_new,
+                "n_changed": each.n_changed,
+                "n_unchanged": each.n_unchanged,
+            }
+            for noun, each in report.texts.items()
+        },
+        "n_text_conflicts": report.n_text_conflicts,
+        "text_conflicts": [asdict(conflict) for conflict in report.text_conflicts],
         "off_scale": {format_grade(g): n for g, n in sorted(report.off_scale.items())},
         "grades_mapped": [
             {"from": grade, "to": wanted, "n": count}
@@ -101,7 +158,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
                 "choices": dict(question.choices),
                 "answer": question.answer,
             }
-            for question in reading.open_questions
+            for question in report.all_questions
         ],
         "labels": reading.labels,
         "label_proposal": reading.label_proposal,
@@ -143,6 +200,8 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
         f"{report.n_changed:,} changed, {report.n_unchanged:,} unchanged; "
         f"{report.n_refused:,} refused"
     )
+    if report.texts:
+        yield f"  with {texts_text(report)}"
     yield from _understood_lines(report)
     for refusal in report.refusals[:N_REFUSALS_SHOWN]:
         where = "whole file" if refusal.line is None else f"line {refusal.line:,}"
@@ -153,6 +212,9 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     if report.n_conflicts:
         yield f"  {conflicts_title(report)}. {conflicts_text(conflicts)}"
         yield from _examples([describe_conflict(each) for each in report.conflicts])
+    if report.n_text_conflicts:
+        yield f"  {text_conflicts_title(report)}. {text_conflicts_text(report)}"
+        yield from _examples([describe_text_conflict(each) for each in report.text_conflicts])
     for match in report.matches:
         yield f"  {match_title(match, reading.source)}. {match_text(match)}"
         yield from _examples(match_lines(match) if match.is_doubtful else ())
@@ -168,7 +230,7 @@ def _understood_lines(report: FileReport) -> Iterator[str]:
     if reading.columns:
         uses = ", ".join(f"{column.header} = {column.role}" for column in reading.columns)
         yield f"  columns: {uses} (change them with --column HEADER=ROLE)"
-    for question in reading.open_questions:
+    for question in report.all_questions:
         choices = "; ".join(f"{choice}: {text}" for choice, text in question.choices.items())
         answer = f"taken as {question.answer}" if question.answer else "not answered"
         yield f"  {question.text} ({answer}; --answer {question.name}=CHOICE, with {choices})"

@@ -2,16 +2,21 @@
 
 import sys
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand
-from judgetool.cli.import_report import format_report, report_values, to_json
+from judgetool.cli.import_report import (
+    format_report,
+    open_question_text,
+    report_values,
+    to_json,
+)
 from judgetool.cli.import_wishes import number_map, parse_wishes
 from judgetool.cli.progress import shown_progress
-from judgetool.errors import ReadOnlyError, UsageError
+from judgetool.errors import InputError, ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.values import Wishes
 from judgetool.session.imports.choices import Conflicts, ImportChoices
@@ -32,7 +37,7 @@ _FILE = click.Path()
         "judgetool import recipes.judge --run bm25.run dense.run --qrels qrels.txt",
         "judgetool import recipes.judge --qrels judgments.csv --dry-run --format json",
         "judgetool import recipes.judge --results results.csv --assessor anna",
-        "judgetool import recipes.judge --qrels old.qrels --map-grade 4=3 --conflicts mine",
+        "judgetool import recipes.judge --qrels old.qrels --map-grade 4=3 --conflicts theirs",
     ),
 )
 @PROJECT
@@ -62,7 +67,7 @@ _FILE = click.Path()
 @click.option(
     "--conflicts",
     type=click.Choice([str(choice) for choice in Conflicts]),
-    default=str(Conflicts.THEIRS),
+    default=str(Conflicts.MINE),
     show_default=True,
     help="Which judgment stays where an assessor has judged otherwise in the project: its own "
     "(mine), the file's (theirs), or both, the file's under another assessor's name.",
@@ -88,6 +93,11 @@ _FILE = click.Path()
     metavar="QUESTION=CHOICE",
     help="Answer what a file leaves open; --dry-run names the questions.",
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Import nothing, and end with exit code 1, if a line is left out.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be done; write nothing.")
 @click.option(
     "--format",
@@ -110,6 +120,7 @@ def command(  # noqa: PLR0913 - one value for each option
     grade_pairs: tuple[str, ...],
     columns: tuple[str, ...],
     answers: tuple[str, ...],
+    strict: bool,
     dry_run: bool,
     layout: str,
 ) -> None:
@@ -131,19 +142,28 @@ def command(  # noqa: PLR0913 - one value for each option
     _check_sources(sources)
     wishes = parse_wishes(columns=columns, answers=answers, grades=grade_pairs)
     numbers = number_map(wishes.grade_map.items())
-    choices = ImportChoices(assessor, Conflicts(conflicts), numbers)
+    choices = ImportChoices(assessor, Conflicts(conflicts), numbers, answers=wishes.answers)
     with open_project(project, read_only=dry_run) as session:
         if session.read_only_reason and not dry_run:
             raise ReadOnlyError(session.read_only_reason, path=project)
         plan = plan_import(session, read_sources(sources, wishes), choices=choices)
-        if not dry_run:
+        problem = open_question_text(plan) or (_refused_text(plan) if strict else "")
+        if not dry_run and not problem:
             _write(session, plan)
         if layout == "json":
-            click.echo(to_json(report_values(plan, project, is_dry_run=dry_run)))
+            click.echo(to_json(report_values(plan, project, is_dry_run=dry_run or bool(problem))))
         else:
             click.echo(
-                format_report(plan, project, is_dry_run=dry_run, conflicts=choices.conflicts)
+                format_report(
+                    plan,
+                    project,
+                    is_dry_run=dry_run,
+                    is_held=bool(problem),
+                    conflicts=choices.conflicts,
+                )
             )
+        if problem:
+            raise InputError(problem)
 
 
 def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
@@ -173,6 +193,15 @@ def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
         with shown_progress(f"Reading {Path(name).name}") as progress:
             readings.append(read_file(Path(name), kind=kind, progress=progress, **said))
     return readings
+
+
+def _refused_text(plan: ImportPlan) -> str:
+    """Return that lines were left out, and of which files; ``""`` where none was."""
+    counts = [(PurePath(report.reading.source).name, report.n_refused) for report in plan.files]
+    parts = [f"{count:,} of {name}" for name, count in counts if count]
+    if not parts:
+        return ""
+    return f"--strict: lines were left out ({', '.join(parts)}), so nothing was imported."
 
 
 def _check_sources(sources: list[Source]) -> None:

@@ -19,11 +19,18 @@ class StoredImage(NamedTuple):
 
 
 def find_stored_image(connection: apsw.Connection, document_id: int) -> StoredImage | None:
-    """Return the picture of a document's text imported last; ``None`` where it has no text."""
-    row = connection.execute(
-        "SELECT t.image, coalesce(json_extract(s.detail, '$.image_folder'), '') "
-        "FROM document_texts t JOIN steps s USING(step_id) "
-        "WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC LIMIT 1",
+    """Return the picture of a document's text imported last; ``None`` where it has no text.
+
+    Its folder is that of the import which brought it: a text that was changed since keeps it.
+    """
+    rows = connection.execute(
+        "SELECT t.image, coalesce(json_extract(s.detail, '$.kept_image_folders.\"' || document_id || "
+        "'\"'), json_extract(s.detail, '$.image_folder')) FROM document_texts t JOIN steps s "
+        "USING(step_id) WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC",
         (document_id,),
-    ).fetchone()
-    return None if row is None else StoredImage(str(row[0]), str(row[1]))
+    ).fetchall()
+    if not rows:
+        return None
+    image = str(rows[0][0])
+    folders = (str(folder) for path, folder in rows if path == image and folder is not None)
+    return StoredImage(image, next(folders, ""))

@@ -1,6 +1,7 @@
 """`judgetool new` and `judgetool import`."""
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -152,12 +153,12 @@ def test_conflicts_are_decided_by_an_option(empty, tmp_path):
     kept = must("import", empty, "--qrels", second, "--conflicts", "mine")
     assert "anna has already judged 2 of these 2, 1 otherwise." in kept.out
     assert "line 2: query 1, document d1, anna: 1 here, 3 in the file" in kept.out
-    assert "has all of this already" in kept.out
+    assert "keeps what it has" in kept.out
     must("import", empty, "--qrels", second, "--conflicts", "both")
     rows = must("show", empty, "--judgments").rows
     assert ["1", "d1", "anna (second)", "3", "judged"] in rows
     assert ["1", "d1", "anna", "1", "judged"] in rows
-    must("import", empty, "--qrels", second)
+    must("import", empty, "--qrels", second, "--conflicts", "theirs")
     assert ["1", "d1", "anna", "3", "judged"] in must("show", empty, "--judgments").rows
 
 
@@ -261,8 +262,56 @@ def test_questions_are_answered_by_an_option(empty, tmp_path):
     """A dry run names what a file leaves open; --answer decides it."""
     qrels = tmp_path / "who.qrels"
     qrels.write_text("1 anna a 2\n1 ben a 1\n")
-    report = must("import", empty, "--qrels", qrels, "--dry-run", "--format", "json").json
+    asked = call("import", empty, "--qrels", qrels, "--dry-run", "--format", "json")
+    assert asked.code == 1
+    report = json.loads(asked.out)
     [question] = report["files"][0]["questions"]
     choice = next(name for name, text in question["choices"].items() if "assessor" in text.lower())
     must("import", empty, "--qrels", qrels, "--answer", f"{question['name']}={choice}")
     assert {row[2] for row in must("show", empty, "--judgments").rows[1:]} == {"anna", "ben"}
+
+
+def test_an_open_question_ends_with_one_and_says_how_to_answer(empty, tmp_path):
+    """What waits for an answer is not 'there already': nothing is written, and the option is named."""
+    qrels, queries = tmp_path / "who.qrels", tmp_path / "queries.tsv"
+    qrels.write_text("1 anna a 2\n1 ben a 1\n")
+    queries.write_text("1\tcold soup\n")
+    found = call("import", empty, "--qrels", qrels, "--queries", queries)
+    assert found.code == 1
+    assert "--answer column_two=CHOICE" in found.err
+    assert "already" not in found.out
+    assert must("show", empty, "--queries").rows == [["id", "text", "judged", "total"]]
+
+
+def test_strict_imports_nothing_where_a_line_is_left_out(empty, tmp_path):
+    """--strict makes a refused line an error, names its file, and writes nothing."""
+    qrels = tmp_path / "q.txt"
+    qrels.write_text("1 0 d1 2\n1 0 d2\n")
+    found = call("import", empty, "--qrels", qrels, "--strict")
+    assert (found.code, "1 of q.txt" in found.err) == (1, True)
+    assert len(must("show", empty, "--judgments").rows) == 1
+    assert call("import", empty, "--qrels", qrels).code == 0
+
+
+def test_texts_that_differ_are_shown_and_replaced_on_request(empty, tmp_path):
+    """Both values are in the report; --answer texts=replace takes the file's."""
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    first.write_text('{"id": "q1", "text": "cold soup", "description": "served cold"}\n')
+    second.write_text('{"id": "q1", "text": "hot soup"}\n')
+    must("import", empty, "--queries", first)
+    kept = must("import", empty, "--queries", second)
+    assert "query q1, text: ‘cold soup’ here, ‘hot soup’ in the file" in kept.out
+    assert must("show", empty, "--queries").rows[1][1] == "cold soup"
+    must("import", empty, "--queries", second, "--answer", "texts=replace")
+    assert must("show", empty, "--queries").rows[1][1] == "hot soup"
+
+
+def test_changes_by_files_about_something_else_are_counted(empty, tmp_path):
+    """A table of results that fills in a title says so, in the report and in the sum."""
+    documents, results = tmp_path / "d.jsonl", tmp_path / "r.csv"
+    documents.write_text('{"id": "r1", "text": "Long body"}\n')
+    results.write_text("query_id,rank,doc_id,title\nq1,1,r1,Gazpacho\n")
+    must("import", empty, "--documents", documents)
+    found = must("import", empty, "--results", results)
+    assert "1 document (1 changed)" in found.out
+    assert "2 new, 1 changed" in found.out

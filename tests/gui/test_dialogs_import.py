@@ -217,13 +217,19 @@ def test_what_is_here_already_is_not_counted(show, tmp_path, sample):
         assert dialog.remark.text() == "The project has all of this already."
 
 
-def test_changed_texts_are_counted_as_changed(show, tmp_path):
-    """A known query with another text is a change."""
+def test_changed_texts_are_replaced_when_chosen(qtbot, show, tmp_path):
+    """A known query with another text is said with both, and is a change once that is chosen."""
     with make_project(tmp_path, simple_parts()) as session:
         path = tmp_path / "queries.tsv"
         path.write_text("q0\tanother text\nq9\tnew\n")
         dialog = show(session, [path])
-        assert "1 new, 1 changed" in texts(dialog)
+        assert "1 text is here already, and otherwise" in texts(dialog)
+        before = session.material.queries[0].text
+        field = dialog.view.questions.fields["texts"]
+        field.setCurrentIndex(field.findData("replace"))
+        field.activated.emit(field.currentIndex())
+        qtbot.waitUntil(lambda: "1 new, 1 changed" in texts(dialog))
+        assert session.material.queries[0].text == before
 
 
 def test_a_wrong_collection_is_noticed(show, tmp_path):

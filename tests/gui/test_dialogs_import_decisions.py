@@ -66,7 +66,7 @@ def test_conflicts_are_said_with_counts(show, disputed):
     finding = next(f for f in dialog.view.findings.findings if "otherwise" in f.title)
     assert finding.title == "anna has already judged 1 of these 2, 1 otherwise"
     assert finding.lines == ("line 2: query q0, document d1, anna: 1 here, 3 in the file",)
-    assert dialog.view.conflicts.buttons[Conflicts.THEIRS].isChecked()
+    assert dialog.view.conflicts.buttons[Conflicts.MINE].isChecked()
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import read_file
 from judgetool.session.aids import images
 from judgetool.session.aids.images import find_image
+from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.opening import create_project, open_project
 
@@ -35,8 +36,9 @@ def project(tmp_path):
         yield session
 
 
-def import_files(session, *files):
-    return import_readings(session, [read_file(file) for file in files])
+def import_files(session, *files, **answers):
+    choices = ImportChoices(answers=answers)
+    return import_readings(session, [read_file(file) for file in files], choices=choices)
 
 
 def image_of(session, name):
@@ -93,7 +95,7 @@ def test_pictures_that_moved_are_found_by_importing_again(project, tmp_path):
 def test_undo_takes_the_picture_back(project, tmp_path):
     """An import undone leaves the picture of the one before."""
     import_files(project, write_shop(tmp_path / "old", "a"))
-    import_files(project, write_shop(tmp_path / "new", "a"))
+    import_files(project, write_shop(tmp_path / "new", "a"), texts="replace")
     assert image_of(project, "a").read_bytes().endswith(b"new")
     project.undo()
     assert image_of(project, "a").read_bytes().endswith(b"old")
@@ -129,3 +131,22 @@ def test_a_project_cannot_send_us_out_of_its_folder(project, tmp_path, folder):
         )
     )
     assert image_of(project, "a") is None
+
+
+def test_a_picture_stays_where_a_later_text_is_filled_in(project, tmp_path):
+    """A file without pictures, or with pictures elsewhere, leaves the picture that is here."""
+    import_files(project, write_shop(tmp_path / "old", "a"))
+    (tmp_path / "d.jsonl").write_text('{"id": "a", "title": "t", "text": "long"}\n')
+    import_files(project, tmp_path / "d.jsonl")
+    (tmp_path / "d.jsonl").write_text('{"id": "a", "title": "t", "url": "x:y"}\n')
+    import_files(project, tmp_path / "d.jsonl", write_shop(tmp_path / "new", "b"))
+    assert image_of(project, "a").read_bytes().endswith(b"old")
+    assert image_of(project, "b").read_bytes().endswith(b"new")
+
+
+def test_another_folder_of_pictures_is_a_conflict(project, tmp_path):
+    """A picture that is there is not replaced by one of the same name elsewhere unasked."""
+    import_files(project, write_shop(tmp_path / "old", "a"))
+    plan = import_files(project, write_shop(tmp_path / "new", "a"))
+    assert [each.field for each in plan.files[0].text_conflicts] == ["image"]
+    assert image_of(project, "a").read_bytes().endswith(b"old")

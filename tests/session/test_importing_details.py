@@ -65,7 +65,8 @@ def test_another_confidence_is_a_conflict(session, conflicts, confidence):
 def test_another_grade_takes_its_own_reasons(session):
     """Where theirs replaces mine by another grade, my rationale and confidence go with mine."""
     bring(session, LINE)
-    bring(session, '{"query": "1", "document": "d1", "assessor": "ben", "grade": 0}\n')
+    other = '{"query": "1", "document": "d1", "assessor": "ben", "grade": 0}\n'
+    bring(session, other, conflicts=Conflicts.THEIRS)
     details = row_of(session, "d1").details
     assert (details.flagged, details.confidence, details.spans) == (True, None, ())
 

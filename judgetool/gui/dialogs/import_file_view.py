@@ -197,7 +197,11 @@ class ImportFileView(QWidget):
         if reading is not None and view is not None:
             self.encoding.setText(describe_encoding(reading))
             self.extent.setText(_extent(reading, view))
-        self.questions.set_questions(reading.open_questions if reading is not None else ())
+        if file.report is not None:
+            self.questions.set_questions(file.report.all_questions)
+        elif reading is not None or is_other:
+            # While it is planned anew, what was asked beside the project stays where it is.
+            self.questions.set_questions(reading.open_questions if reading is not None else ())
         self._show_grades(file, scale)
         self.conflicts.set_choice(conflicts)
         self.findings.set_findings(file.findings)

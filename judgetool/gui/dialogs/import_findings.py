@@ -22,10 +22,14 @@ from judgetool.session.imports.words import (
     conflicts_text,
     conflicts_title,
     describe_conflict,
+    describe_text_conflict,
     match_lines,
     match_text,
     match_title,
     records_text,
+    text_conflicts_text,
+    text_conflicts_title,
+    texts_text,
 )
 
 MAX_LISTED = 1_000
@@ -63,7 +67,7 @@ def disputes(table: JudgmentTable) -> dict[tuple[str, str], dict[str, float]]:
 
 
 def find_findings(
-    report: FileReport, scale: Scale, *, conflicts: Conflicts = Conflicts.THEIRS
+    report: FileReport, scale: Scale, *, conflicts: Conflicts = Conflicts.MINE
 ) -> tuple[Finding, ...]:
     """Return what is to be said of a file, most telling first.
 
@@ -74,12 +78,16 @@ def find_findings(
     """
     findings = [_lines_finding(report)]
     findings += [_match_finding(match, report) for match in report.matches if match.is_doubtful]
-    if report.reading.needs_answers:
+    if report.is_waiting:
         findings.insert(0, Finding("warn", "A question is open", "What hangs on it is left out."))
     if report.n_conflicts:
         lines = tuple(describe_conflict(each) for each in report.conflicts)
         title, text = conflicts_title(report), conflicts_text(conflicts)
         findings.append(Finding("warn", title, text, lines, has_choice=True))
+    if report.n_text_conflicts:
+        lines = tuple(describe_text_conflict(each) for each in report.text_conflicts)
+        title, text = text_conflicts_title(report), text_conflicts_text(report)
+        findings.append(Finding("warn", title, text, lines))
     if report.reading.kind is Kind.JUDGMENTS:
         findings += _judgment_findings(report, scale)
     findings += [_news_finding(report)] if report.n_records else []
@@ -180,13 +188,14 @@ def _news_finding(report: FileReport) -> Finding:
         (report.n_unchanged, "here already"),
     )
     shown = ", ".join(f"{count:,} {word}" for count, word in parts if count)
-    if not report.n_changed and not report.n_unchanged:
-        return Finding("good", "All of it is new", "")
-    if not report.n_new and not report.n_changed:
-        return Finding("note", "Nothing of it is new", "The project has all of this, just so.")
-    level = "warn" if report.n_changed > report.n_conflicts else "good"
-    text = "What changed replaces what the project has; Undo brings it back."
-    return Finding(level, shown[:1].upper() + shown[1:], text if level == "warn" else "")
+    along = f"With {texts_text(report)}." if report.texts else ""
+    if not report.n_all_changed and not report.n_unchanged:
+        return Finding("good", "All of it is new", along)
+    if not report.n_all_new and not report.n_all_changed:
+        is_kept = report.n_conflicts or report.n_text_conflicts
+        kept = "The project keeps what it has." if is_kept else "The project has all of it."
+        return Finding("note", "Nothing of it is new", kept)
+    return Finding("good", shown[:1].upper() + shown[1:], along)
 
 
 def worst_level(findings: Sequence[Finding]) -> str:
@@ -196,7 +205,7 @@ def worst_level(findings: Sequence[Finding]) -> str:
 
 def n_to_write(plan: ImportPlan) -> int:
     """Return how many records would be written: new and changed ones."""
-    return sum(report.n_new + report.n_changed for report in plan.files)
+    return sum(report.n_all_new + report.n_all_changed for report in plan.files)
 
 
 def report_text(plan: ImportPlan) -> str:
@@ -212,6 +221,9 @@ def report_text(plan: ImportPlan) -> str:
             f"  {report.n_records:,} records: {report.n_new:,} new, {report.n_changed:,} changed, "
             f"{report.n_unchanged:,} here already; {count_of(report.n_refused, 'line')} left out"
         )
+        lines += [f"  with {texts_text(report)}"] if report.texts else []
+        lines += [f"  {text_conflicts_title(report)}"] if report.n_text_conflicts else []
+        lines += [f"    {describe_text_conflict(each)}" for each in report.text_conflicts]
         lines += [f"  {conflicts_title(report)}"] if report.n_conflicts else []
         lines += [f"    {describe_conflict(each)}" for each in report.conflicts]
         for match in report.matches:

@@ -60,7 +60,7 @@ class ImportWork(QObject):
         self._jobs = jobs
         self.files: list[ImportFile] = []
         self.assessor = ""
-        self.conflicts = Conflicts.THEIRS
+        self.conflicts = Conflicts.MINE
         self.plan: ImportPlan | None = None
         self._writing: JobHandle | None = None
         self._planning: JobHandle | None = None
@@ -170,7 +170,10 @@ class ImportWork(QObject):
     def answer(self, file: ImportFile, name: str, choice: str) -> None:
         """Answer a question of a file, and read it anew."""
         file.answers[name] = choice
-        self.read(file, kind=file.kind)
+        if file.report is not None and any(each.name == name for each in file.report.questions):
+            self.replan()
+        else:
+            self.read(file, kind=file.kind)
 
     def map_grade(self, file: ImportFile, grade: str, wanted: float | None) -> None:
         """Say which grade of the scale a file's grade stands for; ``None`` leaves it out."""
@@ -214,7 +217,10 @@ class ImportWork(QObject):
         if not readings or any(file.state is FileState.READING for file in self.files):
             return
         maps = {str(file.path): dict(file.grade_map) for file in self.files}
-        choices = ImportChoices(self.assessor, self.conflicts, file_grade_maps=maps)
+        answers = {str(file.path): dict(file.answers) for file in self.files}
+        choices = ImportChoices(
+            self.assessor, self.conflicts, file_grade_maps=maps, file_answers=answers
+        )
         self._planning = self._jobs.submit(
             partial(_plan, self._session, readings, choices), self._take_plan, owner=self
         )

@@ -8,8 +8,7 @@ from pathlib import Path
 from judgetool.core.documents import Document
 from judgetool.formats import Reading
 from judgetool.formats.images import image_folder
-from judgetool.storage.connection import Connection
-from judgetool.storage.images import find_stored_image
+from judgetool.storage.images import StoredImage
 
 
 class ImagePlaces:
@@ -32,6 +31,7 @@ class ImagePlaces:
             and (folder := image_folder(reading.source)) is not None
         }
         self.folder = ""
+        self._home = home
         self._inner: dict[int, str] = {}
         if not folders:
             return
@@ -52,12 +52,9 @@ class ImagePlaces:
             return document
         return replace(document, image=f"{inner}/{document.image}" if inner else "")
 
-    def is_moved(self, document: Document, number: int | None, reader: Connection) -> bool:
-        """Return whether the project has a document's picture in another folder."""
-        if not document.image or number is None:
-            return False
-        stored = find_stored_image(reader, number)
-        return stored is not None and stored.folder != self.folder
+    def is_there(self, stored: StoredImage) -> bool:
+        """Whether a picture of the project is still where the project has it."""
+        return (self._home / stored.folder / stored.path).is_file()
 
 
 def _kept_folder(folder: Path, home: Path) -> str:

@@ -205,13 +205,13 @@ def _merged(mine: Judgment, theirs: Judgment) -> Judgment:
     """Return theirs with what only mine says: a file often has no notes, flags or reasons."""
     is_same = (mine.state, mine.grade) == (theirs.state, theirs.grade)
     is_about_both = is_same or State.UNJUDGED in (mine.state, theirs.state)
-    # Another grade has other reasons: those of the old one go with it.
+    # How sure somebody was of another grade, and by which words, goes with that grade.
     other = mine if is_about_both else Judgment()
     said = mine if theirs.state is State.UNJUDGED else theirs
     return Judgment(
         said.state,
         said.grade,
-        theirs.note or other.note,
+        theirs.note or mine.note,
         mine.flagged or theirs.flagged,
         theirs.confidence or other.confidence,
         theirs.spans or other.spans,

@@ -1,13 +1,14 @@
 """What an import would do: plain values, worked out by the planner, written by the writer."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Judgment
 from judgetool.core.queries import Query
-from judgetool.formats import Reading, Refusal, RunTable
+from judgetool.formats import Question, Reading, Refusal, RunTable
 from judgetool.session.imports.matching import IdMatch
 
 # As many as a reading keeps of its own.
@@ -46,6 +47,40 @@ class Conflict:
     mine: Judgment
 
 
+@dataclass(frozen=True, slots=True)
+class TextConflict:
+    """A text of a file that is not what is there already of the same query or document.
+
+    Attributes:
+        noun: ``query`` or ``document``.
+        id: of it.
+        field: ``text``, ``title``, ``description`` …, or the name of a further field.
+        mine: what the project, or an earlier file of the import, says.
+        theirs: what the file says.
+    """
+
+    noun: str
+    id: str
+    field: str
+    mine: str
+    theirs: str
+
+
+@dataclass(slots=True)
+class TextCounts:
+    """Queries or documents that a file brings beside what it is about.
+
+    Attributes:
+        n_new: not in the project before, or without a text.
+        n_changed: of which something is filled in, or replaced.
+        n_unchanged: that are there just so, or of which nothing is known but the id.
+    """
+
+    n_new: int = 0
+    n_changed: int = 0
+    n_unchanged: int = 0
+
+
 @dataclass(slots=True)
 class FileReport:
     """What one file would bring, or has brought.
@@ -54,7 +89,7 @@ class FileReport:
         reading: what was read.
         n_records: queries, documents, results or judgments that were understood.
         n_new: of these, not in the project before.
-        n_changed: of these, different from what the project has, which they replace.
+        n_changed: of these, those that fill in or replace what the project has.
         n_repeated: of these, in an earlier file of the import already, just so.
         n_refused: lines left out, by the reader or because they do not fit the project.
         refusals: the first 1,000 of them.
@@ -66,6 +101,11 @@ class FileReport:
         off_scale: grades that the scale does not have, and how many were left out for it.
         mapped: grades that stand for others of the scale, and how many were mapped.
         matches: how the ids of queries and documents fit to what else is known.
+        texts: what the file brings of queries and documents besides, by ``query`` and
+            ``document``; empty where it is about them.
+        n_text_conflicts: texts that are not what is there already.
+        text_conflicts: the first 1,000 of them.
+        questions: what the file leaves open beside this project, answered or not.
     """
 
     reading: Reading
@@ -83,6 +123,30 @@ class FileReport:
     off_scale: Counter[float] = field(default_factory=Counter)
     mapped: Counter[tuple[float, float]] = field(default_factory=Counter)
     matches: tuple[IdMatch, ...] = ()
+    texts: dict[str, TextCounts] = field(default_factory=dict)
+    n_text_conflicts: int = 0
+    text_conflicts: list[TextConflict] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+
+    @property
+    def all_questions(self) -> tuple[Question, ...]:
+        """What the file leaves open, by itself and beside this project."""
+        return (*self.reading.open_questions, *self.questions)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something has to be answered before all of the file can be taken."""
+        return any(question.is_open for question in self.all_questions)
+
+    @property
+    def n_all_new(self) -> int:
+        """What is new, texts that come along included."""
+        return self.n_new + sum(counts.n_new for counts in self.texts.values())
+
+    @property
+    def n_all_changed(self) -> int:
+        """What changes, texts that come along included."""
+        return self.n_changed + sum(counts.n_changed for counts in self.texts.values())
 
     @property
     def n_unchanged(self) -> int:
@@ -100,6 +164,18 @@ class FileReport:
         self.n_refused += 1
         if len(self.refusals) < MAX_KEPT:
             self.refusals.append(Refusal(line, reason))
+
+    def count_text(self, noun: str, *, is_new: bool, is_changed: bool) -> None:
+        """Count a query or document that comes along with what the file is about."""
+        counts = self.texts.setdefault(noun, TextCounts())
+        counts.n_new += is_new and is_changed
+        counts.n_changed += is_changed and not is_new
+        counts.n_unchanged += not is_changed
+
+    def add_text_conflicts(self, conflicts: Sequence[TextConflict]) -> None:
+        """Note texts that differ: all are counted, the first 1,000 kept."""
+        self.n_text_conflicts += len(conflicts)
+        self.text_conflicts += conflicts[: max(0, MAX_KEPT - len(self.text_conflicts))]
 
     def add_conflict(self, conflict: Conflict) -> None:
         """Note a conflict: all are counted, the first 1,000 kept."""
@@ -121,6 +197,8 @@ class ImportPlan:
         import_assessors: names that stand for files, not for people.
         image_folder: where the documents' pictures are, as the project keeps it; ``""``
             where they have none.
+        kept_folders: of documents that get a text and keep the picture of the project,
+            the folder of that, by number.
     """
 
     files: list[FileReport] = field(default_factory=list)
@@ -130,6 +208,12 @@ class ImportPlan:
     judgments: list[NewJudgment] = field(default_factory=list)
     import_assessors: set[str] = field(default_factory=set)
     image_folder: str = ""
+    kept_folders: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a question about one of the files is open."""
+        return any(report.is_waiting for report in self.files)
 
     @property
     def is_empty(self) -> bool:

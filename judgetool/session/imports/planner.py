@@ -6,14 +6,17 @@ from pathlib import Path, PurePath
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale
-from judgetool.formats import JudgmentTable, Kind, Reading
+from judgetool.formats import JudgmentTable, Kind, Question, Reading
 from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.documents_match import match_documents
+from judgetool.session.imports.filling import fill_document, fill_query
 from judgetool.session.imports.image_places import ImagePlaces
 from judgetool.session.imports.judgments import Check, JudgmentPlanner, Numbers
 from judgetool.session.imports.matching import distinct_ids, match_ids
-from judgetool.session.imports.plan import FileReport, ImportPlan
+from judgetool.session.imports.plan import FileReport, ImportPlan, TextConflict
+from judgetool.session.planning import has_content
 from judgetool.storage.connection import Connection
+from judgetool.storage.images import find_stored_image
 from judgetool.storage.material import (
     find_numbers,
     load_document,
@@ -22,6 +25,14 @@ from judgetool.storage.material import (
 )
 
 _CHUNK = 10_000
+# Files that are about texts before those that only bring some along.
+_ORDER = {Kind.QUERIES: 0, Kind.DOCUMENTS: 1}
+_TEXTS = Question(
+    "texts",
+    "Some texts are not those that are here. Which stay?",
+    {"keep": "Those that are here; the file only fills in", "replace": "The file’s"},
+    "keep",
+)
 
 
 class Planner:
@@ -51,13 +62,18 @@ class Planner:
         self._known_queries = {query.id: query for _, query in load_queries(reader)}
         self._project_queries = frozenset(self._known_queries)
         self._run_names = {run.name for run in load_runs(reader)}
+        self._queries: dict[str, Query] = {}
         self._described: dict[str, Document] = {}
+        self._changed_documents: dict[str, None] = {}
+        self._moved: set[str] = set()
+        self._is_replacing = False
         self._plan = ImportPlan()
+        self._choices = choices or ImportChoices()
         self._judgments = JudgmentPlanner(
             reader,
             self._plan,
             scale=scale,
-            choices=choices or ImportChoices(),
+            choices=self._choices,
             check=self._check,
         )
 
@@ -73,8 +89,10 @@ class Planner:
             self._judgments.remember()
         # Texts first, whatever the order of the files: a run's bare query ids must not
         # hide the text that another file has for them.
-        for reading in sorted(readings, key=lambda reading: reading.kind is not Kind.QUERIES):
+        for reading in sorted(readings, key=lambda reading: _ORDER.get(reading.kind, len(_ORDER))):
             self._check()
+            texts = self._choices.answered(reading.source, _TEXTS)
+            self._is_replacing = texts.answer == "replace"
             report = FileReport(
                 reading,
                 n_refused=reading.n_refused,
@@ -86,6 +104,10 @@ class Planner:
             self._plan_documents(report)
             self._plan_runs(report)
             self._plan_judgments(report)
+            if report.n_text_conflicts:
+                report.questions.append(texts)
+        self._plan.queries = list(self._queries.values())
+        self._plan.documents = [self._described[name] for name in self._changed_documents]
         places = {id(reading): place for place, reading in enumerate(readings)}
         self._plan.files.sort(key=lambda report: places[id(report.reading)])
         self._match(readings)
@@ -107,13 +129,19 @@ class Planner:
 
     def _plan_queries(self, report: FileReport) -> None:
         is_about = report.reading.kind is Kind.QUERIES
-        for query in report.reading.queries:
-            known = self._known_queries.get(query.id)
-            if known != query:
-                self._plan.queries.append(query)
+        for theirs in report.reading.queries:
+            mine = self._known_queries.get(theirs.id)
+            filled = theirs
+            if mine is not None:
+                filled, conflicts = fill_query(mine, theirs, is_replacing=self._is_replacing)
+                report.add_text_conflicts(conflicts)
+            is_changed = filled != mine
+            if is_changed:
+                self._known_queries[filled.id] = self._queries[filled.id] = filled
             if is_about:
-                report.count(is_new=known is None, is_changed=known != query)
-            self._known_queries[query.id] = query
+                report.count(is_new=mine is None, is_changed=is_changed)
+            else:
+                report.count_text("query", is_new=mine is None, is_changed=is_changed)
 
     def _plan_documents(self, report: FileReport) -> None:
         documents = report.reading.documents
@@ -122,21 +150,48 @@ class Planner:
             for document in documents[part]:
                 self._plan_document(report, document, numbers.get(document.id))
 
-    def _plan_document(self, report: FileReport, document: Document, number: int | None) -> None:
-        document = self._images.placed(document, report.reading)
-        before = self._described.get(document.id)
-        is_repeated = before == document
-        is_moved = before is None and self._images.is_moved(document, number, self._reader)
-        if before is None and number is not None:
-            before = load_document(self._reader, number)
-        is_changed = is_moved or before != document
-        if is_changed:
-            self._plan.documents.append(document)
-        if report.reading.kind is Kind.DOCUMENTS:
-            is_new = before is None or not before.has_text
+    def _plan_document(self, report: FileReport, theirs: Document, number: int | None) -> None:
+        is_about = report.reading.kind is Kind.DOCUMENTS
+        theirs = self._images.placed(theirs, report.reading)
+        mine = said = self._described.get(theirs.id)
+        if mine is None and number is not None:
+            mine = load_document(self._reader, number)
+        filled = theirs
+        if mine is not None:
+            filled, conflicts = fill_document(mine, theirs, is_replacing=self._is_replacing)
+            conflicts += self._keep_image(filled, theirs, number)
+            report.add_text_conflicts(conflicts)
+        is_changed = filled != mine if mine is not None else is_about or has_content(theirs)
+        is_changed = is_changed or filled.id in self._moved
+        is_new = mine is None or not mine.has_text
+        if is_about:
             report.count(is_new=is_new and is_changed, is_changed=is_changed)
-            report.n_repeated += is_repeated
-        self._described[document.id] = document
+            report.n_repeated += said == theirs
+        else:
+            report.count_text("document", is_new=is_new, is_changed=is_changed)
+        if is_changed:
+            self._changed_documents[filled.id] = None
+        self._described[filled.id] = filled
+
+    def _keep_image(
+        self, filled: Document, theirs: Document, number: int | None
+    ) -> list[TextConflict]:
+        """See to the folder of a document's picture, where project and file have one each."""
+        if number is None or not filled.image or filled.id in self._moved:
+            return []
+        stored = find_stored_image(self._reader, number)
+        if stored is None or not stored.path:
+            return []
+        is_moved = theirs.image == stored.path and stored.folder != self._images.folder
+        if is_moved and (self._is_replacing or not self._images.is_there(stored)):
+            self._moved.add(filled.id)
+            return []
+        if filled.image == stored.path:
+            self._plan.kept_folders[number] = stored.folder
+        if not is_moved:
+            return []
+        both = (f"{folder}/{stored.path}" for folder in (stored.folder, self._images.folder))
+        return [TextConflict("document", filled.id, "image", *both)]
 
     # Runs
 
@@ -164,7 +219,7 @@ class Planner:
             if query_id not in self._known_queries:
                 query = Query(query_id)
                 self._known_queries[query_id] = query
-                self._plan.queries.append(query)
+                self._queries[query_id] = query
 
     # Judgments
 

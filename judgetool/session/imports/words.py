@@ -8,7 +8,7 @@ from judgetool.core.scale import format_grade
 from judgetool.formats import Kind
 from judgetool.session.imports.choices import Conflicts
 from judgetool.session.imports.matching import IdMatch
-from judgetool.session.imports.plan import Conflict, FileReport
+from judgetool.session.imports.plan import Conflict, FileReport, TextConflict
 
 _NOUNS = {
     Kind.QUERIES: "query",
@@ -17,6 +17,7 @@ _NOUNS = {
     Kind.RESULTS: "result",
     Kind.JUDGMENTS: "judgment",
 }
+_MOST_SHOWN = 80
 _PLURALS = {"query": "queries", "document": "documents"}
 _STATES = {
     State.CANNOT_JUDGE: "cannot judge",
@@ -85,6 +86,43 @@ def conflicts_text(choice: Conflicts) -> str:
         Conflicts.BOTH: "Both are kept: the file’s under the assessor’s name with the file’s, as a "
         "dispute.",
     }[choice]
+
+
+def describe_text_conflict(conflict: TextConflict) -> str:
+    """Return a text that differs as a line: of what, and what each side says."""
+    here, there = _shortened(conflict.mine), _shortened(conflict.theirs)
+    return f"{conflict.noun} {conflict.id}, {conflict.field}: ‘{here}’ here, ‘{there}’ in the file"
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_SHOWN else line[: _MOST_SHOWN - 1] + "…"
+
+
+def text_conflicts_title(report: FileReport) -> str:
+    """Return how many texts of a file are not what is here; ``""`` where there are none."""
+    count = report.n_text_conflicts
+    if not count:
+        return ""
+    return f"{count:,} {'text is' if count == 1 else 'texts are'} here already, and otherwise"
+
+
+def text_conflicts_text(report: FileReport) -> str:
+    """Return what becomes of texts that differ."""
+    if any(each.name == "texts" and each.answer == "replace" for each in report.questions):
+        return "The file’s replace them; Undo brings them back."
+    return "What is here stays; the file fills in only what was empty."
+
+
+def texts_text(report: FileReport) -> str:
+    """Return what a file brings of queries and documents besides; ``""`` for nothing."""
+    parts = []
+    for noun, counts in report.texts.items():
+        total = counts.n_new + counts.n_changed + counts.n_unchanged
+        words = ((counts.n_new, "new"), (counts.n_changed, "changed"))
+        shown = ", ".join(f"{count:,} {word}" for count, word in words if count)
+        parts.append(f"{_count_of(total, noun)} ({shown or 'nothing new'})")
+    return " and ".join(parts)
 
 
 def match_title(match: IdMatch, source: str) -> str:

@@ -100,6 +100,8 @@ class ImportWriter:
             detail: dict[str, Any] = {"files": [report.reading.source for report in plan.files]}
             if plan.image_folder:
                 detail["image_folder"] = plan.image_folder
+            if plan.kept_folders:
+                detail["kept_image_folders"] = plan.kept_folders
             return insert_step(
                 connection,
                 kind="import",
