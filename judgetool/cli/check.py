@@ -15,9 +15,9 @@ from judgetool.session.safety.checking import check_project
 def command(project: Path) -> None:
     """Say whether PROJECT is sound, and what is in it.
 
-    Four looks: SQLite's own check of the whole file, references between tables, the
-    checksum of every line of the log, and whether the judgments are what the log leads
-    to. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
+    SQLite's own check of the whole file, references between tables, the checksum of every
+    text, ranking, name, step and line of the log, and whether judgments and values are what
+    the log leads to. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
     """
     finding = check_project(project)
     print_tsv(("what", "count"), [(name, str(count)) for name, count in finding.counts.items()])

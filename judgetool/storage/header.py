@@ -13,7 +13,7 @@ from pathlib import Path
 from judgetool.errors import NotAProjectError, ProjectError, ProjectTooNewError
 
 APPLICATION_ID = 0x4A444754  # "JDGT"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _MAGIC = b"SQLite format 3\x00"
 
 

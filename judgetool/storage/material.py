@@ -12,6 +12,7 @@ import numpy.typing as npt
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
+from judgetool.storage.checksums import insert_sealed, row_checksum
 from judgetool.storage.ids import count_ids, find_numbers, insert_ids, parse_numbers
 
 # Ids have a module of their own; whoever knows this one need not know that.
@@ -282,8 +283,9 @@ def insert_query_texts(
 ) -> None:
     """Write queries that an import brings, at the end of the project's order."""
     place = int(connection.execute("SELECT coalesce(max(position), 0) FROM query_texts").get)
-    connection.executemany(
-        "INSERT OR REPLACE INTO query_texts VALUES(?,?,?,?,?,?,?,?,?)",
+    insert_sealed(
+        connection,
+        "query_texts",
         (
             (
                 number,
@@ -292,7 +294,7 @@ def insert_query_texts(
                 query.text,
                 query.description,
                 query.narrative,
-                query.weight,
+                float(query.weight),
                 query.category,
                 json.dumps(dict(query.fields), ensure_ascii=False),
             )
@@ -305,9 +307,9 @@ def insert_document_texts(
     connection: apsw.Connection, rows: Iterable[tuple[int, Document]], *, step_id: int
 ) -> None:
     """Write texts of documents that an import brings."""
-    connection.executemany(
-        "INSERT OR REPLACE INTO document_texts(document_id, step_id, title, url, body, fields, "
-        "image) VALUES(?,?,?,?,?,?,?)",
+    insert_sealed(
+        connection,
+        "document_texts",
         (
             (
                 number,
@@ -325,9 +327,10 @@ def insert_document_texts(
 
 def insert_run(connection: apsw.Connection, *, name: str, source: str, step_id: int) -> int:
     """Add a run without rankings and return its number."""
+    row = (uuid.uuid4().bytes, step_id, name, source)
     connection.execute(
-        "INSERT INTO runs(uuid, step_id, name, source) VALUES(?,?,?,?)",
-        (uuid.uuid4().bytes, step_id, name, source),
+        "INSERT INTO runs(uuid, step_id, name, source, hash) VALUES(?,?,?,?,?)",
+        (*row, row_checksum(*row)),
     )
     return connection.last_insert_rowid()
 
@@ -338,8 +341,9 @@ def insert_rankings(
     rows: Iterable[tuple[int, npt.NDArray[Any], npt.NDArray[Any] | None]],
 ) -> None:
     """Write (query, documents, scores) of a run, packed."""
-    connection.executemany(
-        "INSERT INTO rankings VALUES(?,?,?,?,?)",
+    insert_sealed(
+        connection,
+        "rankings",
         (
             (
                 run_id,

@@ -9,6 +9,7 @@ import apsw
 
 from judgetool import __version__
 from judgetool.errors import InputError, ProjectDamagedError
+from judgetool.storage.checksums import seal_meta
 from judgetool.storage.connection import apply_settings, translated_errors
 from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION
 
@@ -62,6 +63,7 @@ def _write_schema(path: Path, uuid: str) -> None:
                 ("made_at", str(time.time_ns() // 1_000_000)),
             ),
         )
+        seal_meta(connection)
         connection.execute("COMMIT")
     finally:
         connection.close()

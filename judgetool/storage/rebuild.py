@@ -8,11 +8,11 @@ from typing import Any
 import apsw
 
 from judgetool.core.queries import Query
+from judgetool.storage.checksums import insert_sealed
 from judgetool.storage.ids import count_ids, find_numbers, insert_ids
 from judgetool.storage.judgments import LogEntry, row_hash, write_entries
 from judgetool.storage.material import insert_query_texts
 from judgetool.storage.safety_lines import Line
-from judgetool.storage.safety_log import DOCUMENT_COLUMNS, QUERY_COLUMNS
 from judgetool.storage.steps import insert_step, set_step_state
 from judgetool.storage.values import number_assessor, write_value
 
@@ -172,7 +172,7 @@ class Rebuilder:
         if self._find_step(line["step"]) is not None:
             return
         step = self._step(line)
-        for table, columns in (("queries", QUERY_COLUMNS), ("documents", DOCUMENT_COLUMNS)):
+        for table in ("queries", "documents"):
             rows = [
                 (self._number(table, external_id), step, *values)
                 for external_id, *values in line[table]
@@ -180,13 +180,8 @@ class Rebuilder:
             # Texts told here need no stand-in.
             known = {number for number, *_ in rows}
             self._new_queries = [new for new in self._new_queries if new[0] not in known]
-            singular = "query" if table == "queries" else "document"
-            names = ", ".join((f"{singular}_id", "step_id", *columns))
-            self._connection.executemany(
-                f"INSERT INTO {singular}_texts({names}) "
-                f"VALUES({', '.join('?' * (len(columns) + 2))})",
-                rows,
-            )
+            texts = "query_texts" if table == "queries" else "document_texts"
+            insert_sealed(self._connection, texts, rows)
             self.done.n_texts += len(rows)
 
     def _do_step(self, line: Line) -> None:

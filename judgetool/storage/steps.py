@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 
 from judgetool.core.clock import utc_ms
+from judgetool.storage.checksums import row_checksum
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +45,18 @@ def insert_step(  # noqa: PLR0913 - one value for each column
     """
     if state == "done":
         drop_undone(connection, assessor_id)
+    row = (
+        step_uuid or uuid.uuid4().bytes,
+        kind,
+        title,
+        assessor_id,
+        at,
+        json.dumps(detail or {}),
+    )
     connection.execute(
-        "INSERT INTO steps(uuid, kind, title, assessor_id, at, state, detail) VALUES(?,?,?,?,?,?,?)",
-        (
-            step_uuid or uuid.uuid4().bytes,
-            kind,
-            title,
-            assessor_id,
-            at,
-            state,
-            json.dumps(detail or {}),
-        ),
+        "INSERT INTO steps(uuid, kind, title, assessor_id, at, detail, state, hash) "
+        "VALUES(?,?,?,?,?,?,?,?)",
+        (*row, state, row_checksum(*row)),
     )
     return connection.last_insert_rowid()
 
@@ -90,10 +92,11 @@ def set_step_state(
     connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, step_id))
     change = _CHANGES.get((str(before), state))
     if change is not None:
+        last = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
+        row = (step_id, utc_ms() if at is None else at, change, last)
         connection.execute(
-            "INSERT INTO step_events(step_id, at, change, after_event) "
-            "VALUES(?, ?, ?, (SELECT coalesce(max(event_id), 0) FROM events))",
-            (step_id, utc_ms() if at is None else at, change),
+            "INSERT INTO step_events(step_id, at, change, after_event, hash) VALUES(?,?,?,?,?)",
+            (*row, row_checksum(*row)),
         )
 
 
@@ -146,11 +149,18 @@ def clear_pending(connection: apsw.Connection) -> int:
 def abandon_step(connection: apsw.Connection, step_id: int) -> None:
     """Take away the rows of a step that was never finished."""
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
-    connection.execute(
-        "DELETE FROM rankings WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",
-        (step_id,),
-    )
-    connection.execute("DELETE FROM runs WHERE step_id = ?", (step_id,))
-    connection.execute("DELETE FROM document_texts WHERE step_id = ?", (step_id,))
-    connection.execute("DELETE FROM query_texts WHERE step_id = ?", (step_id,))
+    for table in ("rankings", "ranking_hashes"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",  # noqa: S608 - constants
+            (step_id,),
+        )
+    for table in (
+        "runs",
+        "clicks",
+        "document_texts",
+        "document_text_hashes",
+        "query_texts",
+        "query_text_hashes",
+    ):
+        connection.execute(f"DELETE FROM {table} WHERE step_id = ?", (step_id,))  # noqa: S608 - constants
     set_step_state(connection, step_id, "abandoned")

@@ -7,6 +7,7 @@ import apsw
 
 from judgetool.errors import ProjectDamagedError, SaveError
 from judgetool.storage.backups import BackupFolder, BackupKind
+from judgetool.storage.checksums import seal_rows
 from judgetool.storage.connection import connect, translated_errors
 from judgetool.storage.copies import count_rows, find_damage, write_copy
 from judgetool.storage.header import SCHEMA_VERSION
@@ -84,6 +85,7 @@ def _change(connection: apsw.Connection, path: Path, from_version: int) -> None:
             "INSERT OR REPLACE INTO meta VALUES('upgraded_at', ?)",
             (str(time.time_ns() // 1_000_000),),
         )
+        seal_rows(connection)
         check_schema(connection, path)
         _refuse_unsound(connection, path, rows=before)
         connection.execute("COMMIT")

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from judgetool.storage.checksums import row_checksum
+
 
 class AssessorRow(NamedTuple):
     """Who judges: a person, a model or an import."""
@@ -32,9 +34,11 @@ def write_value(
     """Set a project value (``None`` takes it away) and log what it was."""
     row = connection.execute("SELECT value FROM project_values WHERE key = ?", (key,)).fetchone()
     after = None if value is None else json.dumps(value, ensure_ascii=False)
+    event = (step_id, at, origin, key, row[0] if row else None, after)
     connection.execute(
-        "INSERT INTO value_events(step_id, at, origin, key, before, after) VALUES(?,?,?,?,?,?)",
-        (step_id, at, origin, key, row[0] if row else None, after),
+        "INSERT INTO value_events(step_id, at, origin, key, before, after, hash) "
+        "VALUES(?,?,?,?,?,?,?)",
+        (*event, row_checksum(*event)),
     )
     if after is None:
         connection.execute("DELETE FROM project_values WHERE key = ?", (key,))
@@ -69,7 +73,9 @@ def number_assessor(connection: apsw.Connection, name: str, *, kind: str) -> int
     row = connection.execute("SELECT assessor_id FROM assessors WHERE name = ?", (name,)).fetchone()
     if row is not None:
         return int(row[0])
+    found = (uuid.uuid4().bytes, name, kind)
     connection.execute(
-        "INSERT INTO assessors(uuid, name, kind) VALUES(?,?,?)", (uuid.uuid4().bytes, name, kind)
+        "INSERT INTO assessors(uuid, name, kind, hash) VALUES(?,?,?,?)",
+        (*found, row_checksum(*found)),
     )
     return connection.last_insert_rowid()

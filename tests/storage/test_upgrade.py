@@ -12,10 +12,10 @@ from judgetool.core.folders import data_folder
 from judgetool.session.opening import open_project
 from judgetool.session.safety.checking import check_project
 from judgetool.session.safety.history import load_history, load_moments
-from judgetool.storage.header import read_header
+from judgetool.storage.header import SCHEMA_VERSION, read_header
 
 resource = pytest.importorskip("resource")
-OLD = Path(__file__).parent / "data" / "schema-1.judge.gz"
+DATA = Path(__file__).parent / "data"
 
 KILLED = """
 import os, signal, sys
@@ -63,13 +63,20 @@ print("held", flush=True)
 sys.stdin.read()
 """
 
-N_SAID = 6
+N_SAID = {1: 6, 2: 10}
+TITLE = {1: "Old one", 2: "Old two"}
+LAST_STEP = {1: "Rename the project", 2: "Add document own"}
+
+
+@pytest.fixture(params=[1, 2])
+def version(request):
+    return request.param
 
 
 @pytest.fixture
-def old(tmp_path):
+def old(tmp_path, version):
     path = tmp_path / "old.judge"
-    path.write_bytes(gzip.decompress(OLD.read_bytes()))
+    path.write_bytes(gzip.decompress((DATA / f"schema-{version}.judge.gz").read_bytes()))
     return path
 
 
@@ -89,37 +96,37 @@ def test_opening_for_judging_brings_it_up_to_date(old):
     """An old file that may be written has the new schema after opening, and is sound."""
     with open_project(old, assessor="anna") as session:
         assert session.read_only_reason == ""
-    assert read_header(old).user_version == 2
+    assert read_header(old).user_version == SCHEMA_VERSION
     assert check_project(old).problems == []
 
 
-def test_nothing_that_was_said_changes(old):
+def test_nothing_that_was_said_changes(old, version):
     """Judgments, their times, the title and the steps are the same before and after."""
     before = said(old)
     with open_project(old, assessor="anna") as session:
-        assert session.title == "Old one"
-        assert session.undo_step.title == "Rename the project"
+        assert session.title == TITLE[version]
+        assert session.undo_step.title == LAST_STEP[version]
     assert said(old) == before
-    assert len(before) == N_SAID
+    assert len(before) == N_SAID[version]
 
 
-def test_a_backup_is_made_first(old):
+def test_a_backup_is_made_first(old, version):
     """The backup before an upgrade is the old file, readable and complete."""
     content = said(old)
     open_project(old).close()
     (backup,) = backups()
     assert backup.name.endswith("before-upgrade.judge")
-    assert read_header(backup).user_version == 1
+    assert read_header(backup).user_version == version
     assert said(backup) == content
 
 
-def test_looking_does_not_bring_it_up_to_date(old):
+def test_looking_does_not_bring_it_up_to_date(old, version):
     """Opened for looking, an old file answers all questions and keeps its bytes."""
     content = old.read_bytes()
     finding = check_project(old)
-    assert finding.counts["schema"] == 1
+    assert finding.counts["schema"] == version
     assert finding.problems == []
-    assert len(said(old)) == N_SAID
+    assert len(said(old)) == N_SAID[version]
     with open_project(old, read_only=True) as session:
         assert load_history(session, limit=3)
         assert load_moments(session)
@@ -127,7 +134,7 @@ def test_looking_does_not_bring_it_up_to_date(old):
     assert backups() == []
 
 
-def test_while_another_process_judges_it_is_read_as_it_is(old):
+def test_while_another_process_judges_it_is_read_as_it_is(old, version):
     """Whoever cannot get the writer's lock reads the old file without a change to it."""
     content = old.read_bytes()
     with subprocess.Popen(
@@ -139,12 +146,12 @@ def test_while_another_process_judges_it_is_read_as_it_is(old):
         assert holder.stdout.readline() == "held\n"
         with open_project(old, assessor="anna") as session:
             assert "Another judgetool" in session.read_only_reason
-            assert len(session.iter_judgments()) == N_SAID
+            assert len(session.iter_judgments()) == N_SAID[version]
         holder.stdin.close()
     assert old.read_bytes() == content
 
 
-@pytest.mark.parametrize("n_statements", range(0, 24, 3))
+@pytest.mark.parametrize("n_statements", range(0, 48, 4))
 def test_killed_at_any_moment_it_is_old_or_new(old, n_statements):
     """A process killed amid the upgrade leaves a sound file of one schema or the other."""
     content = said(old)
@@ -157,11 +164,11 @@ def test_killed_at_any_moment_it_is_old_or_new(old, n_statements):
     assert check_project(old).problems == []
     assert said(old) == content
     open_project(old, assessor="anna").close()
-    assert read_header(old).user_version == 2
+    assert read_header(old).user_version == SCHEMA_VERSION
     assert said(old) == content
 
 
-def test_full_disk_leaves_the_old_file(old):
+def test_full_disk_leaves_the_old_file(old, version):
     """When the change does not fit, the file stays as it was and can be read."""
     content = old.read_bytes()
 
@@ -181,12 +188,14 @@ def test_full_disk_leaves_the_old_file(old):
         preexec_fn=limit,
         check=True,
     )
-    assert done.stdout.startswith(f"{N_SAID} Read-only: old.judge is of an older judgetool")
+    assert done.stdout.startswith(
+        f"{N_SAID[version]} Read-only: old.judge is of an older judgetool"
+    )
     assert "disk is full" in done.stdout
     assert old.read_bytes() == content
 
 
-def test_without_a_home_the_backup_is_beside_the_project(old):
+def test_without_a_home_the_backup_is_beside_the_project(old, version):
     """Where the data folder cannot be used, the backup stands beside the project."""
     data_folder().parent.mkdir(parents=True)
     data_folder().write_text("not a folder", encoding="utf-8")
@@ -194,7 +203,7 @@ def test_without_a_home_the_backup_is_beside_the_project(old):
     with open_project(old) as session:
         assert session.read_only_reason == ""
     assert sorted(path.name for path in old.parent.iterdir() if path.is_file()) == [
-        "old-schema-1.judge",
+        f"old-schema-{version}.judge",
         "old.judge",
     ]
-    assert said(old.with_name("old-schema-1.judge")) == content
+    assert said(old.with_name(f"old-schema-{version}.judge")) == content
