@@ -23,14 +23,18 @@ from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import InputError
 from judgetool.metrics import DEFAULT_MEASURES, Conventions, Measure, parse_measures
 from judgetool.metrics.comparison import (
+    DEFAULT_ALPHA,
     ComparisonRules,
+    Family,
     check_measures,
     compare_runs,
 )
 from judgetool.metrics.measure_orders import compare_measure_orders
-from judgetool.metrics.significance import TestName
+from judgetool.metrics.significance import Correction, TestName
 
-_TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon")
+_TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
+_CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
+_FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
 
 
 @click.command(
@@ -57,8 +61,31 @@ _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon")
     type=click.Choice(_TESTS),
     default=_TESTS[0],
     show_default=True,
-    help="Where p comes from: the paired randomization test, Student's paired t, or Wilcoxon's "
-    "signed ranks.",
+    help="Where p comes from: the paired randomization test, Student's paired t, Wilcoxon's "
+    "signed ranks, or the sign test.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(_CORRECTIONS),
+    default=_CORRECTIONS[0],
+    show_default=True,
+    help="For being several: Holm, Benjamini-Hochberg, or none.",
+)
+@click.option(
+    "--family",
+    type=click.Choice(_FAMILIES),
+    default=_FAMILIES[0],
+    show_default=True,
+    help="What is corrected together: all runs by the same measure, all measures of the same "
+    "run (pair), or all rows of the table. Judged@k is never tested.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    default=DEFAULT_ALPHA,
+    show_default=True,
+    metavar="A",
+    help="A corrected p below it is marked as significant (*) for people.",
 )
 @DRAWS
 @SEED
@@ -96,6 +123,9 @@ def command(  # noqa: PLR0913 - one value for each option
     measures: tuple[str, ...],
     baseline: str | None,
     test: TestName,
+    correction: Correction,
+    family: Family,
+    alpha: float,
     n_draws: int,
     seed: int,
     tie_margin: float,
@@ -109,7 +139,7 @@ def command(  # noqa: PLR0913 - one value for each option
     """Compare runs with a baseline, query by query.
 
     For each run and measure: the means and their difference with an interval, p and p
-    corrected for all rows (Holm), queries won, tied and lost, and the effect size. Over
+    corrected for being several, queries won, tied and lost, and the effect size. Over
     all judged queries: one that a run lacks counts as 0, and so does a value of a query
     without a relevant document. With three runs and two measures or more, it also says
     how alike the measures order the runs.
@@ -117,7 +147,15 @@ def command(  # noqa: PLR0913 - one value for each option
     check_sources(files, project, runs, needs="at least two RUNs")
     columns = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
     check_measures(columns)
-    rules = ComparisonRules(test, n_draws, seed, tie_margin=tie_margin)
+    rules = ComparisonRules(
+        test,
+        n_draws,
+        seed,
+        tie_margin=tie_margin,
+        correction=correction,
+        family=family,
+        alpha=alpha,
+    )
     read_by = scale_preset(scale) if scale else None
     if project is None:
         table = load_score_files(

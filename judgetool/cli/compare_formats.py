@@ -19,12 +19,13 @@ _TITLES = {
     "difference": "difference",
     "interval": "interval",
     "p": "p",
-    "p_holm": "p (Holm)",
+    "p_corrected": "p (corrected)",
     "wins": "wins",
     "ties": "ties",
     "losses": "losses",
     "effect": "effect",
 }
+_SIGNIFICANT = "*"
 _ORDER_TITLES = {
     "measures": "orders of the runs",
     "tau": "τ-b",
@@ -58,7 +59,11 @@ class ComparisonTable:
         conventions = self.scores.engine.conventions.describe()
         scale = f"Grades are read by the scale {self.scores.scale_name}."
         orders = ["Orders: τ_AP is the mean of both directions, RBO is extrapolated."]
-        return [*self.rules.describe(), *(orders if self.orders else ()), *conventions, scale]
+        marked = [f"{_SIGNIFICANT} marks a corrected p below {self.rules.alpha:g}."]
+        if self.rules.correction == "none":
+            marked = [f"{_SIGNIFICANT} marks a p below {self.rules.alpha:g}."]
+        described = [*self.rules.describe(), *marked]
+        return [*described, *(orders if self.orders else ()), *conventions, scale]
 
 
 def format_comparisons(table: ComparisonTable, name: str, *, digits: int) -> str:
@@ -81,6 +86,18 @@ def _p_for_programs(p: float, digits: int) -> str:
     return f"{p:.{max(digits, 1)}g}"
 
 
+def _is_shown(table: ComparisonTable, name: str) -> bool:
+    """Whether a figure is written: a corrected p only where there is a correction."""
+    return name != "p_corrected" or table.rules.correction != "none"
+
+
+def _titles(table: ComparisonTable) -> Row:
+    """Return the columns for people, by the figure's name."""
+    corrected = f"p ({table.rules.correction_title})"
+    titles = _TITLES | {"p_corrected": corrected}
+    return {name: title for name, title in titles.items() if _is_shown(table, name)}
+
+
 def _figures(row: Comparison, digits: int, format_p: Callable[[float, int], str]) -> Row:
     """Return the figures of a row as texts by name, in order."""
     pair = row.pair
@@ -92,12 +109,22 @@ def _figures(row: Comparison, digits: int, format_p: Callable[[float, int], str]
         "difference": _number(pair.difference, digits),
         "low": _number(low, digits),
         "high": _number(high, digits),
-        "p": format_p(pair.significance.p, digits),
-        "p_holm": format_p(row.p_holm, digits),
+        "p": NOTHING if pair.significance is None else format_p(pair.significance.p, digits),
+        "p_corrected": NOTHING if row.p is None else format_p(row.p, digits),
         "wins": str(pair.wins),
         "ties": str(pair.ties),
         "losses": str(pair.losses),
         "effect": _number(pair.effect, digits),
+    }
+
+
+def _written(table: ComparisonTable, row: Comparison, digits: int) -> Row:
+    """Return the figures of a row for programs; p is named by its correction."""
+    corrected = f"p_{table.rules.correction}"
+    return {
+        corrected if name == "p_corrected" else name: text
+        for name, text in _figures(row, digits, _p_for_programs).items()
+        if _is_shown(table, name)
     }
 
 
@@ -117,7 +144,7 @@ def _order_figures(row: MeasureAgreement, digits: int) -> Row:
 def _iter_cells(table: ComparisonTable, digits: int) -> Iterator[list[str]]:
     header: list[str] = []
     for row in table.comparisons:
-        figures = _figures(row, digits, _p_for_programs)
+        figures = _written(table, row, digits)
         if not header:
             header = ["run", "baseline", "measure", *figures]
             yield header
@@ -136,7 +163,7 @@ def _write_csv(table: ComparisonTable, digits: int) -> Iterator[str]:
 
 def _write_trec(table: ComparisonTable, digits: int) -> Iterator[str]:
     for row in table.comparisons:
-        for name, text in _figures(row, digits, _p_for_programs).items():
+        for name, text in _written(table, row, digits).items():
             yield f"{tsv_cell(row.run)}\t{row.measure}\t{name}\t{text}"
     for order in table.orders:
         for name, text in _order_figures(order, digits).items():
@@ -152,7 +179,7 @@ def _write_json(table: ComparisonTable, digits: int) -> Iterator[str]:  # noqa: 
         "comparing": {**asdict(table.rules), "sentences": table.sentences},
         "baseline": table.baseline,
         "measures": table.scores.names,
-        "comparisons": [_comparison_values(row) for row in table.comparisons],
+        "comparisons": [_comparison_values(table, row) for row in table.comparisons],
         "orders": [
             {
                 "measures": [str(order.first), str(order.second)],
@@ -165,8 +192,9 @@ def _write_json(table: ComparisonTable, digits: int) -> Iterator[str]:  # noqa: 
     yield json.dumps(values, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _comparison_values(row: Comparison) -> dict[str, Any]:
-    pair = row.pair
+def _comparison_values(table: ComparisonTable, row: Comparison) -> dict[str, Any]:
+    pair, correction = row.pair, table.rules.correction
+    corrected = {} if correction == "none" else {f"p_{correction}": row.p}
     return {
         "run": row.run,
         "baseline": row.baseline,
@@ -177,10 +205,11 @@ def _comparison_values(row: Comparison) -> dict[str, Any]:
         "difference": pair.difference,
         "low": pair.interval.low if pair.interval else None,
         "high": pair.interval.high if pair.interval else None,
-        "p": pair.significance.p,
-        "p_holm": row.p_holm,
-        "statistic": pair.significance.statistic,
-        "draws": pair.significance.n_draws,
+        "p": pair.significance.p if pair.significance else None,
+        **corrected,
+        "tests": row.n_tests,
+        "statistic": pair.significance.statistic if pair.significance else None,
+        "draws": pair.significance.n_draws if pair.significance else None,
         "wins": pair.wins,
         "ties": pair.ties,
         "losses": pair.losses,
@@ -209,7 +238,9 @@ def _iter_blocks(table: ComparisonTable, digits: int) -> Iterator[tuple[str, lis
                 f"{figures['low']} to {figures['high']}" if has_interval else NOTHING
             )
             figures["run"] = row.run
-            rows.append([figures[name] for name in _TITLES])
+            if row.p is not None and row.p < table.rules.alpha:
+                figures["p" if table.rules.correction == "none" else "p_corrected"] += _SIGNIFICANT
+            rows.append([figures[name] for name in _titles(table)])
         yield f"{measure} over {over} queries, against {against}", rows
 
 
@@ -223,7 +254,7 @@ def _order_rows(table: ComparisonTable, digits: int) -> list[list[str]]:
 def _write_text(table: ComparisonTable, digits: int) -> Iterator[str]:
     for heading, rows in _iter_blocks(table, digits):
         yield tsv_cell(heading)
-        yield from (*_aligned([list(_TITLES.values()), *rows]), "")
+        yield from (*_aligned([list(_titles(table).values()), *rows]), "")
     if table.orders:
         yield from _aligned([list(_ORDER_TITLES.values()), *_order_rows(table, digits)])
         yield ""
@@ -242,7 +273,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def _write_markdown(table: ComparisonTable, digits: int) -> Iterator[str]:
     for heading, rows in _iter_blocks(table, digits):
         yield from (f"### {tsv_cell(heading)}", "")
-        yield from (*markdown_table(list(_TITLES.values()), rows), "")
+        yield from (*markdown_table(list(_titles(table).values()), rows), "")
     if table.orders:
         yield from markdown_table(list(_ORDER_TITLES.values()), _order_rows(table, digits))
         yield ""

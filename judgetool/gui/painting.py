@@ -201,6 +201,20 @@ def draw_bar(
     draw_tick(painter, rect, theme.text, value=value)
 
 
+def draw_place(painter: QPainter, rect: QRectF, theme: Theme, *, value: float) -> None:
+    """Draw the track of a value whose interval is not known: only where it stands now.
+
+    Args:
+        painter: any.
+        rect: as for :func:`draw_bar`.
+        theme: the colours.
+        value: now, 0 to 1 of the measure's range.
+    """
+    track = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2, rect.width(), BAR_HEIGHT)
+    _fill_bar(painter, track, [(0.0, 1.0, theme.sunken)])
+    draw_tick(painter, rect, theme.text, value=value)
+
+
 def draw_tick(painter: QPainter, rect: QRectF, colour: QColor, *, value: float) -> None:
     """Draw the 2 px tick of a bar at ``value`` (0 to 1), as high as ``rect``."""
     ratio = painter.device().devicePixelRatio()

@@ -1,8 +1,9 @@
 """Comparison of runs with a baseline: differences, tests, intervals, corrected for being many."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,19 +26,33 @@ from judgetool.metrics.resampling import (
 )
 from judgetool.metrics.run_table import RowFacts
 from judgetool.metrics.significance import (
+    Correction,
     TestName,
     compute_differences,
     compute_effect_size,
-    compute_holm,
+    compute_sign_test,
     compute_t_test,
     compute_wilcoxon_test,
+    correct_p,
 )
+
+Family = Literal["measure", "pair", "table"]
+DEFAULT_ALPHA = 0.05
 
 _TEST_TITLES: dict[TestName, str] = {
     "randomization": "paired randomization (sign flip) test",
     "t": "Student's paired t-test",
     "wilcoxon": "Wilcoxon's signed rank test, queries without a difference left out",
+    "sign": "sign test, queries without a difference left out",
 }
+_FAMILY_TITLES: dict[Family, str] = {
+    "measure": "all runs by the same measure",
+    "pair": "all measures of the same run",
+    "table": "all rows of the table",
+}
+_CORRECTION_TITLES: dict[Correction, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": ""}
+# How much of a ranking is judged is no quality of it: no test says which run is better.
+_UNTESTED = frozenset({"judged_share", "unjudged_share"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +60,17 @@ class ComparisonRules:
     """How runs are compared.
 
     Attributes:
-        test: where p comes from: ``randomization``, ``t`` or ``wilcoxon``.
+        test: where p comes from: ``randomization``, ``t``, ``wilcoxon`` or ``sign``.
         n_draws: random draws of the randomization test, from 1; it is exact where there
             are no more ways than that.
         seed: of all chance, from 0; the same seed gives the same figures.
         confidence: of the interval, between 0 and 1.
         n_resamples: of the bootstrap interval, from 1.
         tie_margin: differences up to this are ties, from 0; tests do not look at it.
+        correction: for being several: ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``.
+        family: which tests are corrected together: ``measure``: all runs by the same
+            measure; ``pair``: all measures of the same run; ``table``: all rows.
+        alpha: a corrected p below it is called significant, between 0 and 1.
 
     Raises:
         UsageError: one is out of its range.
@@ -63,10 +82,20 @@ class ComparisonRules:
     confidence: float = DEFAULT_CONFIDENCE
     n_resamples: int = DEFAULT_RESAMPLES
     tie_margin: float = 0.0
+    correction: Correction = "holm"
+    family: Family = "measure"
+    alpha: float = DEFAULT_ALPHA
 
     def __post_init__(self) -> None:
         if self.test not in _TEST_TITLES:
             raise UsageError(f"test may be one of {', '.join(_TEST_TITLES)}, not {self.test!r}.")
+        if self.correction not in _CORRECTION_TITLES or self.family not in _FAMILY_TITLES:
+            raise UsageError(
+                f"A correction is one of {', '.join(_CORRECTION_TITLES)}, a family one of "
+                f"{', '.join(_FAMILY_TITLES)}; found {self.correction!r} and {self.family!r}."
+            )
+        if not 0.0 < self.alpha < 1.0:
+            raise UsageError(f"alpha lies between 0 and 1; found {self.alpha:g}.")
         if self.n_draws < 1 or self.n_resamples < 1 or self.seed < 0:
             raise UsageError("Draws and resamples count from 1, the seed from 0.")
         if not 0.0 < self.confidence < 1.0:
@@ -87,13 +116,48 @@ class ComparisonRules:
         interval = f"{self.confidence:.0%} BCa bootstrap, {self.n_resamples:,} resamples"
         sentences = [
             f"p: {_TEST_TITLES[self.test]}, two-sided{how}.",
-            "p (Holm) is corrected for all rows of the table.",
+            self.describe_correction(),
             f"Interval of the difference: {interval}, seed {self.seed}.",
             "Effect: Cohen's d_z, the mean difference in standard deviations of the differences.",
         ]
         if self.tie_margin:
             sentences.append(f"Differences up to {self.tie_margin:g} are ties.")
         return tuple(sentences)
+
+    @property
+    def correction_title(self) -> str:
+        """Name of the correction for people; empty for none."""
+        return _CORRECTION_TITLES[self.correction]
+
+    def describe_correction(self) -> str:
+        """Return which tests are corrected together, and how, as a sentence.
+
+        Examples:
+            >>> ComparisonRules().describe_correction()
+            'p (Holm) is corrected for all runs by the same measure.'
+        """
+        if self.correction == "none":
+            return "p is not corrected for being several."
+        return f"p ({self.correction_title}) is corrected for {_FAMILY_TITLES[self.family]}."
+
+    def family_of(self, run: str, measure: Measure, *, is_alone: bool) -> Hashable:
+        """Return what tests that are corrected together share.
+
+        Args:
+            run: the run's name.
+            measure: by which it is compared.
+            is_alone: whether the run enters no family but its own: what it gives then
+                does not depend on it being there.
+        """
+        own = (run,) if is_alone else ()
+        if self.family == "pair":
+            return (run,)
+        return (measure, *own) if self.family == "measure" else own
+
+
+def is_tested(measure: Measure) -> bool:
+    """Whether a difference by this measure is tested: shares of judged ranks are not."""
+    return measure.spec.kernel not in _UNTESTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +170,8 @@ class PairComparison:
         baseline_mean: likewise.
         difference: mean minus the baseline's; ``None`` without a pair.
         interval: of the difference; ``None`` with fewer than two pairs.
-        significance: of the difference; p = 1 where nothing differs.
+        significance: of the difference, alone; p = 1 where nothing differs; ``None`` for
+            measures that are not tested.
         wins: queries where the run is better by more than the tie margin.
         ties: queries where neither is.
         losses: queries where the baseline is.
@@ -118,7 +183,7 @@ class PairComparison:
     baseline_mean: float | None
     difference: float | None
     interval: Interval | None
-    significance: Significance
+    significance: Significance | None
     wins: int
     ties: int
     losses: int
@@ -134,14 +199,16 @@ class Comparison:
         baseline: the baseline's name.
         measure: what is compared.
         pair: the figures.
-        p_holm: p corrected for all rows of the table.
+        p: corrected for the family, as the rules say; ``None`` where it is not tested.
+        n_tests: how many tests the family has; 0 where it is not tested.
     """
 
     run: str
     baseline: str
     measure: Measure
     pair: PairComparison
-    p_holm: float
+    p: float | None
+    n_tests: int
 
 
 def compare_pair(
@@ -150,6 +217,7 @@ def compare_pair(
     rules: ComparisonRules | None = None,
     *,
     check: Check | None = None,
+    has_test: bool = True,
 ) -> PairComparison:
     """Compare values with a baseline's, query by query.
 
@@ -158,6 +226,7 @@ def compare_pair(
         baseline: of the same queries in the same order, shape (n,).
         rules: how; ``None`` for the usual ones.
         check: called again and again; what it raises ends the comparing.
+        has_test: whether the difference is tested.
 
     Raises:
         UsageError: the lengths differ, or a value is not finite.
@@ -185,7 +254,7 @@ def compare_pair(
             seed=chosen.seed,
             check=check,
         ),
-        significance=_test(differences, chosen, check),
+        significance=_test(differences, chosen, check) if has_test else None,
         wins=wins,
         ties=n - wins - losses,
         losses=losses,
@@ -271,8 +340,9 @@ def compare_tables(
     baseline: str,
     rules: ComparisonRules | None = None,
     progress: Callable[[int, int], None] | None = None,
+    alone: Collection[str] = (),
 ) -> tuple[Comparison, ...]:
-    """Compare tables of values with one of them, and correct p for all rows.
+    """Compare tables of values with one of them, and correct p by family.
 
     Args:
         tables: by the run's name, shape (n_queries, n_measures), all of the same queries
@@ -282,6 +352,7 @@ def compare_tables(
         rules: how; ``None`` for the usual ones.
         progress: told again and again how many pairs of how many are done; what it
             raises ends the comparing.
+        alone: names of runs that enter no family but their own.
 
     Raises:
         UsageError: there is no such baseline, or a measure has no values by query.
@@ -300,10 +371,26 @@ def compare_tables(
         if check is not None:
             check()
         ours, theirs = (tables[each][:, column] for each in (name, baseline))
-        pair = compare_pair(ours, theirs, rules, check=check)
-        rows.append(Comparison(name, baseline, measure, pair, pair.significance.p))
-    adjusted = compute_holm([row.pair.significance.p for row in rows])
-    return tuple(replace(row, p_holm=p) for row, p in zip(rows, adjusted, strict=True))
+        pair = compare_pair(ours, theirs, rules, check=check, has_test=is_tested(measure))
+        rows.append(Comparison(name, baseline, measure, pair, None, 0))
+    return _corrected(rows, rules or ComparisonRules(), alone)
+
+
+def _corrected(
+    rows: Sequence[Comparison], rules: ComparisonRules, alone: Collection[str]
+) -> tuple[Comparison, ...]:
+    """Return rows with p corrected within each family."""
+    families: dict[Hashable, list[int]] = {}
+    for place, row in enumerate(rows):
+        if row.pair.significance is not None:
+            family = rules.family_of(row.run, row.measure, is_alone=row.run in alone)
+            families.setdefault(family, []).append(place)
+    found = list(rows)
+    for places in families.values():
+        raw = [each.p for place in places if (each := rows[place].pair.significance) is not None]
+        for place, p in zip(places, correct_p(raw, rules.correction), strict=True):
+            found[place] = replace(rows[place], p=p, n_tests=len(places))
+    return tuple(found)
 
 
 def counted_values(engine: Engine, key: int) -> ValueTable:
@@ -359,6 +446,8 @@ def _test(differences: FloatArray, rules: ComparisonRules, check: Check | None) 
         return compute_t_test(differences)
     if rules.test == "wilcoxon":
         return compute_wilcoxon_test(differences)
+    if rules.test == "sign":
+        return compute_sign_test(differences)
     return compute_randomization_test(
         differences, n_draws=rules.n_draws, seed=rules.seed, check=check
     )

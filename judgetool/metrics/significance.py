@@ -1,6 +1,6 @@
-"""Paired tests, effect size and Holm's correction: is a difference more than chance?"""
+"""Paired tests, effect size and corrections for being many: is a difference more than chance?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -9,7 +9,8 @@ from judgetool.errors import UsageError
 from judgetool.metrics.block import FloatArray
 from judgetool.metrics.resampling import Significance
 
-TestName = Literal["randomization", "t", "wilcoxon"]
+TestName = Literal["randomization", "t", "wilcoxon", "sign"]
+Correction = Literal["holm", "bh", "none"]
 
 DECIMALS = 12
 """Differences are rounded to these: beyond stand only the last digits of sums."""
@@ -82,6 +83,28 @@ def compute_wilcoxon_test(differences: FloatArray) -> Significance:
     return Significance(float(found.pvalue), float(found.statistic))
 
 
+def compute_sign_test(differences: FloatArray) -> Significance:
+    """Return the sign test, two-sided; queries without a difference are left out.
+
+    Args:
+        differences: by query, finite, shape (n,).
+
+    Returns:
+        The number of queries that are better as statistic; p = 1 where no query differs.
+        Exact, by the binomial distribution.
+
+    References:
+        Arbuthnot 1710; ``scipy.stats.binomtest``.
+    """
+    better = int(np.count_nonzero(differences > 0.0))
+    moved = int(np.count_nonzero(differences))
+    if not moved:
+        return Significance(1.0, 0.0)
+    from scipy import stats
+
+    return Significance(float(stats.binomtest(better, moved).pvalue), float(better))
+
+
 def compute_effect_size(differences: FloatArray) -> float | None:
     """Return Cohen's d_z: the mean difference in standard deviations of the differences.
 
@@ -132,3 +155,41 @@ def compute_holm(p_values: Sequence[float]) -> list[float]:
     adjusted = np.empty(len(p_values))
     adjusted[order] = np.minimum(raised, 1.0)
     return [float(p) for p in adjusted]
+
+
+def compute_benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Return p-values that hold the share of false findings, by the step-up method.
+
+    Args:
+        p_values: all of one family, each 0 to 1, any order.
+
+    Returns:
+        In the order given, none less than before, none above 1.
+
+    References:
+        Benjamini and Hochberg 1995; ``scipy.stats.false_discovery_control``.
+
+    Examples:
+        >>> compute_benjamini_hochberg([0.25, 0.0625, 0.125])
+        [0.25, 0.1875, 0.1875]
+    """
+    if not p_values:
+        return []
+    order = np.argsort(p_values, kind="stable")[::-1]
+    n = len(p_values)
+    raised = np.asarray(p_values, dtype=np.float64)[order] * (n / np.arange(n, 0, -1))
+    adjusted = np.empty(n)
+    adjusted[order] = np.minimum(np.minimum.accumulate(raised), 1.0)
+    return [float(p) for p in adjusted]
+
+
+_CORRECTIONS: dict[Correction, Callable[[Sequence[float]], list[float]]] = {
+    "holm": compute_holm,
+    "bh": compute_benjamini_hochberg,
+    "none": list,
+}
+
+
+def correct_p(p_values: Sequence[float], correction: Correction) -> list[float]:
+    """Return p-values of one family, corrected for being several; in the order given."""
+    return _CORRECTIONS[correction](p_values)

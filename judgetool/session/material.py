@@ -12,6 +12,15 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import RunRow, TextPart
 from judgetool.storage.project_material import load_material, load_packed_run
+from judgetool.storage.values import load_values
+
+RUN_PREFIX = "run/"
+"""Before the number of a run, in the key of what the project says of it besides."""
+
+
+def is_run_key(key: str) -> bool:
+    """Whether a value of the project says something of a run."""
+    return key.startswith(RUN_PREFIX)
 
 
 class Material:
@@ -33,9 +42,18 @@ class Material:
         self.queries: Sequence[Query] = loaded.queries
         self.query_ids = loaded.query_ids
         self.place_of = loaded.place_of
-        self.runs: Sequence[RunRow] = loaded.runs
+        values = load_values(reader, prefix=RUN_PREFIX)
+        named = [(run, values.get(f"{RUN_PREFIX}{run.run_id}", {})) for run in loaded.runs]
+        self.runs: Sequence[RunRow] = [
+            run._replace(name=said.get("name", run.name))
+            for run, said in named
+            if not said.get("is_deleted")
+        ]
         self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
-        self._blocks = {run.run_id: self._load_block(run.run_id) for run in self.runs}
+        visible = {run.run_id for run in self.runs}
+        # Snapshots may still hold a run that was taken out.
+        self._every_block = {run.run_id: self._load_block(run.run_id) for run in loaded.runs}
+        self._blocks = {key: self._every_block[key] for key in visible}
 
     def use_reader(self, reader: Connection) -> None:
         """Read from another connection from now on: the one it was loaded by is closed."""
@@ -49,6 +67,10 @@ class Material:
     def blocks(self) -> Mapping[int, RunBlock]:
         """All rankings by run."""
         return self._blocks
+
+    def kept_block(self, run_id: int) -> RunBlock | None:
+        """Return all rankings of a run, even of one taken out since; ``None`` for no run."""
+        return self._every_block.get(run_id)
 
     def find_query(self, query_id: str) -> int | None:
         """Return the number of the query with this external id, or ``None``."""

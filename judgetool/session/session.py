@@ -28,6 +28,7 @@ from judgetool.session.judging import (
     undo_job,
     undo_to_job,
 )
+from judgetool.session.material import is_run_key
 from judgetool.session.opinions import Opinion, Opinions
 from judgetool.session.planning import Situation, plan_job
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
@@ -258,7 +259,7 @@ class Session:
             self.board.set_assessor(outcome.assessor_id)
         if outcome.step is None:
             return None
-        is_material = outcome.step.kind in MATERIAL_KINDS
+        is_material = outcome.step.kind in MATERIAL_KINDS or any(map(is_run_key, outcome.values))
         touched: tuple[tuple[int, int], ...] = ()
         if is_material or ("scale" in outcome.values and outcome.entries):
             # Grades of one scale mean nothing on another: nothing can be kept.

@@ -22,9 +22,11 @@ def load_meta(connection: apsw.Connection) -> dict[str, str]:
     return dict(connection.execute("SELECT key, value FROM meta"))
 
 
-def load_values(connection: apsw.Connection) -> dict[str, Any]:
-    """Return all project values."""
-    rows = connection.execute("SELECT key, value FROM project_values")
+def load_values(connection: apsw.Connection, *, prefix: str = "") -> dict[str, Any]:
+    """Return the project's values whose key starts so; all for ``""``."""
+    rows = connection.execute(
+        "SELECT key, value FROM project_values WHERE substr(key, 1, ?) = ?", (len(prefix), prefix)
+    )
     return {key: json.loads(value) for key, value in rows}
 
 

@@ -135,11 +135,43 @@ def test_tie_margin_turns_small_differences_into_ties():
 
 
 def test_holm_never_lowers_p():
-    """p (Holm) is over all rows of the table and never below p."""
-    rows = table(QRELS, *RUNS, "-m", "AP", "nDCG@10", "--digits", "12").values()
+    """p (Holm) is over all rows of the table, if that is the family, and never below p."""
+    family = ("--family", "table")
+    rows = table(QRELS, *RUNS, "-m", "AP", "nDCG@10", "--digits", "12", *family).values()
     assert all(float(row["p_holm"]) >= float(row["p"]) for row in rows)
     least = min(rows, key=lambda row: float(row["p"]))
     assert float(least["p_holm"]) == pytest.approx(4 * float(least["p"]))
+
+
+def test_another_measure_leaves_p_as_it_is():
+    """What is asked besides changes no p: a family is the runs by one measure."""
+    alone = table(QRELS, *RUNS, "-m", "nDCG@10")
+    beside = table(QRELS, *RUNS, "-m", "nDCG@10", "AP", "RR", "Judged@10")
+    assert alone.items() <= beside.items()
+
+
+def test_a_judged_share_has_no_p():
+    """Judged@k has a difference and no p, alone or corrected."""
+    rows = table(QRELS, *RUNS, "-m", "Judged@10").values()
+    assert {(row["p"], row["p_holm"]) for row in rows} == {("-", "-")}
+
+
+def test_benjamini_hochberg_names_its_column():
+    """A corrected p stands under the name of its correction; without one there is none."""
+    options = ("compare", QRELS, *RUNS, "-m", "AP", "--format", "csv", "--correction")
+    heads = [must(*options, name).out.splitlines()[0].split(",") for name in ("bh", "none")]
+    assert [[each for each in head if each.startswith("p")] for head in heads] == [
+        ["p", "p_bh"],
+        ["p"],
+    ]
+
+
+def test_significant_rows_are_marked():
+    """People see which corrected p lies below alpha."""
+    options = ("compare", QRELS, *RUNS, "-m", "AP", "--alpha")
+    marked = [must(*options, alpha).out.count("*") for alpha in ("0.9999", "0.0000001")]
+    # The last star stands in the sentence that says what it means.
+    assert marked == [3, 1]
 
 
 def test_json_has_all_digits_and_how_they_came_about():

@@ -129,7 +129,7 @@ def test_pandas_reads_our_long_tables(write):
         pd.read_csv(write("judgments-csv"), dtype=str, na_filter=False),
         pd.read_json(write("judgments-jsonl"), lines=True, dtype=False),
         pd.read_parquet(write("judgments-parquet")),
-        pd.read_excel(write("judgments-excel"), dtype={"query": str}),
+        pd.read_excel(write("judgments-excel"), dtype={"query": str}, engine="openpyxl"),
     ]
     said = [
         [

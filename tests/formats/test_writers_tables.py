@@ -98,7 +98,7 @@ def test_pandas_reads_excel_with_ids_as_texts():
     """A workbook's ids are text cells: leading zeros stay."""
     pd = pytest.importorskip("pandas")
     data = io.BytesIO(written("judgments-excel", material(FULL, OPEN)))
-    table = pd.read_excel(data, dtype=object)
+    table = pd.read_excel(data, dtype=object, engine="openpyxl")
     assert list(table["document"]) == ["007", "r2"]
     assert table["grade"][0] == 2
 

@@ -3,12 +3,22 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from judgetool.gui.compare.figures import format_signed
 from judgetool.gui.compare.query_pane import Part
+from judgetool.gui.compare.significance_dialog import SignificanceDialog
 from judgetool.gui.modes import Mode
 from judgetool.session.commands import Judge
 from judgetool.session.comparing.baseline import find_baseline
-from judgetool.session.comparing.comparing import compare_runs, query_differences
+from judgetool.session.comparing.comparing import (
+    compare_runs,
+    comparison_rules,
+    query_differences,
+    set_comparison_rules,
+)
+from judgetool.session.comparing.next_to_judge import is_decided
 from judgetool.session.comparing.snapshots import board_as_of
+from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.whatifs.editing import create_whatif
 from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
 from tests.gui.window_fixtures import CTRL, press
 from tests.helpers.fake_prompter import FakePrompter
@@ -179,7 +189,7 @@ def test_verdict_says_no_more_than_p(qtbot, tmp_path):
         for name in ("chargrams", "title-bm25"):
             page.desk.choose_system(key_of(page, name))
             said[name] = page.differences.verdict.text()
-    assert said["chargrams"] == "No difference shown."
+    assert said["chargrams"] == "No difference shown for queries like these."
     assert said["title-bm25"] == "full-bm25-stem is better than title-bm25."
 
 
@@ -359,3 +369,87 @@ def test_blind_mode_hides_the_comparison(qtbot, tmp_path):
         assert not window.actions_by_name.action("compare.show").isEnabled()
         page.enter()
         assert page.widget.currentWidget() is page.empty
+
+
+def test_an_empty_whatif_changes_no_p(qtbot, tmp_path):
+    """A what-if that nobody chose for the table stands in it, and p of the runs stays."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        before = [cell.p for cell in row_named(page, "chargrams").cells]
+        create_whatif(window.session, "tried", present_systems(window.session)[0])
+        qtbot.waitUntil(lambda: len(page.desk.systems) == 4)
+        computed(qtbot, page)
+        assert [cell.p for cell in row_named(page, "chargrams").cells] == before
+        assert "what-ifs apart" in page.notes.note.text
+
+
+def test_the_test_is_chosen_and_kept(qtbot, tmp_path):
+    """Another test and correction are used at once, kept in the project, and undone."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        before = [cell.p for cell in row_named(page, "chargrams").cells]
+        dialog = SignificanceDialog(comparison_rules(window.session))
+        dialog.test.setCurrentIndex(dialog.test.findData("t"))
+        dialog.correction.setCurrentIndex(dialog.correction.findData("none"))
+        set_comparison_rules(window.session, dialog.answer)
+        dialog.deleteLater()
+        qtbot.waitUntil(lambda: "Student" in page.notes.note.text, timeout=20_000)
+        cells = row_named(page, "chargrams").cells
+        tested = [cell for cell in cells if cell.p is not None]
+        assert all(cell.p == cell.pair.significance.p for cell in tested)
+        qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(
+            lambda: (
+                not page.desk.is_computing
+                and [cell.p for cell in row_named(page, "chargrams").cells] == before
+            ),
+            timeout=20_000,
+        )
+
+
+def test_a_cell_says_all_its_numbers(qtbot, tmp_path):
+    """The tooltip of a cell has bounds, difference, its interval, p alone and corrected, effect."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        model = page.table.table
+        row = model.place_of(key_of(page, "chargrams"))
+        index = model.index(row, 1 + column_of(page, NDCG))
+        told = model.data(index, Qt.ItemDataRole.ToolTipRole)
+    for part in ("between ", "difference ", "95 % interval ", "after Holm over 2 tests", "effect "):
+        assert part in told
+
+
+def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
+    """Under the verdict stands between which bounds the difference lies on these queries."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        page.desk.choose_system(key_of(page, "chargrams"))
+        qtbot.waitUntil(lambda: page.desk.verdict is not None, timeout=20_000)
+        desk = page.desk
+        found = is_decided(window.session, desk.system, desk.baseline, desk.chosen_measure)
+        said = page.differences.certain.text()
+    assert format_signed(found.low) in said
+    assert format_signed(found.high) in said
+
+
+def test_what_could_overturn_is_said_to_lean(qtbot, tmp_path):
+    """The one-sided list says that the difference leans while it is judged; the fair one does not."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        page.desk.choose_system(key_of(page, "chargrams"))
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        pane = page.query.next
+        qtbot.waitUntil(lambda: bool(pane.rows), timeout=20_000)
+        assert "leans" not in pane.verdict.text()
+        pane.aims.setCurrentIndex(pane.aims.findData("overturn"))
+        pane.aims.activated.emit(pane.aims.currentIndex())
+        qtbot.waitUntil(lambda: "leans" in pane.verdict.text(), timeout=20_000)
+
+
+def test_del_takes_a_run_out_after_asking(qtbot, tmp_path):
+    """Del asks, takes the run out of the table, and Undo brings it back."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.prompter = FakePrompter(answers=["delete"])
+        page.desk.choose_system(key_of(page, "chargrams"))
+        page.table.setFocus()
+        qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+        qtbot.waitUntil(lambda: len(page.desk.systems) == 2)
+        qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: len(page.desk.systems) == 3)

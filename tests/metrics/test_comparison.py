@@ -142,17 +142,53 @@ def test_counted_values_have_the_mean_of_the_engine(judged, run):
             assert values.count() == found.means[0].n_queries
 
 
-def test_p_is_corrected_over_all_runs_and_measures():
-    """Holm's family is the whole table: the least p of six rows is multiplied by six."""
+FAMILY_SIZES = {"measure": 3, "pair": 2, "table": 6}
+
+
+@pytest.mark.parametrize("family", FAMILY_SIZES)
+def test_p_is_corrected_within_its_family(family):
+    """The least p is multiplied by the number of tests of its family (Holm)."""
     generator = np.random.default_rng(2)
     values = {name: np.ma.asarray(generator.random((12, 2))) for name in "abcd"}
-    rows = compare_tables(values, [parse_measure("AP"), parse_measure("RR")], baseline="a")
+    rows = compare_tables(
+        values,
+        [parse_measure("AP"), parse_measure("RR")],
+        baseline="a",
+        rules=ComparisonRules(family=family),
+    )
     assert [(row.run, str(row.measure)) for row in rows] == [
         *(("b", "AP"), ("c", "AP"), ("d", "AP")),
         *(("b", "RR"), ("c", "RR"), ("d", "RR")),
     ]
     least = min(rows, key=lambda row: row.pair.significance.p)
-    assert least.p_holm == pytest.approx(min(1.0, 6 * least.pair.significance.p))
+    n_tests = FAMILY_SIZES[family]
+    assert least.p == pytest.approx(min(1.0, n_tests * least.pair.significance.p))
+    assert least.n_tests == n_tests
+
+
+def test_judged_share_is_not_tested():
+    """How much is judged is no quality: it has a difference and no p, and enlarges no family."""
+    generator = np.random.default_rng(3)
+    values = {name: np.ma.asarray(generator.random((12, 2))) for name in "ab"}
+    measures = [parse_measure("Judged@10"), parse_measure("AP")]
+    rules = ComparisonRules(family="table")
+    share, ap = compare_tables(values, measures, baseline="a", rules=rules)
+    assert (share.pair.significance, share.p, share.n_tests) == (None, None, 0)
+    assert share.pair.difference is not None
+    assert ap.p == ap.pair.significance.p
+
+
+@pytest.mark.parametrize("family", FAMILY_SIZES)
+def test_a_run_that_stands_alone_changes_no_other(family):
+    """p of the others is the same whether a run that enters no family is there or not."""
+    generator = np.random.default_rng(4)
+    values = {name: np.ma.asarray(generator.random((12, 2))) for name in "abcd"}
+    measures = [parse_measure("AP"), parse_measure("RR")]
+    rules = ComparisonRules(family=family)
+    alone = compare_tables(values, measures, baseline="a", rules=rules, alone=["d"])
+    del values["d"]
+    without = compare_tables(values, measures, baseline="a", rules=rules)
+    assert [row for row in alone if row.run != "d"] == list(without)
 
 
 def test_a_row_does_not_depend_on_its_neighbours():

@@ -11,9 +11,11 @@ from scipy import stats  # noqa: TID253 - the oracle of these tests
 from judgetool.errors import UsageError
 from judgetool.metrics.resampling import compute_bootstrap_interval, compute_randomization_test
 from judgetool.metrics.significance import (
+    compute_benjamini_hochberg,
     compute_differences,
     compute_effect_size,
     compute_holm,
+    compute_sign_test,
     compute_t_test,
     compute_wilcoxon_test,
 )
@@ -227,3 +229,21 @@ def test_holm_keeps_the_order_and_never_lowers(p_values):
     pairs = sorted(zip(p_values, found, strict=True))
     assert all(p <= q <= min(1.0, p * len(p_values)) for p, q in pairs)
     assert [q for _, q in pairs] == sorted(found)
+
+
+@given(p_values=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
+def test_benjamini_hochberg_equals_scipy(p_values):
+    """The correction for false findings equals SciPy's."""
+    found = compute_benjamini_hochberg(p_values)
+    assert found == pytest.approx(stats.false_discovery_control(p_values).tolist())
+
+
+@given(values=st.lists(st.integers(-3, 3), max_size=30))
+def test_sign_test_equals_scipy(values):
+    """The sign test is the binomial test of the queries that are better."""
+    differences = np.asarray(values, dtype=float)
+    found = compute_sign_test(differences)
+    moved = np.count_nonzero(differences)
+    better = np.count_nonzero(differences > 0)
+    expected = stats.binomtest(int(better), int(moved)).pvalue if moved else 1.0
+    assert found.p == pytest.approx(expected)

@@ -68,14 +68,16 @@ def test_the_table_equals_judgetool_compare(sample):
                 continue
             its = expected[row.system.name, str(measure)]
             assert cell.difference == its["difference"]
-            assert (cell.pair.significance.p, cell.p) == (its["p"], its["p_holm"])
+            test = cell.pair.significance
+            assert (test and test.p, cell.p) == (its["p"], its["p_holm"])
             assert (cell.pair.wins, cell.pair.ties, cell.pair.losses) == (
                 its["wins"],
                 its["ties"],
                 its["losses"],
             )
             n_found += 1
-    assert n_found == len(expected) == table.n_tests
+    assert n_found == len(expected)
+    assert table.n_tests == sum(row["p"] is not None for row in expected.values())
 
 
 def test_student_equals_scipy(sample):
@@ -83,7 +85,8 @@ def test_student_equals_scipy(sample):
     from scipy import stats
 
     systems = present_systems(sample)
-    table = compare_runs(sample, systems[:2], rules=ComparisonRules(test="t"), correction="none")
+    rules = ComparisonRules(test="t", correction="none")
+    table = compare_runs(sample, systems[:2], rules=rules)
     measure = parse_measure("nDCG@10")
     column = table.measures.index(measure)
     found = query_differences(sample, systems[1], systems[0], measure)

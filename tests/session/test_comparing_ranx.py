@@ -63,8 +63,7 @@ def tables(folder, tmp_path_factory):
             test: compare_runs(
                 session,
                 systems,
-                rules=ComparisonRules(test=test, n_draws=N_DRAWS),
-                correction="none",
+                rules=ComparisonRules(test=test, n_draws=N_DRAWS, correction="none"),
             )
             for test in ("t", "randomization")
         }

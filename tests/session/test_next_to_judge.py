@@ -128,7 +128,18 @@ def test_a_comparison_with_all_judged_is_decided(project):  # noqa: F811
     assert verdict.is_decided
     assert verdict.n_open == 0
     assert verdict.low == pytest.approx(verdict.difference)
-    assert verdict.sentence.startswith("Decided")
+    assert verdict.sentence.startswith("Certain on these queries")
+
+
+def test_both_sides_are_offered(project):  # noqa: F811
+    """Two-sided stake lists documents that help either run; one-sided only those that turn it."""
+    measure = parse_measure("nDCG@10")
+    one, two = present_systems(project)[:2]
+    fair = overturn_work(project, one, two, measure, is_two_sided=True)(None, None)
+    leaning = overturn_work(project, one, two, measure)(None, None)
+    by_pair = {(each.query, each.document): each.stake for each in fair}
+    assert by_pair.keys() > {(each.query, each.document) for each in leaning}
+    assert all(by_pair[each.query, each.document] >= each.stake - 1e-12 for each in leaning)
 
 
 def test_a_stake_is_what_one_judgment_does(project):  # noqa: F811

@@ -22,6 +22,27 @@ COMPARE_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "compare.beside", "Keep it side by side, or not", ("A",), _MENU, "Compare", modes=_HERE
     ),
+    ActionSpec(
+        "compare.rename", "Rename it…", ("F2",), _MENU, "Compare", modes=_HERE, caption="Rename"
+    ),
+    ActionSpec(
+        "compare.delete",
+        "Take it out of the project…",
+        ("Del",),
+        _MENU,
+        "Compare",
+        modes=_HERE,
+        caption="Take it out of the project",
+    ),
+    ActionSpec(
+        "compare.testing",
+        "How differences are tested…",
+        ("Shift+T",),
+        _MENU,
+        "Compare",
+        modes=_HERE,
+        caption="Test, correction, family",
+    ),
     ActionSpec("compare.sort", "Order by this column", ("O",), _MENU, "Compare", modes=_HERE),
     ActionSpec(
         "compare.rankings",

@@ -7,14 +7,21 @@ from judgetool.gui.compare.chart_grid import CHART_FILES, suggested_name
 from judgetool.gui.compare.desk import CompareDesk
 from judgetool.gui.compare.query_pane import Part, QueryPane
 from judgetool.gui.compare.report_dialog import ReportDialog
+from judgetool.gui.compare.significance_dialog import SignificanceDialog
 from judgetool.gui.compare.snapshots_dialog import NameDialog, SnapshotsDialog
 from judgetool.gui.compare.systems_dialog import SystemsDialog
 from judgetool.gui.frame import Frame
 from judgetool.gui.plots.chart import Chart
 from judgetool.gui.plots.files import write_chart
+from judgetool.gui.questions import Choice
 from judgetool.gui.theme import current_theme
+from judgetool.gui.whatif.name_dialog import NameDialog as SystemNameDialog
+from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
+from judgetool.session.runs import delete_run, rename_run, uses_of_run
 from judgetool.session.session import Session
+from judgetool.session.systems import System
+from judgetool.session.whatifs.editing import delete_whatif, rename_whatif
 
 
 class CompareActs:
@@ -47,6 +54,64 @@ class CompareActs:
         chosen = SystemsDialog.ask(self._frame.widget, session, self._desk.systems)
         if chosen is not None:
             self._desk.choose_systems(chosen)
+
+    def _current(self) -> System | None:
+        """Return the run or what-if that can be renamed or taken out; else say why none can."""
+        system = self._desk.system
+        if system is not None and system.snapshot:
+            self._frame.status.show_message(
+                f"{system.name} is part of a snapshot, which keeps it as it was."
+            )
+            return None
+        return system
+
+    def rename(self) -> None:
+        """Give the current run or what-if another name."""
+        session, system = self._can_write(), self._current()
+        if session is None or system is None:
+            return
+        title = f"Rename {system.kind}"
+        name = SystemNameDialog.ask(self._frame.widget, title, system.name, "Rename")
+        if name is None:
+            return
+        try:
+            if system.kind == "run":
+                rename_run(session, int(system.id), name)
+            else:
+                rename_whatif(session, system.id, name)
+        except JudgetoolError as problem:
+            self._frame.prompter.tell(str(problem))
+
+    def delete(self) -> None:
+        """Take the current run or what-if out of the project; Undo brings it back."""
+        session, system = self._can_write(), self._current()
+        if session is None or system is None:
+            return
+        if system.kind == "run":
+            text, detail = f"Take run {system.name} out of the project?", _uses(session, system)
+            choices = (Choice("delete", "Take out", destroys=True),)
+            if self._frame.prompter.ask(text, choices, detail=detail) != "delete":
+                return
+        try:
+            if system.kind == "run":
+                delete_run(session, int(system.id))
+            else:
+                delete_whatif(session, system.id)
+        except JudgetoolError as problem:
+            self._frame.prompter.tell(str(problem))
+        else:
+            self._frame.status.show_message(
+                f"{system.name} is taken out.", action="undo", action_text="Undo"
+            )
+
+    def choose_testing(self) -> None:
+        """Choose test, correction and family; the project keeps them."""
+        session = self._can_write()
+        if session is None:
+            return
+        rules = SignificanceDialog.ask(self._frame.widget, comparison_rules(session))
+        if rules is not None:
+            set_comparison_rules(session, rules)
 
     # Charts
 
@@ -130,3 +195,16 @@ class CompareActs:
         )
         if said:
             self._frame.status.show_message(said)
+
+
+def _uses(session: Session, system: System) -> str:
+    """Return what goes and what stays when a run is taken out, for people."""
+    uses = uses_of_run(session, int(system.id))
+    parts = ["Judgments stay, and Undo brings the run back."]
+    if uses.whatifs:
+        parts.append(f"What-ifs made from it go with it: {', '.join(uses.whatifs)}.")
+    if uses.snapshots:
+        parts.append(f"Snapshots that hold it stay: {', '.join(uses.snapshots)}.")
+    if uses.is_baseline:
+        parts.append("It is the baseline; there is none then.")
+    return " ".join(parts)

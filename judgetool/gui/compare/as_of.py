@@ -71,12 +71,12 @@ def _table(
             has_difference = system != baseline and measure.spec.has_query_values and len(known)
             is_best = mean.value is not None and mean.value == best[at]
             difference = float(known.mean()) if has_difference else None
-            cells.append(ComparisonCell(mean, None, difference, None, None, is_best))
+            cells.append(ComparisonCell(mean, None, difference, None, None, 0, is_best))
         facts = engine.run_facts(keys[system.key])
         n_queries = int(np.count_nonzero(facts.lengths))
         share = facts.judged_share(depth)
         rows.append(ComparisonRow(system, system == baseline, tuple(cells), share, n_queries))
-    return ComparisonTable(baseline, measures, tuple(rows), depth, None, "holm", 0, ())
+    return ComparisonTable(baseline, measures, tuple(rows), depth, None, 0, ())
 
 
 def _best(measure: Measure, values: list[float | None]) -> float | None:

@@ -16,12 +16,15 @@ from judgetool.session.comparing.comparing import (
     comparison_work,
     open_comparison,
 )
+from judgetool.session.comparing.verdicts import Verdict, verdict_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
 MOST_BESIDE = 4
 _JOB = "compare/table"
 _SEEN_MS = 30
+_QUIET_MS = 150
+_VERDICT_JOB = "compare/certain"
 _STOPPED = "Stopped: the values stay, intervals and p are left out."
 
 
@@ -32,6 +35,7 @@ class CompareDesk(QObject):
         table_changed: :attr:`table` is another one.
         pair_changed: another system, baseline or measure is looked at.
         query_changed: another query is.
+        verdict_found: :attr:`verdict` is known now.
         progressed: done and total of the computing.
         stopped: a sentence: why the computing ended without a result.
 
@@ -41,12 +45,17 @@ class CompareDesk(QObject):
         measure: number of the current column.
         query: number of the query that is looked at; ``None`` without one.
         beside: further systems side by side.
+        alone: keys of systems that stand in the table without being chosen for it: they
+            change p of no other.
+        verdict: what is certain of the current pair; ``None`` while it is not known, and
+            where nothing can be.
         version: rises whenever figures may be others.
     """
 
     table_changed = Signal()
     pair_changed = Signal()
     query_changed = Signal()
+    verdict_found = Signal()
     progressed = Signal(int, int)
     stopped = Signal(str)
 
@@ -74,6 +83,14 @@ class CompareDesk(QObject):
         self.measure = 0
         self.query: int | None = None
         self.beside: list[System] = []
+        self.alone: tuple[System, ...] = ()
+        self.verdict: Verdict | None = None
+        self._verdict_of: tuple[System, System, Measure, int] | None = None
+        self._ask_soon = QTimer(self)
+        self._ask_soon.setSingleShot(True)
+        self._ask_soon.setInterval(_QUIET_MS)
+        self._ask_soon.timeout.connect(self._ask_verdict)
+        self.pair_changed.connect(self._renew_verdict)
         self.version = 0
 
     # What there is
@@ -228,7 +245,10 @@ class CompareDesk(QObject):
         self.version += 1
         known = {each.key: each for each in named_systems(session)}
         systems = [known[key] for key in self._wanted if key in known]
-        systems = systems or [each for each in known.values() if not each.snapshot]
+        self.alone = ()
+        if not systems:
+            systems = [each for each in known.values() if not each.snapshot]
+            self.alone = tuple(each for each in systems if each.kind == "what-if")
         if not systems:
             self._set_table(None)
             return
@@ -250,7 +270,7 @@ class CompareDesk(QObject):
         session, table = self._session, self.table
         if session is None or table is None:
             return
-        work = comparison_work(session, self.systems, baseline=table.baseline)
+        work = comparison_work(session, self.systems, baseline=table.baseline, alone=self.alone)
         self._job = self._jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
             self._take,
@@ -271,6 +291,7 @@ class CompareDesk(QObject):
 
     def _drop(self) -> None:
         self._start.stop()
+        self._ask_soon.stop()
         if self._job is not None:
             self._job.drop()
             self._job = None
@@ -278,6 +299,41 @@ class CompareDesk(QObject):
     def _take(self, table: ComparisonTable) -> None:
         self._job = None
         self._set_table(table)
+        self._renew_verdict()
+
+    def _renew_verdict(self) -> None:
+        """Forget what was certain of another pair, and find out for this one when it rests."""
+        if self._verdict_of != self._verdict_key():
+            self.verdict, self._verdict_of = None, None
+            self._ask_soon.start()
+
+    def _verdict_key(self) -> tuple[System, System, Measure, int] | None:
+        system, baseline, measure = self.system, self.baseline, self.chosen_measure
+        if system is None or baseline is None or measure is None or system == baseline:
+            return None
+        if system.snapshot or baseline.snapshot or not measure.spec.has_query_values:
+            return None
+        return system, baseline, measure, self.version
+
+    def _ask_verdict(self) -> None:
+        session, asked = self._session, self._verdict_key()
+        if session is None or asked is None or not self._is_shown or self.is_computing:
+            return
+        system, baseline, measure, _ = asked
+        work = verdict_work(session, system, baseline, measure)
+
+        def take(found: Verdict) -> None:
+            if self._verdict_key() == asked:
+                self.verdict, self._verdict_of = found, asked
+                self.verdict_found.emit()
+
+        self._jobs.submit(
+            lambda handle: work(None, handle.is_cancelled),
+            take,
+            lambda _problem: None,
+            key=_VERDICT_JOB,
+            owner=self,
+        )
 
     def _fail(self, problem: Exception) -> None:
         self._job = None

@@ -56,6 +56,9 @@ class DifferencePane(Panel):
         self.reason.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Two lines, so that nothing moves when p comes.
         self.reason.setMinimumHeight(2 * line_height(Role.UI))
+        self.certain = Text("", ink="text2")
+        self.certain.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.certain.setMinimumHeight(2 * line_height(Role.UI))
         self.next = QPushButton("\u2009What to judge next")
         self.next.setAccessibleName("What to judge next")
         self.key = KeyCap("")
@@ -80,6 +83,7 @@ class DifferencePane(Panel):
         foot.setSpacing(4)
         foot.addWidget(self.verdict)
         foot.addWidget(self.reason)
+        foot.addWidget(self.certain)
         line = self._foot_line
         line.setContentsMargins(0, 4, 0, 0)
         self.next.setIconSize(icon_size())
@@ -148,6 +152,10 @@ class DifferencePane(Panel):
         self.verdict.setText(head)
         self.reason.setText(rest)
         self.next.setEnabled(cell.difference is not None)
+
+    def show_certain(self, text: str) -> None:
+        """Say between which bounds the difference lies on these queries; empty while unknown."""
+        self.certain.setText(text)
 
     @property
     def worst(self) -> int | None:

@@ -1,6 +1,5 @@
 """Figures of a comparison as people read them."""
 
-from judgetool.formats.writers.report_html import SIGNIFICANT
 from judgetool.gui.number_text import NO_CHANGE, format_change, format_value
 from judgetool.metrics import Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
@@ -18,20 +17,34 @@ def format_p(p: float) -> str:
     return f"p {p:.2f}" if p >= 0.1 else f"p {p:.3f}"
 
 
-def format_signed(number: float) -> str:
+def format_signed(number: float, *, digits: int = 4) -> str:
     """Return a number with its sign; ``0`` for what shows as nothing.
 
     Examples:
         >>> format_signed(0.25), format_signed(-0.5), format_signed(0.0)
         ('+0.2500', '−0.5000', '0')
     """
-    text = format_change(number)
+    text = format_change(number, digits=digits)
     return "0" if text == NO_CHANGE else text
 
 
-def is_significant(p: float | None) -> bool:
-    """Whether a difference is marked: p, corrected as the table says, below 0.05."""
-    return p is not None and p < SIGNIFICANT
+def is_significant(table: ComparisonTable, cell: ComparisonCell) -> bool:
+    """Whether a difference is marked: p, corrected as the rules say, below their alpha."""
+    return cell.p is not None and table.rules is not None and cell.p < table.rules.alpha
+
+
+def p_in_words(table: ComparisonTable, cell: ComparisonCell) -> str:
+    """Return p alone, and corrected; empty where nothing is tested.
+
+    It reads ``p 0.005, 0.020 after Holm over 4 tests``.
+    """
+    if cell.p is None or cell.pair is None or cell.pair.significance is None:
+        return ""
+    alone = format_p(cell.pair.significance.p)
+    if table.rules is None or not table.rules.correction_title or cell.n_tests < 2:
+        return alone
+    corrected = format_p(cell.p).removeprefix("p ")
+    return f"{alone}, {corrected} after {table.rules.correction_title} over {cell.n_tests} tests"
 
 
 def value_digits(measure: Measure) -> int:
@@ -53,8 +66,8 @@ def measure_range(measure: Measure, cells: list[ComparisonCell]) -> tuple[float,
     return low, high
 
 
-def cell_in_words(measure: Measure, cell: ComparisonCell) -> str:
-    """Return a cell as a reader says it."""
+def cell_in_words(table: ComparisonTable, measure: Measure, cell: ComparisonCell) -> str:
+    """Return a cell as a reader says it: every number of it."""
     digits = value_digits(measure)
     parts = [f"{measure} {format_value(cell.mean.value, digits=digits)}"]
     if cell.is_best:
@@ -63,16 +76,23 @@ def cell_in_words(measure: Measure, cell: ComparisonCell) -> str:
         low, high = (format_value(each, digits=digits) for each in cell.interval)
         parts.append("certain" if low == high else f"between {low} and {high}")
     if cell.difference is not None:
-        parts.append(f"difference {format_change(cell.difference, digits=4)}")
-    if cell.p is not None:
-        parts.append(f"{format_p(cell.p)}{', significant' if is_significant(cell.p) else ''}")
+        parts.append(f"difference {format_signed(cell.difference)}")
+    if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
+        sure = f"{table.rules.confidence:.0%}".replace("%", " %")
+        low, high = (format_signed(each) for each in cell.pair.interval)
+        parts.append(f"{sure} interval {low} to {high}")
+    said = p_in_words(table, cell)
+    if said:
+        parts.append(f"{said}{', significant' if is_significant(table, cell) else ''}")
+    if cell.pair is not None and cell.pair.effect is not None:
+        parts.append(f"effect {format_signed(round(cell.pair.effect, 2), digits=2)}")
     return ", ".join(parts)
 
 
 def row_in_words(table: ComparisonTable, row: ComparisonRow) -> str:
     """Return a row as a reader says it."""
     head = f"{row.system.name}, baseline" if row.is_baseline else row.system.name
-    cells = [cell_in_words(*pair) for pair in zip(table.measures, row.cells, strict=True)]
+    cells = [cell_in_words(table, *pair) for pair in zip(table.measures, row.cells, strict=True)]
     return "; ".join([head, *cells, f"judged {format_share(row.judged_share)}"])
 
 

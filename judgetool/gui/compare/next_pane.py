@@ -59,8 +59,9 @@ class NextPane(QWidget):
         self.verdict = Text("")
         self.aims = QComboBox()
         self.aims.setAccessibleName("What judging is to do")
+        self.aims.addItem("Makes the difference surer", "difference")
         self.aims.addItem("Could overturn the verdict", "overturn")
-        self.aims.addItem("Makes the mean surer", "narrow")
+        self.aims.addItem("Makes this mean surer", "narrow")
         self.start = QPushButton("Judge these")
         self.start.setProperty("main", "true")
         self.list = _NextList(self)
@@ -130,10 +131,15 @@ class NextPane(QWidget):
             return
         session = self._session
         decide = verdict_work(session, system, baseline, measure) if is_pair else None
-        if is_pair and self.aims.currentData() == "overturn":
-            search = overturn_work(session, system, baseline, measure, most=MOST)
+        # One more than is shown, to know whether there are more.
+        aim, most = self.aims.currentData(), MOST + 1
+        if is_pair and aim != "narrow":
+            is_fair = aim == "difference"
+            search = overturn_work(
+                session, system, baseline, measure, most=most, is_two_sided=is_fair
+            )
         else:
-            search = narrowing_work(session, system, measure, most=MOST)
+            search = narrowing_work(session, system, measure, most=most)
 
         def work(handle: JobHandle) -> _Found:
             verdict = decide(None, handle.is_cancelled) if decide is not None else None
@@ -162,10 +168,11 @@ class NextPane(QWidget):
         session = self._session
         if session is None:
             return
-        rows = next_rows(session, found.candidates)
+        rows = next_rows(session, found.candidates[:MOST])
         self.list.next.set_rows(rows)
         said = _with_minus(found.verdict) if found.verdict is not None else ""
-        self.verdict.setText(" ".join(part for part in (said, self._counted(rows)) if part))
+        parts = (said, self._counted(rows, has_more=len(found.candidates) > MOST), self.leaning)
+        self.verdict.setText(" ".join(part for part in parts if part))
         self.start.setEnabled(bool(rows) and not session.read_only_reason)
         if rows:
             self.list.setCurrentIndex(self.list.next.index(0, 0))
@@ -173,13 +180,22 @@ class NextPane(QWidget):
             self._wants_start = False
             self._judge_from(0)
 
+    @property
+    def leaning(self) -> str:
+        """What is to be known of judging in this order; empty where it is fair to both runs."""
+        if self.aims.currentData() != "overturn" or not self.aims.isEnabled() or not self.rows:
+            return ""
+        return "Judged on one side: until all are judged the difference shown leans."
+
     @staticmethod
-    def _counted(rows: list[NextRow]) -> str:
+    def _counted(rows: list[NextRow], *, has_more: bool) -> str:
         if not rows:
             return "No judgment would change it."
         count = "1 document is" if len(rows) == 1 else f"{format_count(len(rows))} documents are"
         n_alone = sum(row.can_overturn for row in rows)
         alone = f"; {format_count(n_alone)} could turn it alone (◆)" if n_alone else ""
+        if has_more:
+            return f"More documents are at stake; listed are the {format_count(len(rows))} with most{alone}."
         return f"{count} at stake{alone}."
 
     def judge(self) -> None:

@@ -13,7 +13,7 @@ from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import PaintedWidget
 
 _HEIGHT = 30
-_DIFFERS = "differs from the baseline, p below 0.05"
+_DIFFERS = "differs from the baseline"
 _PARTS = "certain, possible, now"
 
 

@@ -17,6 +17,7 @@ from judgetool.gui.compare.past_values import PastValues
 from judgetool.gui.compare.query_pane import Part, QueryPane
 from judgetool.gui.compare.stake_queue import Pair, StakeQueue
 from judgetool.gui.compare.table_view import SystemTable
+from judgetool.gui.compare.verdict_text import certain_text
 from judgetool.gui.fonts import scaled
 from judgetool.gui.frame import Frame
 from judgetool.gui.modes import Mode
@@ -51,6 +52,7 @@ class ComparePage:
         self._frame = frame
         self._view: ProjectView | None = None
         self._queue: StakeQueue | None = None
+        self._leaning = ""
         self._middle = _Middle(frame.widget)
         self.widget: QWidget = self._middle
         self.desk = CompareDesk(frame.jobs, self.widget)
@@ -104,6 +106,7 @@ class ComparePage:
         desk.table_changed.connect(self._show_table)
         desk.pair_changed.connect(self._show_pair)
         desk.query_changed.connect(self._show_query)
+        desk.verdict_found.connect(self._show_certain)
         desk.progressed.connect(self.notes.show_progress)
         desk.stopped.connect(self.notes.show_stopped)
         self.notes.cancel_wanted.connect(desk.cancel)
@@ -223,8 +226,7 @@ class ComparePage:
     def _keep_sizes(self) -> None:
         self._has_own_sizes = True
 
-    @staticmethod
-    def _how(table: ComparisonTable) -> str:
+    def _how(self, table: ComparisonTable) -> str:
         if table.rules is None:
             return "One system: nothing to compare it with." if len(table.rows) < 2 else ""
         rules = table.rules
@@ -232,9 +234,18 @@ class ComparePage:
             "randomization": f"Randomization test, exact or {format_count(rules.n_draws)} draws",
             "t": "Student's paired t-test",
             "wilcoxon": "Wilcoxon's signed rank test",
+            "sign": "Sign test",
         }[rules.test]
-        corrected = "Holm over" if table.correction == "holm" else "not corrected for"
-        return f"{test}, seed {rules.seed}, {corrected} {format_count(table.n_tests)} tests"
+        corrected = "not corrected"
+        if rules.correction_title:
+            over = {
+                "measure": "the runs by each measure",
+                "pair": "the measures of each run",
+                "table": f"all {format_count(table.n_tests)} tests",
+            }[rules.family]
+            corrected = f"{rules.correction_title} over {over}"
+        alone = ", what-ifs apart" if self.desk.alone and rules.correction_title else ""
+        return f"{test}, seed {rules.seed}; {corrected}{alone}; marked below {rules.alpha:g}"
 
     def _show_facts(self) -> None:
         session, table = self.desk.session, self.desk.table
@@ -265,10 +276,15 @@ class ComparePage:
         cell = desk.cell()
         if cell is not None:
             self.differences.show_verdict(desk.table, cell)
+        self._show_certain()
         if desk.query is None:
             desk.choose_query(self.differences.worst)
         self.differences.list.set_current(desk.query)
         self.query.refresh()
+
+    def _show_certain(self) -> None:
+        verdict = self.desk.verdict
+        self.differences.show_certain("" if verdict is None else certain_text(verdict))
 
     def _show_query(self) -> None:
         self.differences.list.set_current(self.desk.query)
@@ -338,6 +354,7 @@ class ComparePage:
             return
         if self._queue is not None:
             self._queue.stop()
+        self._leaning = self.query.next.leaning
         self._queue = StakeQueue(view, pairs, self.widget)
         self._queue.moved.connect(self._say_place)
         self._queue.ended.connect(self._say_end)
@@ -355,13 +372,17 @@ class ComparePage:
         return self._queue if self._queue is not None and self._queue.is_running else None
 
     @property
+    def _aside(self) -> str:
+        return f" {self._leaning}" if self._leaning else ""
+
+    @property
     def _back(self) -> str:
         key = self._frame.actions_by_name.shown_key("compare.show")
         return f" {key} compares again." if key else ""
 
     def _say_place(self, place: int, total: int) -> None:
         self._frame.status.show_message(
-            f"At stake: {format_count(place)} of {format_count(total)}.{self._back}"
+            f"At stake: {format_count(place)} of {format_count(total)}.{self._aside}{self._back}"
         )
 
     def _say_end(self, done: int, total: int) -> None:

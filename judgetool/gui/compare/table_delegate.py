@@ -18,6 +18,7 @@ from judgetool.gui.painting import (
     draw_bar,
     draw_change,
     draw_line,
+    draw_place,
     draw_text,
     smooth,
 )
@@ -142,9 +143,10 @@ class TableDelegate(QStyledItemDelegate):
         self._paint_bar(painter, bar, cell, column, theme)
         right = QRectF(upper.right() - beside, upper.top(), beside, upper.height())
         draw_change(painter, right, theme, change=cell.difference)
-        if cell.p is not None:
+        if cell.p is not None and self._model.table is not None:
             under = QRectF(right.left(), lower.top(), beside, lower.height())
-            _paint_p(painter, under, cell.p, theme)
+            is_marked = is_significant(self._model.table, cell)
+            _paint_p(painter, under, cell.p, theme, is_marked=is_marked)
 
     def _paint_bar(
         self, painter: QPainter, bar: QRectF, cell: ComparisonCell, column: int, theme: Theme
@@ -153,11 +155,11 @@ class TableDelegate(QStyledItemDelegate):
         if value is None or bar.width() < 12:
             return
         here = self._model.share(column, value)
-        low, high = (
-            (self._model.share(column, each) for each in cell.interval)
-            if cell.interval is not None
-            else (here, here)
-        )
+        if cell.interval is None:
+            # Nothing is known of what the unjudged could do: no part is drawn as certain.
+            draw_place(painter, bar, theme, value=here)
+            return
+        low, high = (self._model.share(column, each) for each in cell.interval)
         draw_bar(painter, bar, theme, value=here, low=low, high=high)
 
 
@@ -173,9 +175,9 @@ def _lower(rect: QRectF) -> QRectF:
     return QRectF(upper.left(), upper.bottom(), upper.width(), line_height(Role.META))
 
 
-def _paint_p(painter: QPainter, rect: QRectF, p: float, theme: Theme) -> None:
+def _paint_p(painter: QPainter, rect: QRectF, p: float, theme: Theme, *, is_marked: bool) -> None:
     text = format_p(p)
-    if not is_significant(p):
+    if not is_marked:
         draw_text(painter, rect, text, role=Role.META, colour=theme.text3, align=RIGHT)
         return
     draw_text(painter, rect, text, role=Role.META_STRONG, colour=theme.text, align=RIGHT)

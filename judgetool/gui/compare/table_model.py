@@ -11,6 +11,7 @@ from judgetool.gui.compare.figures import (
     measure_range,
     row_in_words,
 )
+from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 
@@ -140,6 +141,8 @@ class TableModel(QAbstractTableModel):
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._text(index.row(), index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip(self._text(index.row(), index.column()).replace(", ", "\n"))
         return None
 
     def _text(self, place: int, column: int) -> str:
@@ -149,7 +152,7 @@ class TableModel(QAbstractTableModel):
         cell = self.cell(place, column)
         if cell is None:
             return f"judged {format_share(row.judged_share)}"
-        return cell_in_words(self.measures[column - 1], cell)
+        return cell_in_words(table, self.measures[column - 1], cell)
 
     @override
     def headerData(

@@ -36,6 +36,18 @@ class CompareHandler:
         """Choose runs, what-ifs and snapshots."""
         self._page.acts.choose_systems()
 
+    def rename(self) -> None:
+        """Give the current run or what-if another name."""
+        self._page.acts.rename()
+
+    def delete(self) -> None:
+        """Take the current run or what-if out of the project."""
+        self._page.acts.delete()
+
+    def testing(self) -> None:
+        """Choose how differences are tested."""
+        self._page.acts.choose_testing()
+
     def baseline(self) -> None:
         """Compare with the current system from now on."""
         self._page.make_baseline()

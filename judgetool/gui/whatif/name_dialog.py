@@ -1,4 +1,4 @@
-"""Asks for the name of a what-if."""
+"""Asks for the name of a what-if or a run."""
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -25,7 +25,7 @@ class NameDialog(ActDialog):
         self.first = self.field
 
     def _check(self) -> None:
-        self.show_problem("" if self.answer else "A what-if needs a name.", ink="text2")
+        self.show_problem("" if self.answer else "It needs a name.", ink="text2")
 
     @property
     def answer(self) -> str:

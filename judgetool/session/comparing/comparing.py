@@ -1,18 +1,24 @@
 """Systems side by side: a table of means with intervals and significance, query by query beneath."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Any
 
 import numpy as np
 
 from judgetool.errors import JudgetoolError, UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
-from judgetool.metrics.comparison import PairComparison, compare_tables, counted_values
+from judgetool.metrics.comparison import (
+    PairComparison,
+    compare_tables,
+    counted_values,
+    is_tested,
+)
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS
 from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
+from judgetool.session.commands import SetValues
 from judgetool.session.comparing.query_differences import (
     DocumentShare,
     ExplainedDifference,
@@ -38,14 +44,17 @@ __all__ = [
     "QueryDifference",
     "QueryDifferences",
     "compare_runs",
+    "comparison_rules",
     "comparison_work",
     "explain_difference",
     "group_names",
     "open_comparison",
     "query_differences",
+    "set_comparison_rules",
 ]
 
-Correction = Literal["holm", "none"]
+RULES_KEY = "comparing"
+_KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha")
 Progress = Callable[[int, int], None]
 IsCancelled = Callable[[], bool]
 
@@ -66,7 +75,9 @@ class ComparisonCell:
             ``None`` for the baseline, and for measures without values by query.
         pair: the whole comparison with the baseline; ``None`` likewise, and while it is
             not computed.
-        p: of the pair, corrected as the table says; ``None`` likewise.
+        p: of the pair, corrected as the rules say; ``None`` likewise, and for measures
+            that are not tested.
+        n_tests: how many tests are corrected together; 0 where p is ``None``.
         is_best: whether no other system's mean is better; several may share it.
     """
 
@@ -75,6 +86,7 @@ class ComparisonCell:
     difference: float | None
     pair: PairComparison | None
     p: float | None
+    n_tests: int
     is_best: bool
 
 
@@ -108,7 +120,6 @@ class ComparisonTable:
         rows: in the order asked for.
         judged_depth: ranks behind the judged shares.
         rules: how they were compared; ``None`` while p is not computed.
-        correction: ``holm`` over all tests of the table, or ``none``.
         n_tests: how many tests there are.
         sentences: how the figures came about.
     """
@@ -118,7 +129,6 @@ class ComparisonTable:
     rows: tuple[ComparisonRow, ...]
     judged_depth: int
     rules: ComparisonRules | None
-    correction: Correction
     n_tests: int
     sentences: tuple[str, ...]
 
@@ -134,6 +144,26 @@ class _Facts:
     n_queries: int
     find_bounds: BoundsWork | None
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def comparison_rules(session: Session) -> ComparisonRules:
+    """Return how the project wants systems to be compared; the usual rules where it says nothing."""
+    kept = session.value(RULES_KEY)
+    if not isinstance(kept, Mapping):
+        return ComparisonRules()
+    return ComparisonRules(**{name: kept[name] for name in _KEPT if name in kept})
+
+
+def set_comparison_rules(session: Session, rules: ComparisonRules) -> None:
+    """Keep in the project how systems are compared; nothing is written where nothing changes.
+
+    Raises:
+        ReadOnlyError: the project cannot be written.
+    """
+    if rules == comparison_rules(session):
+        return
+    values: dict[str, Any] = {name: getattr(rules, name) for name in _KEPT}
+    session.execute(SetValues({RULES_KEY: values}, f"Comparing: {rules.describe()[0]}"))
 
 
 def open_comparison(
@@ -164,7 +194,7 @@ def comparison_work(
     baseline: System | None = None,
     *,
     rules: ComparisonRules | None = None,
-    correction: Correction = "holm",
+    alone: Collection[System] = (),
 ) -> Callable[[Progress | None, IsCancelled | None], ComparisonTable]:
     """Return the work of the whole table, for another thread: ``work(progress, is_cancelled)``.
 
@@ -175,14 +205,16 @@ def comparison_work(
         systems: at least one.
         measures: of the chosen ones; ``None`` for all.
         baseline: ``None`` for the first system.
-        rules: test, draws, seed; ``None`` for the usual ones.
-        correction: ``holm`` over all tests of the table, or ``none``.
+        rules: test, draws, seed, correction; ``None`` for those that the project keeps.
+        alone: systems that enter no family of tests but their own, so that p of the
+            others does not depend on them.
     """
     comparing = _Comparing(session, systems, measures, baseline)
-    chosen = rules or ComparisonRules()
+    chosen = rules or comparison_rules(session)
+    keys = frozenset(each.key for each in alone)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> ComparisonTable:
-        return comparing.full_table(chosen, correction, progress, is_cancelled)
+        return comparing.full_table(chosen, keys, progress, is_cancelled)
 
     return work
 
@@ -194,7 +226,6 @@ def compare_runs(  # noqa: PLR0913 - what a table depends on
     baseline: System | None = None,
     *,
     rules: ComparisonRules | None = None,
-    correction: Correction = "holm",
     progress: Progress | None = None,
     is_cancelled: IsCancelled | None = None,
 ) -> ComparisonTable:
@@ -205,7 +236,7 @@ def compare_runs(  # noqa: PLR0913 - what a table depends on
         InputError: a system is no longer in the project.
         ComparingCancelledError: ``is_cancelled`` said so.
     """
-    work = comparison_work(session, systems, measures, baseline, rules=rules, correction=correction)
+    work = comparison_work(session, systems, measures, baseline, rules=rules)
     return work(progress, is_cancelled)
 
 
@@ -259,12 +290,12 @@ class _Comparing:
         return [column for column, each in enumerate(self._measures) if each.spec.has_query_values]
 
     def quick_table(self) -> ComparisonTable:
-        return self._table({}, {}, None, "holm")
+        return self._table({}, {}, None)
 
     def full_table(
         self,
         rules: ComparisonRules,
-        correction: Correction,
+        alone: Collection[str],
         progress: Progress | None,
         is_cancelled: IsCancelled | None,
     ) -> ComparisonTable:
@@ -288,23 +319,23 @@ class _Comparing:
             baseline=self._baseline.key,
             rules=rules,
             progress=lambda done, _: check(n_bounds + done),
+            alone=alone,
         )
         check(n_bounds + n_tests)
         found = {(pair.run, pair.measure): pair for pair in pairs}
-        return self._table(bounds, found, rules, correction)
+        return self._table(bounds, found, rules)
 
     def _table(
         self,
         bounds: Mapping[str, BoundsTable],
         pairs: Mapping[tuple[str, Measure], Comparison],
         rules: ComparisonRules | None,
-        correction: Correction,
     ) -> ComparisonTable:
         best = [self._best(column) for column in range(len(self._measures))]
         rows = []
         for facts in self._facts:
             cells = tuple(
-                self._cell(facts, column, bounds.get(facts.system.key), pairs, correction)
+                self._cell(facts, column, bounds.get(facts.system.key), pairs)
                 for column in range(len(self._measures))
             )
             cells = tuple(
@@ -315,16 +346,16 @@ class _Comparing:
             rows.append(
                 ComparisonRow(facts.system, is_baseline, cells, facts.judged_share, facts.n_queries)
             )
-        n_tests = len(self._paired) * (len(self._facts) - 1)
+        n_tests = sum(is_tested(self._measures[column]) for column in self._paired)
+        n_tests *= len(self._facts) - 1
         return ComparisonTable(
             self._baseline,
             self._measures,
             tuple(rows),
             self._depth,
             rules,
-            correction,
             n_tests,
-            self._sentences(rules, correction, n_tests),
+            self._sentences(rules),
         )
 
     def _cell(
@@ -333,13 +364,9 @@ class _Comparing:
         column: int,
         bounds: BoundsTable | None,
         pairs: Mapping[tuple[str, Measure], Comparison],
-        correction: Correction,
     ) -> ComparisonCell:
         measure = self._measures[column]
         found = pairs.get((facts.system.key, measure))
-        p = None
-        if found is not None:
-            p = found.p_holm if correction == "holm" else found.pair.significance.p
         interval = None
         if bounds is not None and measure.spec.pooling == "mean":
             interval = bounds.mean(self._columns[column], facts.weights)
@@ -348,7 +375,8 @@ class _Comparing:
             interval,
             found.pair.difference if found else self._difference(facts, column),
             found.pair if found else None,
-            p,
+            found.p if found else None,
+            found.n_tests if found else 0,
             is_best=False,
         )
 
@@ -367,17 +395,8 @@ class _Comparing:
         known = [facts.means[column].value for facts in self._facts]
         return max((value for value in known if value is not None), default=None)
 
-    def _sentences(
-        self, rules: ComparisonRules | None, correction: Correction, n_tests: int
-    ) -> tuple[str, ...]:
-        described: list[str] = []
-        if rules is not None:
-            described = list(rules.describe())
-            described[1] = (
-                f"p is corrected for the {n_tests} tests of the table (Holm)."
-                if correction == "holm"
-                else f"p is not corrected for the {n_tests} tests of the table."
-            )
+    def _sentences(self, rules: ComparisonRules | None) -> tuple[str, ...]:
+        described = rules.describe() if rules is not None else ()
         return (*described, *self._conventions, self._scale)
 
 

@@ -67,7 +67,13 @@ class Candidate(NamedTuple):
 
 
 def overturn_work(
-    session: Session, first: System, second: System, measure: Measure, *, most: int = 500
+    session: Session,
+    first: System,
+    second: System,
+    measure: Measure,
+    *,
+    most: int = 500,
+    is_two_sided: bool = False,
 ) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
     """Return the work of finding what could overturn 'one is better than the other'.
 
@@ -81,6 +87,9 @@ def overturn_work(
         second: another.
         measure: any with values by query.
         most: at most so many.
+        is_two_sided: whether what can move the difference in either direction counts
+            alike. If not, only moves towards the other verdict do, and who judges those
+            first sees a difference that leans until all are judged.
 
     Raises:
         UsageError: the measure has no values by query.
@@ -89,7 +98,8 @@ def overturn_work(
     facts = collect_pair(session, first, second, measure)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
-        return _overturning(facts, most, checker(progress, is_cancelled))
+        check = checker(progress, is_cancelled)
+        return _overturning(facts, most, check, is_two_sided=is_two_sided)
 
     return work
 
@@ -136,7 +146,9 @@ class _Found(NamedTuple):
     high: FloatArray
 
 
-def _overturning(facts: PairFacts, most: int, check: Callable[[int, int], None]) -> list[Candidate]:
+def _overturning(
+    facts: PairFacts, most: int, check: Callable[[int, int], None], *, is_two_sided: bool
+) -> list[Candidate]:
     found: list[_Found] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)
     for number, each in enumerate(facts.queries):
@@ -147,7 +159,7 @@ def _overturning(facts: PairFacts, most: int, check: Callable[[int, int], None])
         gatherer.add(lined.pair)
         found.append(_find_moves(facts, each, lined))
     check(len(facts.queries), len(facts.queries))
-    return _most_overturning(facts, found, gatherer.compute(), most)
+    return _most_overturning(facts, found, gatherer.compute(), most, is_two_sided=is_two_sided)
 
 
 def _find_moves(facts: PairFacts, each: QueryFacts, lined: LinedUp) -> _Found:
@@ -164,7 +176,12 @@ def _find_moves(facts: PairFacts, each: QueryFacts, lined: LinedUp) -> _Found:
 
 
 def _most_overturning(
-    facts: PairFacts, found: Sequence[_Found], present: Sequence[PresentValues], most: int
+    facts: PairFacts,
+    found: Sequence[_Found],
+    present: Sequence[PresentValues],
+    most: int,
+    *,
+    is_two_sided: bool,
 ) -> list[Candidate]:
     total = weight = 0.0
     for row, values in zip(found, present, strict=True):
@@ -172,14 +189,18 @@ def _most_overturning(
             total += row.each.weight * values.difference
             weight += row.each.weight
     parts = []
+    turns: set[tuple[int, int]] = set()
     for row, values in zip(found, present, strict=True):
         down, up = values.difference - row.low, row.high - values.difference
-        moves = np.maximum(down, up)
+        towards = np.maximum(down, up)
         if abs(total) > SAME:
-            moves = down if total > 0 else up
+            towards = down if total > 0 else up
+        moves = np.maximum(down, up) if is_two_sided else towards
+        turning = zip(row.documents.tolist(), (row.each.weight * towards).tolist(), strict=True)
+        turns |= {(row.each.query, document) for document, by in turning if by >= abs(total) - SAME}
         parts.append((row.each.query, row.documents, row.each.weight * moves))
     return [
-        Candidate(query, document, move / (weight or 1.0), move >= abs(total) - SAME)
+        Candidate(query, document, move / (weight or 1.0), (query, document) in turns)
         for query, document, move in _largest(parts, most)
     ]
 

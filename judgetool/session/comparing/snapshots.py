@@ -181,7 +181,7 @@ def snapshot_block(session: Session, system: System) -> RunBlock:
     """
     values = _stored(session, system.snapshot)
     if system.kind == "run":
-        block = session.material.blocks.get(int(system.id))
+        block = session.material.kept_block(int(system.id))
         if block is None:
             raise InputError(
                 f"Snapshot {values['name']} has run {system.name}, which is no longer in the "
@@ -231,8 +231,10 @@ def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
     """
     board = snapshot_board(session, system.snapshot)
     if system.kind == "run":
-        snapshot_block(session, system)
-        return board, int(system.id)
+        block, key = snapshot_block(session, system), int(system.id)
+        if key not in board.engine.run_keys:
+            board.engine.add_run(key, block)
+        return board, key
     kept = next(each for each in _BOARDS[session].values() if each.board is board)
     if system.id not in kept.whatifs:
         frozen = _stored(session, system.snapshot)["whatifs"].get(system.id, {})

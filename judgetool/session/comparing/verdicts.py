@@ -116,12 +116,14 @@ def verdict_of(
             weight += each.weight
             # Unjudged documents may count as less than the lowest level.
             ends.append(present.difference)
-        if _may_count_as_nothing(facts, each, present):
+        may_leave = _may_count_as_nothing(facts, each, present)
+        if may_leave:
             ends.append(0.0)
         low, high = low + each.weight * min(ends), high + each.weight * max(ends)
         if max(ends) - min(ends) > SAME:
             n_open += n_unjudged
-            is_exact &= bounds.is_exact
+            # A query that may come in or go changes by how many the sum is divided.
+            is_exact &= bounds.is_exact and not may_leave
     return _concluded(facts, (low, total, high), weight, n_open, is_exact=is_exact)
 
 
@@ -146,13 +148,13 @@ def _concluded(
         sentence = f"Nothing is judged that {first} and {second} could be compared by."
     elif is_decided:
         sentence = (
-            f"Decided: {better} {of}, however the unjudged documents of the pool and of these "
+            f"Certain on these queries: {better} {of}, however the unjudged documents of the pool and of these "
             "two rankings are graded."
         )
     else:
         sentence = (
-            f"Open: {better} {of} as judged so far; with all judged the mean difference may lie "
-            f"from {low:+.4f} to {high:+.4f}."
+            f"Open on these queries: {better} {of} as judged so far; with all judged the mean "
+            f"difference lies {'' if is_exact else 'within '}{low:+.4f} to {high:+.4f}."
         )
     return Verdict(
         facts.measure,

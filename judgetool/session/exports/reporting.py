@@ -27,7 +27,6 @@ from judgetool.session.comparing.comparing import (
     ComparisonCell,
     ComparisonRow,
     ComparisonTable,
-    Correction,
     IsCancelled,
     Progress,
     comparison_work,
@@ -54,8 +53,7 @@ class ReportChoices:
         systems: empty for all runs and what-ifs.
         baseline: ``None`` for the first system.
         measures: of the chosen ones; empty for all. The first one is drawn.
-        rules: how systems are compared; ``None`` for the usual ones.
-        correction: of p.
+        rules: how systems are compared; ``None`` for those that the project keeps.
         snapshot: id of a snapshot that the report is about instead of the present.
     """
 
@@ -63,7 +61,6 @@ class ReportChoices:
     baseline: System | None = None
     measures: tuple[Measure, ...] = ()
     rules: ComparisonRules | None = None
-    correction: Correction = "holm"
     snapshot: str = ""
 
 
@@ -87,7 +84,6 @@ def report_work(
         measures,
         baseline,
         rules=choices.rules,
-        correction=choices.correction,
     )
     differences = _differences(session, systems, baseline, measures)
     drawn = [_drawn(session, system) for system in systems[:_MOST_LINES]]

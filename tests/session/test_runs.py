@@ -1,0 +1,97 @@
+"""Renaming runs and taking them out: what uses them is named, and Undo brings all back."""
+
+import pytest
+
+from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import Judge
+from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
+from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot
+from judgetool.session.comparing.system_values import (
+    find_system,
+    place_of_system,
+    present_systems,
+)
+from judgetool.session.opening import open_project
+from judgetool.session.runs import delete_run, rename_run, uses_of_run
+from judgetool.session.whatifs import block_of, create_whatif
+from tests.session.whatif_projects import project, run_id  # noqa: F401 - a fixture
+
+
+def names(session):
+    """Names of what can be compared."""
+    return [each.name for each in present_systems(session)]
+
+
+def means(session, system):
+    """A system's means."""
+    place = place_of_system(session, system)
+    return [mean.value for mean in place.engine.means(place.key)]
+
+
+def test_another_name_is_kept(project):  # noqa: F811
+    """The new name is there at once and after reopening, and Undo takes it back."""
+    rename_run(project, run_id(project, "beta"), "dense")
+    assert names(project) == ["alpha", "dense", "gamma"]
+    path = project.path
+    project.close()
+    with open_project(path, assessor="anna") as again:
+        assert names(again) == ["alpha", "dense", "gamma"]
+        again.undo()
+        assert names(again) == ["alpha", "beta", "gamma"]
+
+
+def test_a_name_that_is_taken_is_refused(project):  # noqa: F811
+    """Two runs of one name could not be told apart."""
+    with pytest.raises(CommandRefusedError):
+        rename_run(project, run_id(project, "beta"), "alpha")
+
+
+def test_whatifs_and_baseline_follow_the_name(project):  # noqa: F811
+    """What was made from a run, or is compared with it, still is under its other name."""
+    number = run_id(project, "beta")
+    whatif = create_whatif(project, "tried", number)
+    set_baseline(project, Baseline.of_system(find_system(project, "beta")))
+    rename_run(project, number, "dense")
+    assert find_baseline(project).system.name == "dense"
+    assert list(block_of(project, whatif).documents) == list(
+        project.material.block(number).documents
+    )
+
+
+def test_a_run_taken_out_is_gone_and_comes_back(project):  # noqa: F811
+    """It leaves lists and tables with the what-ifs made from it; Undo brings both back."""
+    number = run_id(project, "beta")
+    create_whatif(project, "tried", number)
+    before = names(project)
+    delete_run(project, number)
+    assert names(project) == ["alpha", "gamma"]
+    project.undo()
+    assert names(project) == before
+
+
+def test_judgments_survive_their_run(project):  # noqa: F811
+    """Taking a run out touches no judgment, and judging goes on."""
+    before = project.iter_judgments()
+    delete_run(project, run_id(project, "alpha"))
+    assert project.iter_judgments() == before
+    document = project.material.find_document("d3")
+    project.execute(Judge(0, document, 1.0))
+    assert len(project.iter_judgments()) == len(before) + 1
+
+
+def test_a_snapshot_keeps_its_run(project):  # noqa: F811
+    """A snapshot that holds the run has the same values as before."""
+    snapshot = find_snapshot(project, create_snapshot(project, "march"))
+    held = next(each for each in snapshot.systems if each.name == "beta")
+    before = means(project, held)
+    delete_run(project, run_id(project, "beta"))
+    assert means(project, held) == before
+
+
+def test_what_uses_a_run_is_named(project):  # noqa: F811
+    """What-ifs, snapshots and the baseline are told before it goes."""
+    number = run_id(project, "beta")
+    create_whatif(project, "tried", number)
+    create_snapshot(project, "march")
+    set_baseline(project, Baseline.of_system(find_system(project, "beta")))
+    assert uses_of_run(project, number) == (("tried",), ("march",), True)
