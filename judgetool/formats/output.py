@@ -11,6 +11,7 @@ from typing import TextIO
 
 import numpy as np
 
+from judgetool.core.held_files import is_project
 from judgetool.errors import InputError
 
 # What TREC's own tools take for a separator (C's isspace), and NUL, which ends their strings.
@@ -61,6 +62,10 @@ def write_atomically(path: Path, chunks: Iterable[str | bytes]) -> None:
 def _replace(target: Path, chunks: Iterable[str | bytes]) -> None:
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder", str(target))
+    if target.exists() and is_project(target):
+        raise InputError(
+            f"{target} is a judgetool project and was left as it is. Choose another name."
+        )
     temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, NamedTuple, cast
 
+from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.collector import held_collector
 from judgetool.formats.detection import detect_format
@@ -67,7 +68,7 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
     try:
         if path.is_dir() and kind in {None, Kind.DOCUMENTS}:
             return read_folder(path, watch=watch, wishes=wishes)
-        with path.open("rb") as stream:
+        with open_to_read(path) as stream:
             total = path.stat().st_size
             return _read(_Opened(str(path), stream, total, watch), kind, name, wishes)
     except OSError as problem:

@@ -14,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.held_files import open_to_read
 from judgetool.formats.columns import count_noun
 from judgetool.formats.scan_fields import find_fields
 from judgetool.formats.scan_words import (
@@ -95,7 +96,7 @@ def scan_run(path: Path, judged: JudgedIds, *, chunk_bytes: int = CHUNK_BYTES) -
         # To open a pipe is to read from it, and the careful reader needs all of it.
         if not path.is_file():
             return None
-        with path.open("rb") as stream:
+        with open_to_read(path) as stream:
             head = stream.read(HEAD_BYTES)
             if not is_plain(head, path, Kind.RUN):
                 return None

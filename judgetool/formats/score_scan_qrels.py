@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.held_files import open_to_read
 from judgetool.formats.qrels import find_grade
 from judgetool.formats.scan_fields import Fields, find_fields
 from judgetool.formats.scan_words import Places, compute_hashes, differs_from_previous
@@ -59,7 +60,8 @@ def scan_qrels(path: Path) -> ScannedQrels | None:
         # To open a pipe is to read from it, and the careful reader needs all of it.
         if not path.is_file():
             return None
-        raw = path.read_bytes()
+        with open_to_read(path) as stream:
+            raw = stream.read()
     except OSError:
         # The careful reader meets it, too, and has the words for it.
         return None

@@ -4,11 +4,15 @@ Panels and dialogs ask a :class:`Prompter`; tests hand in one that answers from 
 script. Nothing else in the window opens a file dialog or a message.
 """
 
+import platform
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtCore import QFileInfo
+from PySide6.QtGui import QAbstractFileIconProvider, QIcon
+from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.questions import ALL_FILES, PROJECTS, Choice, FileKind, Prompter
 
@@ -41,28 +45,29 @@ class QtPrompter:
         self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
     ) -> list[Path]:
         """Return files to be opened; empty when none was chosen."""
-        names, _ = QFileDialog.getOpenFileNames(
-            self._above, title, str(folder or ""), _patterns(kinds)
-        )
-        return [Path(name) for name in names]
+        dialog = FileDialog(self._above, title, _patterns(kinds), start=folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        return _chosen(dialog)
 
     def choose_file(
         self, title: str, kinds: Sequence[FileKind] = (ALL_FILES,), *, folder: Path | None = None
     ) -> Path | None:
         """Return one file to be opened, or ``None``."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._above, title, str(folder or ""), _patterns(kinds)
-        )
-        return Path(name) if name else None
+        dialog = FileDialog(self._above, title, _patterns(kinds), start=folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        return next(iter(_chosen(dialog)), None)
 
     def choose_place(
         self, title: str, suggested: Path, *, kinds: Sequence[FileKind] = (ALL_FILES,)
     ) -> Path | None:
         """Return where to save, or ``None``; an existing file was confirmed by the person."""
-        name, _ = QFileDialog.getSaveFileName(
-            self._above, title, str(suggested), _patterns(kinds, adds_all=False)
-        )
-        return with_ending(Path(name), kinds) if name else None
+        patterns = _patterns(kinds, adds_all=False)
+        dialog = FileDialog(self._above, title, patterns, start=suggested.parent)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.selectFile(suggested.name)
+        path = next(iter(_chosen(dialog)), None)
+        return None if path is None else with_ending(path, kinds)
 
     def ask(self, text: str, choices: Sequence[Choice], *, detail: str = "") -> str | None:
         """Return the name of the chosen answer; ``None`` when it was put off."""
@@ -78,6 +83,65 @@ class QtPrompter:
         dialog = MessageDialog(text, [], detail=detail, parent=self._above)
         dialog.exec()
         dialog.deleteLater()
+
+
+class PlainIcons(QAbstractFileIconProvider):
+    """Icons and kinds of files by their names alone.
+
+    Qt's own looks into every file of the folder to guess what it is. To open and close
+    the open project so would drop its locks.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        style = QApplication.style()
+        self._folder = style.standardIcon(QStyle.StandardPixmap.SP_DirIcon)
+        self._file = style.standardIcon(QStyle.StandardPixmap.SP_FileIcon)
+
+    @override
+    def icon(self, what: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:
+        """Return a sheet or a folder; drives and the like have none of their own."""
+        is_folder = what.isDir() if isinstance(what, QFileInfo) else what is not _FILE
+        return self._folder if is_folder else self._file
+
+    @override
+    def type(self, info: QFileInfo) -> str:
+        """Return what stands in the column of kinds."""
+        if info.isDir():
+            return "Folder"
+        ending = info.suffix()
+        return f"{ending} file" if ending else "File"
+
+
+_FILE = QAbstractFileIconProvider.IconType.File
+
+
+class FileDialog(QFileDialog):
+    """A dialog for files that reads none of them.
+
+    Args:
+        parent: over what it stands.
+        title: of its window.
+        patterns: which files it shows, as Qt wants them.
+        start: the folder it begins in; ``None`` for the last one.
+    """
+
+    def __init__(
+        self, parent: QWidget | None, title: str, patterns: str, *, start: Path | None = None
+    ) -> None:
+        super().__init__(parent, title, str(start or ""), patterns)
+        if platform.system() == "Linux":
+            # A desktop's own dialog there is part of this process, and reads what it lists.
+            self.setOption(QFileDialog.Option.DontUseNativeDialog)
+            self._icons = PlainIcons()
+            self.setIconProvider(self._icons)
+
+
+def _chosen(dialog: QFileDialog) -> list[Path]:
+    is_chosen = dialog.exec() == QFileDialog.DialogCode.Accepted
+    paths = [Path(name) for name in dialog.selectedFiles()] if is_chosen else []
+    dialog.deleteLater()
+    return paths
 
 
 def with_ending(path: Path, kinds: Sequence[FileKind]) -> Path:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import apsw
 
+from judgetool.core.held_files import HEADER_BYTES, Hold, beside, identity, is_project_head
+from judgetool.core.override import override
 from judgetool.errors import (
     ProjectBusyError,
     ProjectDamagedError,
@@ -20,12 +22,36 @@ from judgetool.errors import (
 Connection = apsw.Connection
 """Named here so that layers above can speak of one without knowing SQLite."""
 
+WAL_MODE = 2
+"""Byte 18 of a file in write-ahead mode; 1 in any other."""
+
 _LOG = logging.getLogger(__name__)
 BUSY_TIMEOUT_MS = 10_000
 
 
-def connect(path: Path, *, is_writable: bool) -> apsw.Connection:
+class ProjectConnection(apsw.Connection):
+    """A connection to a project, which no closing of a file elsewhere robs of its locks.
+
+    Attributes:
+        hold: what it holds of the file.
+    """
+
+    hold: Hold
+
+    @override
+    def close(self, force: bool = False) -> None:
+        """Close it; the last one of a file lets go of that."""
+        try:
+            super().close(force)
+        finally:
+            self.hold.release()
+
+
+def connect(path: Path, *, is_writable: bool) -> ProjectConnection:
     """Open an existing project file.
+
+    Closing the connection never brings the log into the file, nor deletes it: only the
+    writer does that, by :func:`leave_wal`.
 
     Args:
         path: the file; it must exist and have passed ``read_header``.
@@ -35,10 +61,34 @@ def connect(path: Path, *, is_writable: bool) -> apsw.Connection:
     """
     flags = apsw.SQLITE_OPEN_READWRITE if is_writable else apsw.SQLITE_OPEN_READONLY
     with translated_errors(path):
-        # A file name, never a URI: '#' and '?' are ordinary characters in it.
-        connection = apsw.Connection(os.fspath(path), flags=flags)
-        apply_settings(connection)
+        try:
+            hold = Hold(path)
+        except OSError as problem:
+            raise ProjectError(
+                f"{path} cannot be read: {problem.strerror}.", path=path
+            ) from problem
+        try:
+            # A file name, never a URI: '#' and '?' are ordinary characters in it.
+            connection = ProjectConnection(os.fspath(path), flags=flags)
+            connection.hold = hold
+        except BaseException:
+            hold.release()
+            raise
+        try:
+            apply_settings(connection)
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        except BaseException:
+            connection.close()
+            raise
     return connection
+
+
+def hold_fast(connection: ProjectConnection) -> None:
+    """Hold a file in write-ahead mode against whoever takes himself for its last user."""
+    if connection.pragma("journal_mode") == "wal":
+        # The first look locks the file and makes what stands beside it.
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        connection.hold.lock()
 
 
 def apply_settings(connection: apsw.Connection) -> None:
@@ -59,7 +109,7 @@ def apply_settings(connection: apsw.Connection) -> None:
         connection.pragma(name, value)
 
 
-def enter_wal(connection: apsw.Connection) -> None:
+def enter_wal(connection: ProjectConnection) -> None:
     """Switch to write-ahead logging with full syncs, or to the safest mode there is.
 
     ``NORMAL`` would lose acknowledged judgments when the power goes; ``FULL`` costs
@@ -74,10 +124,12 @@ def enter_wal(connection: apsw.Connection) -> None:
     connection.pragma("checkpoint_fullfsync", 1)
     connection.pragma("wal_autocheckpoint", 1000)
     connection.pragma("journal_size_limit", 67_108_864)
+    hold_fast(connection)
 
 
-def leave_wal(connection: apsw.Connection) -> None:
+def leave_wal(connection: ProjectConnection) -> None:
     """Bring everything into the one file again; others reading it may prevent that."""
+    connection.hold.unlock()
     try:
         connection.pragma("wal_checkpoint", "TRUNCATE")
         connection.pragma("journal_mode", "DELETE")
@@ -85,16 +137,45 @@ def leave_wal(connection: apsw.Connection) -> None:
         _LOG.info("left in write-ahead mode: %s", error)
 
 
-def has_moved(connection: apsw.Connection) -> bool:
-    """Return whether the file was moved, deleted or replaced under the connection.
+def find_intrusion(connection: ProjectConnection) -> str:
+    """Return what was done to the file under the connection, ``""`` where nothing was.
 
     In write-ahead mode SQLite itself does not notice and says 'ok' to every save.
+
+    Returns:
+        The end of a sentence that begins with the file's name.
     """
+    if _has_moved(connection):
+        return "was moved or deleted while it was open"
+    log, path = connection.hold.log, connection.hold.path
+    if log is not None and identity(beside(path, "-wal")) != log:
+        return (
+            f"is open, but {path.name}-wal, which holds the newest changes, was deleted or "
+            "replaced by another program"
+        )
+    if not _is_as_we_left_it(connection.hold, is_wal=log is not None):
+        return "was overwritten by another program while it was open"
+    return ""
+
+
+def _has_moved(connection: apsw.Connection) -> bool:
     answer = bytearray(4)
     pointer = _address_of(answer)
     if not connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, pointer):
         return False
     return int.from_bytes(answer, "little") != 0
+
+
+def _is_as_we_left_it(hold: Hold, *, is_wal: bool) -> bool:
+    """Whether the file still begins as a project in this mode and is as long as it says."""
+    head, size = hold.read_start(HEADER_BYTES)
+    if not is_project_head(head):
+        return False
+    # A copy put over the file is at rest; in write-ahead mode only a copy of an open
+    # one looks like it.
+    page_size = int.from_bytes(head[16:18], "big")
+    n_bytes = int.from_bytes(head[28:32], "big") * (page_size if page_size > 1 else 65_536)
+    return not is_wal or (head[18] == WAL_MODE and size >= n_bytes)
 
 
 def _address_of(buffer: bytearray) -> int:

@@ -1,20 +1,17 @@
-"""What a file says of itself before SQLite is asked: the first 100 bytes.
-
-Reading them with ``open`` is safe only while this process has no connection to the
-file, because closing any handle drops SQLite's locks; so it is done before
-connecting, and never again.
-"""
+"""What a file says of itself before SQLite is asked: the first 100 bytes."""
 
 import os
 import struct
 from dataclasses import dataclass
 from pathlib import Path
 
+from judgetool.core.held_files import APPLICATION_ID, HEADER_BYTES, SQLITE_MAGIC, read_start
 from judgetool.errors import NotAProjectError, ProjectError, ProjectTooNewError
+from judgetool.storage.connection import WAL_MODE
 
-APPLICATION_ID = 0x4A444754  # "JDGT"
+__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "Header", "read_header"]
+
 SCHEMA_VERSION = 3
-_MAGIC = b"SQLite format 3\x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +42,13 @@ def read_header(path: Path) -> Header:
             f"There is no file {path}. ‘judgetool new {path.name}’ makes a project.", path=path
         )
     if not path.is_file():
-        raise NotAProjectError(f"{path} is a folder; a project is one file.", path=path)
+        what = "a folder" if path.is_dir() else "a pipe or device"
+        raise NotAProjectError(f"{path} is {what}; a project is one file.", path=path)
     try:
-        with path.open("rb") as stream:
-            head = stream.read(100)
+        head = read_start(path, HEADER_BYTES)
     except OSError as error:
         raise ProjectError(f"{path} cannot be read: {error.strerror}.", path=path) from error
-    if len(head) < 100 or head[:16] != _MAGIC:
+    if len(head) < HEADER_BYTES or head[:16] != SQLITE_MAGIC:
         raise NotAProjectError(
             f"{path} is not a judgetool project. To bring in runs, queries or judgments, use Import.",
             path=path,
@@ -68,4 +65,4 @@ def read_header(path: Path) -> Header:
             path=path,
         )
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    return Header(user_version, is_wal=head[18] == 2, is_writable=writable)
+    return Header(user_version, is_wal=head[18] == WAL_MODE, is_writable=writable)

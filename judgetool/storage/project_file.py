@@ -1,5 +1,6 @@
 """An open project file: one reader for looking, one writer for changing."""
 
+import contextlib
 import os
 from contextlib import closing
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import apsw
 
 from judgetool.errors import InputError, ProjectError, ReadOnlyError, SaveError
-from judgetool.storage.connection import Connection, connect, translated_errors
+from judgetool.storage.connection import Connection, connect, hold_fast, translated_errors
 from judgetool.storage.header import SCHEMA_VERSION, read_header
 from judgetool.storage.keeping import Keeper, make_keeper
 from judgetool.storage.lock import WriterLock
@@ -99,6 +100,7 @@ class ProjectFile:
             with translated_errors(self.path):
                 check_schema(reader, self.path, version=self._version)
                 self._prepare(reader)
+                hold_fast(reader)
         except BaseException:
             reader.close()
             raise
@@ -176,8 +178,17 @@ class ProjectFile:
         finally:
             unfinished.unlink(missing_ok=True)
 
+    def _tidy_crashed(self) -> None:
+        """Have the log of a killed process brought into the file, where nothing was written since."""
+        if self.is_read_only or self._writer.is_connected:
+            return
+        with contextlib.suppress(ProjectError, apsw.Error):
+            if self.reader.pragma("journal_mode") == "wal":
+                self._writer.run_outside(lambda _connection: None)
+
     def close(self) -> None:
         """Bring everything into the one file and let go of it."""
+        self._tidy_crashed()
         self.reader.close()
         self._writer.close()
         self._lock.release()

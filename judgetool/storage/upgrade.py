@@ -8,7 +8,7 @@ import apsw
 from judgetool.errors import ProjectDamagedError, SaveError
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.checksums import seal_rows
-from judgetool.storage.connection import connect, translated_errors
+from judgetool.storage.connection import connect, leave_wal, translated_errors
 from judgetool.storage.copies import count_rows, find_damage, write_copy
 from judgetool.storage.header import SCHEMA_VERSION
 from judgetool.storage.migrations import check_schema, look_text, schema_text
@@ -41,6 +41,7 @@ def upgrade_file(path: Path, *, from_version: int, backs_up: bool = True) -> Non
             if backs_up:
                 _back_up(connection, path, from_version)
             _change(connection, path, from_version)
+            leave_wal(connection)
         finally:
             connection.close()
 

@@ -13,7 +13,14 @@ from typing import Any, TypeVar
 import apsw
 
 from judgetool.errors import ProjectMovedError
-from judgetool.storage.connection import connect, enter_wal, has_moved, leave_wal, translated_errors
+from judgetool.storage.connection import (
+    ProjectConnection,
+    connect,
+    enter_wal,
+    find_intrusion,
+    leave_wal,
+    translated_errors,
+)
 from judgetool.storage.keeping import Keeper
 
 T = TypeVar("T")
@@ -55,7 +62,7 @@ class Writer:
         self._queue: queue.PriorityQueue[_Task] = queue.PriorityQueue()
         self._numbers = itertools.count()
         self._thread: threading.Thread | None = None
-        self._connection: apsw.Connection | None = None
+        self._connection: ProjectConnection | None = None
         self._starting = threading.Lock()
         self._log_pages = self._tidied_pages = 0
 
@@ -128,7 +135,7 @@ class Writer:
     def _run_in_transaction(self, job: Job[T], *, is_bulk: bool = False) -> T:
         with translated_errors(self._path):
             connection = self._connected()
-            self._refuse_if_moved(connection)
+            self._refuse_if_intruded(connection)
             connection.execute("BEGIN IMMEDIATE")
             try:
                 answer = job(connection)
@@ -140,7 +147,7 @@ class Writer:
             if self._keeper is not None:
                 # Also when the file has moved away: just then the safety log is wanted.
                 self._keeper.committed(connection, is_bulk=is_bulk)
-            self._refuse_if_moved(connection)
+            self._refuse_if_intruded(connection)
             return answer
 
     def _run_outside(self, job: Job[T]) -> T:
@@ -152,7 +159,7 @@ class Writer:
         """Whether anything has been written since the file was opened."""
         return self._connection is not None
 
-    def _connected(self) -> apsw.Connection:
+    def _connected(self) -> ProjectConnection:
         if self._connection is None:
             connection = connect(self._path, is_writable=True)
             enter_wal(connection)
@@ -163,11 +170,12 @@ class Writer:
             self._connection = connection
         return self._connection
 
-    def _refuse_if_moved(self, connection: apsw.Connection) -> None:
-        if has_moved(connection):
+    def _refuse_if_intruded(self, connection: ProjectConnection) -> None:
+        found = find_intrusion(connection)
+        if found:
             raise ProjectMovedError(
-                f"{self._path.name} was moved or deleted while it was open. Nothing more is "
-                "written until you choose where.",
+                f"Not saved: {self._path.name} {found}. Nothing more is written until you choose "
+                "where.",
                 path=self._path,
             )
 
@@ -186,7 +194,8 @@ class Writer:
             self._checkpoint("PASSIVE")
 
     def _checkpoint(self, mode: str = "TRUNCATE") -> None:
-        if self._connection is not None:
+        # What another program has put in the file's place is not ours to write to.
+        if self._connection is not None and not find_intrusion(self._connection):
             try:
                 self._connection.pragma("wal_checkpoint", mode)
             except apsw.Error as error:
@@ -194,7 +203,7 @@ class Writer:
 
     def _disconnect(self) -> None:
         if self._connection is not None:
-            if not has_moved(self._connection):
+            if not find_intrusion(self._connection):
                 if self._keeper is not None:
                     self._keeper.closing(self._connection)
                 leave_wal(self._connection)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judgetool.core.documents import Document
+from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.columns import count_noun
 from judgetool.formats.images import IMAGE_ENDINGS
@@ -88,7 +89,7 @@ def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) ->
             what = "is no ordinary file" if is_inside else "is a link that leads out of the folder"
             reading.refuse(None, f"'{file.name}' {what}")
             return
-        with file.open("rb") as stream:
+        with open_to_read(file) as stream:
             data = stream.read(MAX_TEXT_LINE_BYTES + 1)
         text = data.decode("utf-8-sig")
         file.name.encode()

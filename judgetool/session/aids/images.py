@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from judgetool.core.held_files import is_held
 from judgetool.formats.images import MAGIC_BYTES, find_inside, find_relative, is_image
 from judgetool.session.session import Session
 from judgetool.storage.images import find_stored_image
@@ -45,7 +46,7 @@ def _known_folder(text: str, home: Path) -> Path | None:
 
 def _is_shown(path: Path) -> bool:
     try:
-        if not 0 < path.stat().st_size <= MAX_IMAGE_BYTES:
+        if is_held(path) or not 0 < path.stat().st_size <= MAX_IMAGE_BYTES:
             return False
         with path.open("rb") as stream:
             return is_image(stream.read(MAGIC_BYTES))

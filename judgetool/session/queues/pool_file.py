@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.source import TextSource
 from judgetool.session.pool_policy import PoolPolicy
@@ -56,7 +57,7 @@ def _iter_lines(
         refusals.append((line, reason))
 
     try:
-        with path.open("rb") as stream:
+        with open_to_read(path) as stream:
             for block in TextSource(str(path), stream).blocks(refuse):
                 for number, line in enumerate(block.lines, block.first):
                     if line.strip(" \t"):

@@ -1,0 +1,284 @@
+"""Project files that this process has open: nobody else in it may open and close them.
+
+On POSIX systems a process loses all its locks on a file as soon as it closes *any*
+descriptor of it. SQLite's locks would go, another program would take itself for the
+last user, and delete the log that holds the newest judgments. So whoever wants to read
+a file asks here first; and while a project is in write-ahead mode, a second kind of lock
+(of an open file rather than of a process, which Linux has) holds whatever else the
+process opens and closes.
+"""
+
+import contextlib
+import os
+import platform
+import struct
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from judgetool.errors import InputError
+
+Identity = tuple[int, int]
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+_HAS_OWN_LOCKS = platform.system() == "Linux"
+_READ, _WRITE, _NONE = 0, 1, 2
+HEADER_BYTES = 100
+SQLITE_MAGIC = b"SQLite format 3\x00"
+APPLICATION_ID = 0x4A444754  # "JDGT"
+_SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
+"""Where SQLite's readers lock a file, by its file format."""
+_PENDING = 0x40000000
+_SHM_ALIVE = 128
+"""Where each user of a -shm file locks it; nobody else may empty it then."""
+
+
+def identity(path: Path) -> Identity | None:
+    """Return what tells a file from one that took its place; ``None`` where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+class _File:
+    """One open descriptor, with a lock of its own."""
+
+    def __init__(self, path: Path, *, access: int = os.O_RDONLY) -> None:
+        self.descriptor = os.open(path, access | _FLAGS)
+        found = os.fstat(self.descriptor)
+        self.identity = found.st_dev, found.st_ino
+
+    def lock(self, kind: int, start: int, size: int) -> bool:
+        """Lock a range for this open file; return whether it was got."""
+        if not _HAS_OWN_LOCKS:
+            return False
+        import fcntl  # noqa: PLC0415 - Windows has none
+
+        wanted = struct.pack("hhqqi4x", kind, os.SEEK_SET, start, size, 0)
+        try:
+            fcntl.fcntl(self.descriptor, fcntl.F_OFD_SETLK, wanted)
+        except OSError:
+            return False
+        return True
+
+    def lock_alone(self) -> bool:
+        """Lock all that SQLite locks; return whether nobody else has it open."""
+        if os.name == "nt":
+            # What another program has open cannot be renamed there.
+            return True
+        if _HAS_OWN_LOCKS:
+            return self.lock(_WRITE, _PENDING, 2 + _SHARED_SIZE)
+        import fcntl  # noqa: PLC0415 - Windows has none
+
+        try:
+            fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 2 + _SHARED_SIZE, _PENDING)
+        except OSError:
+            return False
+        return True
+
+    def read_start(self, size: int) -> bytes:
+        """Return the first bytes."""
+        if hasattr(os, "pread"):
+            return os.pread(self.descriptor, size, 0)
+        os.lseek(self.descriptor, 0, os.SEEK_SET)
+        return os.read(self.descriptor, size)
+
+    def close(self) -> None:
+        """Let go of it, and of its locks."""
+        os.close(self.descriptor)
+
+
+class _Held:
+    """A project file for as long as any connection of this process has it open."""
+
+    def __init__(self, path: Path) -> None:
+        self.main = _File(path)
+        self.users = 0
+        self.is_locked = False
+        self.beside: list[_File] = []
+
+    def close(self) -> None:
+        for file in (*self.beside, self.main):
+            file.close()
+
+
+_ALL: dict[Identity, _Held] = {}
+_TURN = threading.RLock()
+
+
+class Hold:
+    """What one connection holds of its file; to be released after that is closed.
+
+    Attributes:
+        path: the project file.
+        log: what tells the -wal file that the connection writes to from any other;
+            ``None`` before :meth:`lock`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take hold of a file before SQLite opens it.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        self.path = path
+        self.log: Identity | None = None
+        with _TURN:
+            found = identity(path)
+            held = _ALL.get(found) if found is not None else None
+            if held is None:
+                held = _Held(path)
+                held = _ALL.setdefault(held.main.identity, held)
+            held.users += 1
+            self._held: _Held | None = held
+
+    def lock(self) -> None:
+        """Hold the file and its -shm against whoever takes himself for the last user.
+
+        Only in write-ahead mode, and after the first look: elsewhere writing needs the
+        file alone, and SQLite must have made the -shm first.
+        """
+        self.log = identity(beside(self.path, "-wal"))
+        with _TURN:
+            held = self._held
+            if held is None or held.is_locked:
+                return
+            held.is_locked = True
+            held.main.lock(_READ, _SHARED_FIRST, _SHARED_SIZE)
+            with contextlib.suppress(OSError):
+                shared = _File(beside(self.path, "-shm"))
+                shared.lock(_READ, _SHM_ALIVE, 1)
+                held.beside.append(shared)
+
+    def unlock(self) -> None:
+        """Let the file leave write-ahead mode; the descriptors stay open until the end."""
+        with _TURN:
+            if self._held is not None:
+                self._held.is_locked = False
+                self._held.main.lock(_NONE, _SHARED_FIRST, _SHARED_SIZE)
+                for file in self._held.beside:
+                    file.lock(_NONE, _SHM_ALIVE, 1)
+
+    def read_start(self, size: int) -> tuple[bytes, int]:
+        """Return the first bytes of the file that was opened, and how large it is now."""
+        with _TURN:
+            if self._held is None:
+                return b"", 0
+            main = self._held.main
+            return main.read_start(size), os.fstat(main.descriptor).st_size
+
+    def release(self) -> None:
+        """Let go; the last one closes the descriptors, and with them all locks are gone."""
+        with _TURN:
+            held, self._held = self._held, None
+            if held is None:
+                return
+            held.users -= 1
+            if not held.users:
+                del _ALL[held.main.identity]
+                held.close()
+
+
+def beside(path: Path, ending: str) -> Path:
+    """Return the file that SQLite keeps beside a project: ``-wal``, ``-shm``, ``-journal``."""
+    return path.with_name(path.name + ending)
+
+
+def is_held(path: Path) -> bool:
+    """Whether this process has the file open as a project, by whatever name; asking opens nothing.
+
+    The files that SQLite keeps beside it count as well.
+    """
+    found = identity(path)
+    if found is None:
+        return False
+    with _TURN:
+        others = (file.identity for held in _ALL.values() for file in held.beside)
+        return found in _ALL or found in others or _is_log(path)
+
+
+def _is_log(path: Path) -> bool:
+    name = path.name
+    is_beside = name.endswith(("-wal", "-shm", "-journal"))
+    return is_beside and identity(path.with_name(name[: name.rindex("-")])) in _ALL
+
+
+def open_to_read(path: Path) -> BinaryIO:
+    """Open a file of others for reading.
+
+    Raises:
+        InputError: it is the project that is open; closing it again would drop its locks.
+        OSError: it cannot be opened.
+    """
+    refuse_held(path)
+    return path.open("rb")
+
+
+def refuse_held(path: Path) -> None:
+    """Refuse the project that is open, where a file of others is to be read or written.
+
+    Raises:
+        InputError: it is that.
+    """
+    if is_held(path):
+        raise InputError(
+            f"{path.name} is the project that is open, or belongs to it. Choose another file; "
+            "nothing was read or written."
+        )
+
+
+def read_start(path: Path, size: int) -> bytes:
+    """Return the first bytes of a file, also of a project that is open.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    found = identity(path)
+    with _TURN:
+        held = _ALL.get(found) if found is not None else None
+        if held is not None:
+            return held.main.read_start(size)
+        file = _File(path)
+        try:
+            return file.read_start(size)
+        finally:
+            file.close()
+
+
+def is_project(path: Path) -> bool:
+    """Whether a file begins as a judgetool project does; one that cannot be read does not."""
+    try:
+        return path.is_file() and is_project_head(read_start(path, HEADER_BYTES))
+    except OSError:
+        return False
+
+
+def is_project_head(head: bytes) -> bool:
+    """Whether these are the first 100 bytes of a project."""
+    mark = APPLICATION_ID.to_bytes(4, "big")
+    return len(head) == HEADER_BYTES and head[:16] == SQLITE_MAGIC and head[68:72] == mark
+
+
+def while_alone(path: Path, act: Callable[[], None]) -> bool:
+    """Do something to a project's file that no program has open; return whether it was done.
+
+    The file is locked as SQLite locks it for writing alone, so that none can begin.
+
+    Args:
+        path: the project file.
+        act: what to do, quickly.
+    """
+    with _TURN:
+        if identity(path) in _ALL:
+            return False
+        file = _File(path, access=os.O_RDWR)
+        try:
+            # All of SQLite's range: nobody comes in, and nobody is in.
+            if not file.lock_alone():
+                return False
+            act()
+            return True
+        finally:
+            file.close()
