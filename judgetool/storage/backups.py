@@ -123,7 +123,7 @@ class BackupFolder:
         return [backup for backup in list_backups(self._path) if backup.origin == self._origin]
 
     def _thin_out(self) -> None:
-        for leftover in self._path.glob(f"*{_SUFFIX}{PART_SUFFIX}*"):
+        for leftover in self._path.glob(f".*{PART_SUFFIX}*"):
             _remove(leftover)
         backups = self.list_own()
         kept = choose_kept(backups)

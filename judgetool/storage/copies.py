@@ -1,6 +1,7 @@
 """Writing a whole, verified copy of a project while others go on writing to it."""
 
 import os
+import secrets
 import threading
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,11 @@ from judgetool.storage.syncing import sync_folder
 PAGES_PER_STEP = 256
 _SYNC_BYTES = 2 << 20
 PART_SUFFIX = ".part"
+
+
+def unfinished_name(target: Path) -> Path:
+    """Return a name beside a file that is to be, which nobody can have foreseen."""
+    return target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}{PART_SUFFIX}")
 
 
 class Pause(NamedTuple):
@@ -44,13 +50,13 @@ def write_copy(source: apsw.Connection, target: Path, *, pause: Pause | None = N
         SaveError: there is no room, or what was written does not read back.
         ProjectDamagedError: the source is unsound.
     """
-    partial = target.with_name(target.name + PART_SUFFIX)
+    partial = unfinished_name(target)
     source.execute("BEGIN")
     try:
         expected = count_rows(source)
         with translated_errors(target):
             _copy_pages(source, partial, pause)
-            _verify(partial, expected, target)
+            verify_copy(partial, expected, target)
         partial.replace(target)
         sync_folder(target.parent)
     except OSError as problem:
@@ -68,7 +74,6 @@ def _rest(pause: Pause | None) -> None:
 
 
 def _copy_pages(source: apsw.Connection, partial: Path, pause: Pause | None) -> None:
-    partial.unlink(missing_ok=True)
     descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         copy = apsw.Connection(os.fspath(partial), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -94,8 +99,12 @@ def _copy_pages(source: apsw.Connection, partial: Path, pause: Pause | None) -> 
         os.close(descriptor)
 
 
-def _verify(partial: Path, expected: tuple[int, int], target: Path) -> None:
-    """Read a copy back as a stranger would."""
+def verify_copy(partial: Path, expected: tuple[int, int], target: Path) -> None:
+    """Read a copy back as a stranger would.
+
+    Raises:
+        SaveError: it is not sound, or holds other than what was expected.
+    """
     copy = apsw.Connection(os.fspath(partial), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         apply_settings(copy)

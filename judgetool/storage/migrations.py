@@ -11,6 +11,7 @@ from judgetool import __version__
 from judgetool.errors import InputError, ProjectDamagedError
 from judgetool.storage.checksums import seal_meta
 from judgetool.storage.connection import apply_settings, translated_errors
+from judgetool.storage.copies import unfinished_name
 from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"
@@ -36,7 +37,7 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
         raise InputError(f"There is no folder {path.parent}. Make it, or choose another place.")
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"The folder {path.parent} cannot be written. Choose another place.")
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.new")
+    unfinished = unfinished_name(path)
     try:
         with translated_errors(path):
             _write_schema(unfinished, uuid or str(uuid4()))

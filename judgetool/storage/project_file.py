@@ -7,8 +7,15 @@ from pathlib import Path
 
 import apsw
 
-from judgetool.errors import InputError, ProjectError, ReadOnlyError, SaveError
+from judgetool.errors import (
+    InputError,
+    ProjectDamagedError,
+    ProjectError,
+    ReadOnlyError,
+    SaveError,
+)
 from judgetool.storage.connection import Connection, connect, hold_fast, translated_errors
+from judgetool.storage.copies import count_rows, unfinished_name, verify_copy
 from judgetool.storage.header import SCHEMA_VERSION, read_header
 from judgetool.storage.keeping import Keeper, make_keeper
 from judgetool.storage.lock import WriterLock
@@ -149,19 +156,12 @@ class ProjectFile:
         if target.exists():
             raise InputError(f"{target} exists already. Choose another name.")
 
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}.new")
+        unfinished = unfinished_name(target)
 
         def job(connection: Connection) -> None:
             with translated_errors(target):
-                # VACUUM INTO attaches the target, which the settings forbid otherwise.
-                connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)
-                is_query_only = connection.pragma("query_only")
-                connection.pragma("query_only", 0)
-                try:
-                    connection.execute("VACUUM INTO ?", (os.fspath(unfinished),))
-                finally:
-                    connection.pragma("query_only", is_query_only)
-                    connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+                _vacuum_into(connection, unfinished)
+                verify_copy(unfinished, count_rows(connection), target)
 
         try:
             # Only the writer's connection still reaches a log that was deleted with the file.
@@ -171,6 +171,13 @@ class ProjectFile:
                 job(self.reader)
             sync_file(unfinished)
             unfinished.rename(target)
+        except ProjectDamagedError as problem:
+            raise SaveError(
+                f"{target.name} was not written: what is left of {self.path.name} is not sound. "
+                f"‘judgetool recover {self.path.name} {target.name}’ makes it anew from its backup "
+                "and safety log.",
+                path=target,
+            ) from problem
         except OSError as problem:
             raise SaveError(
                 f"{target} could not be written ({problem.strerror or problem}).", path=target
@@ -192,3 +199,15 @@ class ProjectFile:
         self.reader.close()
         self._writer.close()
         self._lock.release()
+
+
+def _vacuum_into(connection: Connection, target: Path) -> None:
+    # It attaches the target, which the settings forbid otherwise.
+    connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)
+    is_query_only = connection.pragma("query_only")
+    connection.pragma("query_only", 0)
+    try:
+        connection.execute("VACUUM INTO ?", (os.fspath(target),))
+    finally:
+        connection.pragma("query_only", is_query_only)
+        connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)

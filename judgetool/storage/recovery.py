@@ -25,7 +25,7 @@ from judgetool.storage.backups import (
 )
 from judgetool.storage.check import find_problems
 from judgetool.storage.connection import connect, translated_errors
-from judgetool.storage.copies import count_rows, find_damage
+from judgetool.storage.copies import count_rows, find_damage, unfinished_name
 from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION, read_header
 from judgetool.storage.migrations import create_file
 from judgetool.storage.rebuild import Planner, Rebuilder, Rebuilt
@@ -156,7 +156,7 @@ def recover(trace: Trace, target: Path, *, plan: Planner) -> Recovery:
     """
     if target.exists():
         raise InputError(f"{target} exists already. Choose another name; nothing was written.")
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.new")
+    unfinished = unfinished_name(target)
     try:
         done = _write(trace, unfinished, plan)
         unfinished.rename(target)

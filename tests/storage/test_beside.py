@@ -1,0 +1,109 @@
+"""What other programs do to the files of a project that is open."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from judgetool.core.held_files import beside
+from judgetool.core.scale import scale_preset
+from judgetool.errors import ProjectMovedError, SaveError
+from judgetool.session.opening import create_project
+from judgetool.storage.project_file import ProjectFile
+
+
+@pytest.fixture
+def path(tmp_path):
+    found = tmp_path / "a.judge"
+    create_project(found, scale=scale_preset("0-3"))
+    return found
+
+
+@pytest.fixture
+def file(path):
+    opened = ProjectFile(path, read_only=False)
+    opened.write(set_meta("first"))
+    yield opened
+    opened.close()
+
+
+def set_meta(key):
+    return lambda connection: connection.execute("INSERT INTO meta VALUES(?, '')", (key,))
+
+
+def keys_seen_elsewhere(path):
+    """Look at a project with another program, as the last user of its log if it is let."""
+    code = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+        "print(*[key for key, in c.execute('SELECT key FROM meta')]); c.close()"
+    )
+    command = [sys.executable, "-c", code, str(path)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="locks of an open file are Linux's")
+@pytest.mark.parametrize("ending", ["", "-shm", "-wal"])
+def test_closing_a_descriptor_leaves_the_log_in_place(file, path, ending):
+    """Whatever in the process closes one of the files, another program cannot delete the log."""
+    log = beside(path, "-wal").stat().st_ino
+    beside(path, ending).open("rb").close()
+    assert "first" in keys_seen_elsewhere(path)
+    assert beside(path, "-wal").stat().st_ino == log
+    file.write(set_meta("second"))
+    assert "second" in keys_seen_elsewhere(path)
+
+
+def delete_log(path):
+    beside(path, "-wal").unlink()
+
+
+def replace_log(path):
+    other = path.with_name("other")
+    shutil.copy(beside(path, "-wal"), other)
+    other.replace(beside(path, "-wal"))
+
+
+def replace_file(path):
+    other = path.with_name("other")
+    shutil.copy(path, other)
+    other.replace(path)
+
+
+def overwrite(path):
+    resting = path.with_name("resting.judge")
+    create_project(resting, scale=scale_preset("0-3"))
+    shutil.copyfile(resting, path)
+
+
+def truncate(path):
+    with path.open("r+b") as stream:
+        stream.truncate(5_000)
+
+
+@pytest.mark.parametrize("deed", [delete_log, replace_log, replace_file, overwrite, truncate])
+def test_what_would_be_lost_is_not_called_saved(file, path, deed):
+    """A log deleted, a file replaced, overwritten or cut: the next save is refused in words."""
+    deed(path)
+    before = path.read_bytes()
+    with pytest.raises(ProjectMovedError, match=r"^Not saved: a\.judge .* until you choose where"):
+        file.write(set_meta("second"))
+    file.close()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("deed", [delete_log, replace_log, replace_file])
+def test_it_can_be_saved_elsewhere(file, path, deed):
+    """What was written before, and is in the log that has no name any more, goes into the copy."""
+    deed(path)
+    file.copy_to(path.with_name("copy.judge"))
+    assert "first" in keys_seen_elsewhere(path.with_name("copy.judge"))
+
+
+def test_a_copy_of_what_was_overwritten_is_not_made_unsound(file, path):
+    """A copy is checked before it gets its name; a mixture of two files gets none."""
+    truncate(path)
+    copy = path.with_name("copy.judge")
+    with pytest.raises(SaveError, match=r"a\.judge is not sound. ‘judgetool recover"):
+        file.copy_to(copy)
+    assert not copy.exists()
