@@ -120,7 +120,7 @@ class Board:
 
     def set_pool(self, choice: PoolChoice) -> None:
         """Choose which documents are to be judged."""
-        self._pool = build_pool(self._material, choice)
+        self._pool = build_pool(self._material, choice, self._book.heard)
         self._pool.count_settled(self._book.all_settled())
         self.revision += 1
 
@@ -147,6 +147,21 @@ class Board:
     def settled_in_order(self, query: int) -> list[int]:
         """Return the documents that :meth:`settled` has, first settled first."""
         return self._book.settled_in_order(query)
+
+    def heard(self, query: int) -> list[int]:
+        """Return the documents of a query that anybody has settled, whoever counts, by number."""
+        return self._book.heard(query)
+
+    def judged_beyond(self, query: int) -> IntArray:
+        """Return the documents of a query that somebody has judged, in no run and no pool."""
+        found = np.array(self._book.heard(query), dtype=np.int32)
+        if len(found):
+            found = found[~np.isin(found, self.pool(query))]
+        for run in self._material.runs:
+            if not len(found):
+                break
+            found = found[~np.isin(found, self._material.ranked_documents(run.run_id, query))]
+        return found
 
     def pool(self, query: int) -> IntArray:
         """Return the documents of a query that are to be judged, best rank first."""

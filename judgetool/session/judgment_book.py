@@ -53,6 +53,8 @@ class JudgmentBook:
         self._rule = rule
         self._assessor = assessor
         self._effective: dict[int, dict[int, Effective]] = {}
+        # Where the last judgment was taken back: such a document is not to vanish at that.
+        self._cleared: defaultdict[int, set[int]] = defaultdict(set)
         self.set_view(rule)
 
     def set_view(self, rule: ViewRule | None) -> None:
@@ -85,6 +87,13 @@ class JudgmentBook:
         """Return what counts for one query, by document."""
         return self._effective.get(query, {})
 
+    def heard(self, query: int) -> list[int]:
+        """Return the documents of a query that anybody has settled, whoever counts, by number.
+
+        With those whose last judgment was taken back since the project was opened.
+        """
+        return sorted({*self._said.get(query, ()), *self._cleared.get(query, ())})
+
     def settled_in_order(self, query: int) -> list[int]:
         """Return what :meth:`settled` has, the document settled first at the front.
 
@@ -114,6 +123,7 @@ class JudgmentBook:
             said.pop(key.assessor, None)
             if not said:
                 del of_query[key.document]
+                self._cleared[key.query].add(key.document)
         effective = self._effective.setdefault(key.query, {})
         folded = self._fold(said)
         if folded is None:

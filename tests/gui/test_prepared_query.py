@@ -53,7 +53,7 @@ def test_prepared_query_has_the_same_rows(results, session):
     run_id = session.material.runs[0].run_id
     results.show_query(run_id, 1)
     model = results.model
-    plain = (model.rows, model.documents, model.open_places(), model.n_open, model.first_lacking)
+    plain = (model.rows, model.documents, model.open_places(), model.n_open, model.heads)
     results.show_query(run_id, 0)
     prepare(results, run_id, 1)
     results.show_query(run_id, 1)
@@ -62,7 +62,7 @@ def test_prepared_query_has_the_same_rows(results, session):
         model.documents,
         model.open_places(),
         model.n_open,
-        model.first_lacking,
+        model.heads,
     )
 
 

@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import State
+from judgetool.core.queries import Query
 from judgetool.gui.delegates.result_delegate import format_score
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, ResultRow, place_cutoffs
 from judgetool.gui.panels.result_list import ResultList
-from judgetool.session.commands import CannotJudge, Judge, SetFlag, SetNote, Skip
+from judgetool.session.commands import CannotJudge, Clear, Judge, SetFlag, SetNote, Skip
 from judgetool.session.material import Material
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
 
@@ -102,7 +103,7 @@ def test_pool_documents_of_other_runs_follow_without_rank(make, show):
     ids = [session.material.document_id(document) for document in panel.documents()]
     assert ids == ["x", "y", "z"]
     assert [row.rank for row in panel.model.rows] == [1, 2, None]
-    assert panel.model.first_lacking == 2
+    assert panel.model.heads == {2: "Not in this run"}
     assert panel.table.rowHeight(2) > panel.table.rowHeight(1)
     assert spoken(panel)[2].startswith("Not in this run, z")
 
@@ -114,7 +115,7 @@ def test_only_the_first_document_that_the_run_lacks_has_room_for_the_head(make, 
     panel = show(make(parts))
     panel.show_query(1, 1)
     heights = [panel.table.rowHeight(row) for row in range(5)]
-    assert panel.model.first_lacking == 3
+    assert panel.model.heads == {3: "Not in this run"}
     assert [height > heights[0] for height in heights] == [False, False, False, True, False]
 
 
@@ -123,7 +124,47 @@ def test_without_a_run_the_pool_is_shown(project, show):
     panel = show(project)
     panel.show_query(None, 1)
     assert len(panel.documents()) == 6
-    assert panel.model.first_lacking is None
+    assert panel.model.heads == {}
+
+
+JUDGED = [("q", "v", "anna", 2.0), ("q", "x", "anna", 1.0)]
+
+
+def test_what_is_judged_in_no_run_stands_at_the_end_under_its_own_head(make, show):
+    """A judged document that no run has found is listed, and said to be so."""
+    parts = Parts(runs={"a": {"q": ["x", "y"]}, "b": {"q": ["z"]}}, judgments=JUDGED)
+    session = make(parts)
+    panel = show(session)
+    ids = [session.material.document_id(document) for document in panel.documents()]
+    assert ids == ["x", "y", "z", "v"]
+    assert panel.model.heads == {2: "Not in this run", 3: "Judged, in no run"}
+    assert spoken(panel)[3].startswith("Judged, in no run, v, grade 2")
+
+
+def test_judgments_without_a_run_are_listed_and_can_be_changed(make, show):
+    """A query that no run knows shows what is judged of it, and that is its pool."""
+    session = make(Parts(queries=[Query("q")], judgments=JUDGED))
+    panel = show(session)
+    assert panel.model.heads == {0: "Judged, in no run"}
+    assert len(panel.documents()) == 2
+    assert session.board.total_progress() == (2, 2)
+
+
+def test_what_was_cleared_in_no_run_stays_in_the_list(make, show):
+    """Taking the only judgment of such a document back does not take the document away."""
+    parts = Parts(runs={"a": {"q": ["x"]}}, judgments=JUDGED)
+    session = make(parts)
+    session.assessor = "anna"
+    session.execute(Clear(0, session.material.find_document("v")))
+    assert len(show(session).documents()) == 2
+
+
+def test_a_query_without_documents_offers_to_import_a_run(qtbot, make, show):
+    """The empty list says why it is empty, and its button leads on."""
+    panel = show(make(Parts(queries=[Query("q")])))
+    assert panel.why_empty() == ("No run has documents for this query.", "Import a run…")
+    with qtbot.waitSignal(panel.import_wanted):
+        panel.empty.act()
 
 
 def test_rows_are_spoken_as_rank_title_grade(project, show):

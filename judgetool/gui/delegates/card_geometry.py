@@ -76,7 +76,7 @@ def card_height() -> int:
 
 
 def head_height() -> int:
-    """Return the height of the line ‘Not in this run’."""
+    """Return the height of a heading, such as ‘Not in this run’."""
     return max(scaled(28), metrics(Role.META_STRONG).height() + scaled(8))
 
 

@@ -46,7 +46,6 @@ from judgetool.gui.theme import Theme, current_theme
 _MOST_KEPT = 48
 # Of all that a row's state says, only this is seen.
 _SEEN_STATES = QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver
-NOT_IN_RUN = "Not in this run"
 
 
 def format_score(score: float) -> str:
@@ -167,8 +166,8 @@ class ResultDelegate(QStyledItemDelegate):
         )
 
     def card_rect(self, rect: QRectF, place: int) -> QRectF:
-        """Return the card's part of a row; the first lacking one has a head above it."""
-        if place == self._model.first_lacking:
+        """Return the card's part of a row; some have a heading above them."""
+        if place in self._model.heads:
             return rect.adjusted(0, head_height(), 0, 0)
         return rect
 
@@ -195,7 +194,7 @@ class ResultDelegate(QStyledItemDelegate):
         """Return everything that a card's look depends on, but the texts of the query shown."""
         model = self._model
         row, cutoffs = model.rows[place], model.cutoffs
-        around = cutoffs.get(place - 1), cutoffs.get(place), place == model.first_lacking
+        around = cutoffs.get(place - 1), cutoffs.get(place), model.heads.get(place)
         said = model.mark(row.document), model.moves.get(row.document, "")
         return row, said, around, self.columns(width), model.is_blind, look
 
@@ -208,7 +207,7 @@ class ResultDelegate(QStyledItemDelegate):
         self._paint_card(brush, self._model.rows[place], place)
         if card.top() > whole.top():
             head = QRectF(whole.left(), whole.top(), whole.width(), card.top() - whole.top())
-            self._paint_head(painter, head, theme, direction)
+            self._paint_head(painter, head, self._model.heads[place], look)
         self._paint_lines(brush, whole, place)
 
     def _paint_card(self, brush: "_CardBrush", row: ResultRow, place: int) -> None:
@@ -277,17 +276,16 @@ class ResultDelegate(QStyledItemDelegate):
             draw_icon(brush.painter, square, name=name, colour=ink, px=GLYPH)
             left += GLYPH + scaled(4)
 
-    def _paint_head(
-        self, painter: QPainter, rect: QRectF, theme: Theme, direction: Qt.LayoutDirection
-    ) -> None:
+    def _paint_head(self, painter: QPainter, rect: QRectF, text: str, look: "_CardLook") -> None:
+        theme = look.theme
         painter.fillRect(rect, theme.panel)
         draw_line(painter, rect, theme.line)
-        is_left = direction is Qt.LayoutDirection.LeftToRight
+        is_left = look.direction is Qt.LayoutDirection.LeftToRight
         place = rect.adjusted(scaled(12), 0, -scaled(12), 0)
         draw_text(
             painter,
             place,
-            NOT_IN_RUN,
+            text,
             role=Role.META_STRONG,
             colour=theme.text2,
             align=LEFT if is_left else RIGHT,

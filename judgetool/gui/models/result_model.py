@@ -21,6 +21,7 @@ from judgetool.gui.models.card_texts import CardText, CardTexts
 from judgetool.gui.models.document_filter import DocumentFilter
 from judgetool.gui.models.moves import find_moves
 from judgetool.gui.models.result_order import (
+    NOT_IN_RUN,
     UNMARKED,
     Mark,
     ResultOrder,
@@ -32,6 +33,7 @@ from judgetool.gui.models.result_order import (
     list_rows,
     order_rows,
     place_cutoffs,
+    place_heads,
 )
 from judgetool.gui.models.typed_filters import visible_chips
 from judgetool.session.aids.language import query_terms
@@ -60,7 +62,7 @@ _CONTENT = (
     "_closed",
     "_n_closed",
     "_pool",
-    "_first_lacking",
+    "heads",
     "_texts",
 )
 
@@ -79,6 +81,7 @@ class ResultModel(QAbstractTableModel):
         rows: what is shown, in order.
         documents: their document numbers.
         moves: how documents moved against the baseline, by document, as ``↑3``.
+        heads: above which places a heading stands, place to heading.
         cutoffs: after which places a cutoff's line stands, place to cutoff.
         order: how rows are ordered.
         only_open: whether judged documents are left out.
@@ -97,6 +100,7 @@ class ResultModel(QAbstractTableModel):
         self.terms = QueryTerms()
         self.rows: list[ResultRow] = []
         self.cutoffs: dict[int, int] = {}
+        self.heads: dict[int, str] = {}
         self.moves: Mapping[int, str] = {}
         self.order = ResultOrder.RANK
         self.only_open = False
@@ -116,7 +120,6 @@ class ResultModel(QAbstractTableModel):
         self._closed: set[int] = set()
         self._pool: set[int] = set()
         self._n_closed = 0
-        self._first_lacking: int | None = None
         self._texts: CardTexts | None = None
 
     # What it shows
@@ -277,7 +280,7 @@ class ResultModel(QAbstractTableModel):
         self.rows = order_rows(rows, self._marks, self.order)
         self.documents = [row.document for row in self.rows]
         self._place_of = {row.document: place for place, row in enumerate(self.rows)}
-        self._first_lacking = self._find_lacking()
+        self.heads = self._find_heads()
         self._place_lines()
         self.endResetModel()
 
@@ -328,17 +331,14 @@ class ResultModel(QAbstractTableModel):
         """How many documents of the list, filtered or not, are not in the pool."""
         return len(self._known - self._pool)
 
-    @property
-    def first_lacking(self) -> int | None:
-        """Place of the first document that the run lacks, if it also has some, by rank."""
-        return self._first_lacking
-
-    def _find_lacking(self) -> int | None:
+    def _find_heads(self) -> dict[int, str]:
         if self.order is not ResultOrder.RANK:
-            return None
-        lacking = next((p for p, row in enumerate(self.rows) if row.rank is None), None)
-        has_ranked = any(row.rank is not None for row in self._all)
-        return lacking if has_ranked else None
+            return {}
+        heads = place_heads(self.rows)
+        if not any(row.rank is not None for row in self._all):
+            # Where nothing is in this run, that need not be said above all of it.
+            heads = {place: head for place, head in heads.items() if head != NOT_IN_RUN}
+        return heads
 
     def mark(self, document: int) -> Mark:
         """Return what is said of a document, looked up when its row is first seen."""
@@ -406,7 +406,7 @@ class ResultModel(QAbstractTableModel):
     def _spoken(self, place: int) -> str:
         row = self.rows[place]
         mark = self.mark(row.document)
-        rank = "Not in this run" if row.rank is None else f"Rank {row.rank}"
+        rank = row.section or NOT_IN_RUN if row.rank is None else f"Rank {row.rank}"
         if self.is_blind:
             rank = f"Document {place + 1}"
         move = self.moves.get(row.document, "").replace("↑", "up ").replace("↓", "down ")

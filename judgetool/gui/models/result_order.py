@@ -11,6 +11,7 @@ from judgetool.gui.order_text import describe_order
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.opinions import Opinion
 from judgetool.session.order_policy import OrderPolicy
+from judgetool.session.pool import IntArray
 from judgetool.session.queues.order import order_documents, order_of
 from judgetool.session.queues.queue import list_documents, list_ranks
 from judgetool.session.session import Session
@@ -23,6 +24,10 @@ class ResultOrder(Enum):
     QUEUE = "Queue"
     UNJUDGED = "Unjudged first"
     GRADE = "By grade"
+
+
+NOT_IN_RUN = "Not in this run"
+IN_NO_RUN = "Judged, in no run"
 
 
 class Mark(NamedTuple):
@@ -55,11 +60,13 @@ class ResultRow(NamedTuple):
         document: its number.
         rank: place in the run's ranking, from 1; ``None`` if the run lacks it.
         score: what the system gave it, ``None`` if nothing.
+        section: under which heading it stands by rank; ``""`` in the ranking.
     """
 
     document: int
     rank: int | None
     score: float | None
+    section: str = ""
 
 
 def queue_text(session: Session | None) -> str:
@@ -77,15 +84,33 @@ def list_rows(
     """Return the rows of a query by the queue, or else by rank, with the run's ranks and scores."""
     policy = None if order is ResultOrder.QUEUE else OrderPolicy()
     documents, _ = list_documents(session, run_id, query, policy)
+    in_no_run = _find_in_no_run(session, query, documents)
     if run_id is None:
-        return [ResultRow(document, None, None) for document in documents.tolist()]
+        return [
+            ResultRow(document, None, None, IN_NO_RUN if document in in_no_run else "")
+            for document in documents.tolist()
+        ]
     ranks = list_ranks(session, run_id, query, documents).tolist()
     given = session.material.ranking(run_id, query).scores
     scores = given.tolist() if given is not None else []
     return [
-        ResultRow(document, rank or None, scores[rank - 1] if 0 < rank <= len(scores) else None)
+        ResultRow(
+            document,
+            rank or None,
+            scores[rank - 1] if 0 < rank <= len(scores) else None,
+            "" if rank else IN_NO_RUN if document in in_no_run else NOT_IN_RUN,
+        )
         for document, rank in zip(documents.tolist(), ranks, strict=True)
     ]
+
+
+def _find_in_no_run(session: Session, query: int, documents: IntArray) -> set[int]:
+    """Return the documents that are listed because they are judged, not because a run has them."""
+    board, material = session.board, session.material
+    if not any(len(material.ranked_documents(run.run_id, query)) for run in material.runs):
+        heard = set(board.heard(query))
+        return heard if heard.issuperset(documents.tolist()) else set()
+    return set(board.judged_beyond(query).tolist())
 
 
 def list_blind_rows(session: Session, query: int) -> list[ResultRow]:
@@ -145,6 +170,16 @@ def order_rows(
 
 def _falling_grade(mark: Mark) -> tuple[bool, float]:
     return mark.grade is None, -(mark.grade or 0.0)
+
+
+def place_heads(rows: Sequence[ResultRow]) -> dict[int, str]:
+    """Return above which places a heading stands, for rows by rank: place to heading."""
+    sections = [row.section for row in rows]
+    return {
+        place: section
+        for place, section in enumerate(sections)
+        if section and (not place or sections[place - 1] != section)
+    }
 
 
 def place_cutoffs(rows: Sequence[ResultRow], cutoffs: Sequence[int]) -> dict[int, int]:

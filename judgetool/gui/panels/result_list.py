@@ -98,7 +98,7 @@ class ResultList(QWidget):
 
     def act_on_empty(self) -> None:
         """Do what stands on the button of the empty list."""
-        if self.model.query is None:
+        if self.model.query is None or not self.model.n_all:
             self.import_wanted.emit()
         else:
             self.show_all()
@@ -176,12 +176,12 @@ class ResultList(QWidget):
         yield
         viewport = self.table.viewport()
         height, ratio = card_height(), viewport.devicePixelRatio()
-        lacking = self._ahead.first_lacking
+        heads = self._ahead.heads
         n_seen = min(len(self._ahead.rows), viewport.height() // max(1, height) + 1)
         for place in range(n_seen):
             if not self._ahead.has_ready(run_id, query, like=self.model):
                 return
-            size = QSize(viewport.width(), height + (head_height() if place == lacking else 0))
+            size = QSize(viewport.width(), height + (head_height() if place in heads else 0))
             self._ahead_cards.make_ready(place, size, ratio, like=self.table.delegate)
             yield
 
@@ -351,7 +351,7 @@ class ResultList(QWidget):
     def _show_arranged(self) -> None:
         """Bring everything besides the rows in line with the model."""
         self.table.delegate.forget()
-        self.table.put_head(self.model.first_lacking)
+        self.table.put_heads(self.model.heads)
         self.tools.set_orders(self._queue, self.model.order)
         self.tools.unjudged.setChecked(self.model.only_open)
         self._count()
@@ -373,7 +373,7 @@ class ResultList(QWidget):
             return f"No document of this query matches {said[:160]}.", "Clear filter"
         if self.model.n_all:
             return "Every document of this query is judged.", "Show all"
-        return "No run has documents for this query.", ""
+        return "No run has documents for this query.", "Import a run…"
 
     def _count(self) -> None:
         if self.bar.chips and self.model.query is not None:

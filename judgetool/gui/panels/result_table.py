@@ -1,5 +1,7 @@
 """The table of cards: painted rows of one query, several of which can be selected."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
@@ -26,16 +28,17 @@ class ResultTable(ListTable):
         self.set_row_height(card_height())
         self.verticalScrollBar().setSingleStep(card_height() // 2)
         self.focus_changed.connect(self._on_focus)
-        self._head: int | None = None
+        self._heads: frozenset[int] = frozenset()
 
-    def put_head(self, row: int | None) -> None:
-        """Give the row that has ‘Not in this run’ above it the room for that, and no other."""
+    def put_heads(self, rows: Iterable[int]) -> None:
+        """Give the rows that have a heading above them the room for that, and no others."""
+        heads = frozenset(rows)
         # Qt keeps the heights of rows through a reset of the model.
-        if self._head is not None and self._head != row:
-            self.setRowHeight(self._head, card_height())
-        if row is not None:
+        for row in self._heads - heads:
+            self.setRowHeight(row, card_height())
+        for row in heads:
             self.setRowHeight(row, card_height() + head_height())
-        self._head = row
+        self._heads = heads
 
     def _on_focus(self, has_keyboard: bool) -> None:
         self.delegate.has_keyboard = has_keyboard

@@ -44,7 +44,11 @@ def freeze_unjudged(session: Session, policy: PoolPolicy) -> PoolPolicy:
 
 def _open_pairs(session: Session, policy: PoolPolicy) -> PairArrays:
     """Return what is unjudged in the first ranks of the policy's runs, query by query."""
-    whole = build_pool(session.material, PoolChoice(PoolPolicy("depth", policy.depth, policy.runs)))
+    whole = build_pool(
+        session.material,
+        PoolChoice(PoolPolicy("depth", policy.depth, policy.runs)),
+        session.board.heard,
+    )
     queries, documents = whole.pairs()
     settled = settled_pairs(session.board).keys
     is_open = ~are_among(pair_keys(queries, documents), settled)
@@ -57,7 +61,9 @@ def preview_pool(session: Session, policy: PoolPolicy) -> tuple[int, int]:
     What was added by hand is counted too.
     """
     pool = _preview_unjudged(session, policy) if policy.kind == "unjudged" else None
-    pool = pool or build_pool(session.material, PoolChoice(policy, session.pool_choice.added))
+    pool = pool or build_pool(
+        session.material, PoolChoice(policy, session.pool_choice.added), session.board.heard
+    )
     pool.count_settled(session.board.all_settled())
     progress = pool.total_progress()
     return progress.total, progress.total - progress.judged

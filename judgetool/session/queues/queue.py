@@ -40,22 +40,25 @@ def list_documents(
     In the order of ranks: first the run's ranking, then documents of the pool that the
     run lacks, so that all that is to be judged can be reached. In any other order: the
     queue, then what the run ranked besides; see :func:`list_ranks` for the ranks then.
+    At the end of all: what somebody has judged and no run has found.
 
     Args:
         session: the project.
-        run_id: the run shown; ``None`` shows the pool alone.
+        run_id: the run shown; ``None`` shows the pool without a ranking.
         query: number of the query.
         policy: the order; ``None`` for the one that is chosen.
     """
     policy = policy or order_of(session)
-    if run_id is None:
-        return order_documents(session, query, policy), 0
-    ranked = session.material.ranked_documents(run_id, query)
-    if policy.kind == "rank" and not policy.unjudged_first:
-        pool = session.board.pool(query)
-        return np.concatenate([ranked, pool[~np.isin(pool, ranked)]]), len(ranked)
-    queue = order_documents(session, query, policy, run_id)
-    return np.concatenate([queue, ranked[~np.isin(ranked, queue)]]), len(ranked)
+    listed, ranked = session.board.pool(query), np.zeros(0, dtype=np.int32)
+    if run_id is not None:
+        ranked = session.material.ranked_documents(run_id, query)
+    if run_id is None or policy.kind != "rank" or policy.unjudged_first:
+        queue = order_documents(session, query, policy, run_id)
+        listed = np.concatenate([queue, ranked[~np.isin(ranked, queue)]])
+    else:
+        listed = np.concatenate([ranked, listed[~np.isin(listed, ranked)]])
+    beyond = session.board.judged_beyond(query)
+    return np.concatenate([listed, beyond]) if len(beyond) else listed, len(ranked)
 
 
 def list_ranks(
