@@ -1,7 +1,8 @@
 """``judgetool compare``: are runs better than a baseline, or is it chance?"""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,18 +11,19 @@ from judgetool.cli.compare_formats import WRITERS, ComparisonTable, format_compa
 from judgetool.cli.options import (
     DRAWS,
     RUNS,
-    SCALE,
     SEED,
-    VIEW,
     measures_option,
     project_option,
 )
-from judgetool.cli.score import check_grades, check_sources, count_score_arguments, tell_notes
-from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_table import ScoreTable
-from judgetool.core.scale import Scale, scale_preset
+from judgetool.cli.scoring import (
+    ScoringWishes,
+    count_score_arguments,
+    load_table,
+    scoring_options,
+    tell_notes,
+)
 from judgetool.errors import InputError
-from judgetool.metrics import DEFAULT_MEASURES, Conventions, Measure, parse_measures
 from judgetool.metrics.comparison import (
     DEFAULT_ALPHA,
     ComparisonRules,
@@ -97,7 +99,7 @@ _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
     metavar="X",
     help="Differences up to this are ties; tests do not look at it.",
 )
-@SCALE
+@scoring_options()
 @click.option(
     "--format",
     "layout",
@@ -116,11 +118,8 @@ _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
 )
 @project_option("Compare a project's runs.")
 @RUNS
-@VIEW
 def command(  # noqa: PLR0913 - one value for each option
-    files: tuple[str, ...],
     *,
-    measures: tuple[str, ...],
     baseline: str | None,
     test: TestName,
     correction: Correction,
@@ -129,12 +128,9 @@ def command(  # noqa: PLR0913 - one value for each option
     n_draws: int,
     seed: int,
     tie_margin: float,
-    scale: str | None,
     layout: str,
     digits: int,
-    project: Path | None,
-    runs: tuple[str, ...],
-    view: str,
+    **wished: Any,  # noqa: ANN401 - the fields of ScoringWishes
 ) -> None:
     """Compare runs with a baseline, query by query.
 
@@ -144,9 +140,10 @@ def command(  # noqa: PLR0913 - one value for each option
     without a relevant document. With three runs and two measures or more, it also says
     how alike the measures order the runs.
     """
-    check_sources(files, project, runs, needs="at least two RUNs")
-    columns = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
-    check_measures(columns)
+    wishes = ScoringWishes(**wished)
+    if baseline is not None and wishes.runs:
+        wishes = replace(wishes, runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
+    check_measures(wishes.columns or ())
     rules = ComparisonRules(
         test,
         n_draws,
@@ -156,20 +153,10 @@ def command(  # noqa: PLR0913 - one value for each option
         family=family,
         alpha=alpha,
     )
-    read_by = scale_preset(scale) if scale else None
-    if project is None:
-        table = load_score_files(
-            files,
-            columns or DEFAULT_MEASURES,
-            scale=read_by,
-            conventions=Conventions(),
-            view=view,
-        )
-    else:
-        table = _load_project(
-            project, columns, run_names=_with_baseline(runs, baseline), scale=read_by, view=view
-        )
-    check_grades(table, is_asked_for=bool(measures))
+    table = load_table(wishes, needs="at least two RUNs")
+    table.engine.set_measures(
+        [each for each in table.measures if wishes.measures or each.spec.has_query_values]
+    )
     start = _baseline(table, baseline)
     keys = {run.name: run.key for run in table.runs}
     tell_notes(table)
@@ -184,38 +171,6 @@ def command(  # noqa: PLR0913 - one value for each option
         ),
     )
     click.echo(format_comparisons(found, layout, digits=digits))
-
-
-def _with_baseline(runs: Sequence[str], baseline: str | None) -> tuple[str, ...]:
-    """Return the runs to load, the baseline among them; empty for all."""
-    if not runs or baseline is None:
-        return tuple(dict.fromkeys(runs))
-    return tuple(dict.fromkeys((*runs, baseline)))
-
-
-def _load_project(
-    path: Path,
-    measures: Sequence[Measure],
-    *,
-    run_names: Sequence[str],
-    scale: Scale | None,
-    view: str,
-) -> ScoreTable:
-    # With the session comes SQLite, which files alone do not need.
-    from judgetool.cli.score_project import load_score_project  # noqa: PLC0415 - see above
-
-    table = load_score_project(
-        path,
-        measures or None,
-        run_names=run_names,
-        scale=scale,
-        conventions=None,
-        view=view,
-    )
-    table.engine.set_measures(
-        [each for each in table.measures if measures or each.spec.has_query_values]
-    )
-    return table
 
 
 def _baseline(table: ScoreTable, wanted: str | None) -> str:

@@ -3,17 +3,20 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from judgetool.cli.command import JudgetoolCommand
-from judgetool.cli.options import SCALE, VIEW, project_option
-from judgetool.cli.score import UNJUDGED_CHOICES, check_grades, count_score_arguments
-from judgetool.cli.score_files import load_score_files
+from judgetool.cli.options import project_option
 from judgetool.cli.score_table import ScoredRun, ScoreTable
-from judgetool.core.scale import scale_preset
+from judgetool.cli.scoring import (
+    ScoringWishes,
+    count_score_arguments,
+    load_table,
+    scoring_options,
+)
 from judgetool.errors import InputError, UsageError
-from judgetool.metrics import Conventions, parse_measures
 from judgetool.metrics.explain import explain_value
 from judgetool.metrics.explain_text import explanation_to_dict, format_explanation
 
@@ -35,14 +38,7 @@ from judgetool.metrics.explain_text import explanation_to_dict, format_explanati
     "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE",
     help="What to explain; may be given often.",
 )  # fmt: skip
-@SCALE
-@click.option(
-    "--unjudged",
-    type=click.Choice(list(UNJUDGED_CHOICES)),
-    default="non-relevant",
-    show_default=True,
-    help="Documents that nobody judged.",
-)
+@scoring_options(has_weights=False)
 @click.option("--wide", is_flag=True, help="All columns rather than the main ones.")
 @click.option(
     "--format",
@@ -53,44 +49,25 @@ from judgetool.metrics.explain_text import explanation_to_dict, format_explanati
     help="JSON has all digits.",
 )
 @project_option("Explain a project's run.")
-@click.option("--run", "run_name", metavar="NAME", help="With --project: which run.")
-@VIEW
-def command(  # noqa: PLR0913 - one value for each option
+@click.option("--run", "run_name", metavar="NAME", help="With --project: which run or what-if.")
+def command(
     files: tuple[str, ...],
     *,
     query_id: str,
-    measures: tuple[str, ...],
-    scale: str | None,
-    unjudged: str,
     wide: bool,
     layout: str,
     project: Path | None,
     run_name: str | None,
-    view: str,
+    **wished: Any,  # noqa: ANN401 - further fields of ScoringWishes
 ) -> None:
     """Print how a value of one query comes about: a row per rank, then the last division.
 
     The rows add up to the value that `judgetool score` prints, to 12 digits in JSON.
     """
     _check_sources(files, project, run_name)
-    columns = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
-    read_by = scale_preset(scale) if scale else None
-    conventions = Conventions(unjudged=UNJUDGED_CHOICES[unjudged])
-    if project is None:
-        table = load_score_files(files, columns, scale=read_by, conventions=conventions, view=view)
-    else:
-        # With the session comes SQLite, which files alone do not need.
-        from judgetool.cli.score_project import load_score_project  # noqa: PLC0415 - see above
-
-        table = load_score_project(
-            project,
-            columns,
-            run_names=[run_name] if run_name else [],
-            scale=read_by,
-            conventions=conventions,
-            view=view,
-        )
-    check_grades(table, is_asked_for=True)
+    runs = (run_name,) if run_name else ()
+    wishes = ScoringWishes(files=files, project=project, runs=runs, **wished)
+    table = load_table(wishes, needs="one RUN")
     run = table.runs[0]
     query = _query(table, run, query_id)
     documents = table.documents_of(run, query)
@@ -99,9 +76,9 @@ def command(  # noqa: PLR0913 - one value for each option
             measure,
             table.engine.query_grades(run.key, query, table.pool_of(query)),
             table.engine.scale,
-            leave_out_unjudged=unjudged == "left-out",
+            leave_out_unjudged=table.engine.conventions.unjudged == "left out",
         )
-        for measure in columns
+        for measure in table.measures
     ]
     for note in table.notes:
         click.echo(note, err=True)

@@ -1,13 +1,21 @@
 """Options that several commands share: how things are named on the command line, once."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import click
 
-from judgetool.core.scale import SCALE_PRESETS
+from judgetool.core.scale import (
+    SCALE_FORMS,
+    SCALE_PRESETS,
+    Scale,
+    parse_scale,
+    scale_from_values,
+)
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
+from judgetool.errors import InputError
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.metrics.resampling import DEFAULT_DRAWS, DEFAULT_SEED
 
@@ -50,12 +58,13 @@ def project_option(what: str) -> Option:
 
 SCALE = click.option(
     "--scale",
-    metavar="PRESET",
-    help=f"How grades are read: {', '.join(SCALE_PRESETS)}. Default: TREC 0-4 (relevant from 1, "
-    "gain = grade); of a project its own.",
+    metavar="SCALE",
+    help=f"How grades are read: {', '.join(SCALE_PRESETS)}; {SCALE_FORMS}; or a file with a scale. "
+    "Default: what stands beside QRELS (OUT.meta.json of ‘judgetool export’), else TREC 0-4 "
+    "(relevant from 1, gain = grade); of a project its own.",
 )
 RUNS = click.option(
-    "--run", "runs", multiple=True, metavar="NAME", help="With --project: only this run."
+    "--run", "runs", multiple=True, metavar="NAME", help="With --project: only this run or what-if."
 )
 VIEW = click.option(
     "--view",
@@ -81,3 +90,24 @@ SEED = click.option(
     metavar="N",
     help="The same seed gives the same figures.",
 )
+
+
+def read_scale(text: str) -> Scale:
+    """Return the scale that an option names: a preset, a range, a list of grades, or a file.
+
+    Raises:
+        UsageError: there is no such scale and no such file.
+        InputError: the file has no scale, or its levels do not make one.
+    """
+    path = Path(text)
+    if text in SCALE_PRESETS or not path.is_file():
+        return parse_scale(text)
+    try:
+        values = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as problem:
+        raise InputError(
+            f"{text} is no scale: expected JSON with ‘levels’, or a file that ‘judgetool export’ "
+            f"wrote beside another one ({problem})."
+        ) from problem
+    values = values.get("scale", values) if isinstance(values, dict) else {}
+    return scale_from_values(values if isinstance(values, dict) else {}, name=path.stem)

@@ -11,8 +11,14 @@ from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Measure
+from judgetool.session.comparing.system_values import (
+    block_of_system,
+    place_of_system,
+    present_systems,
+)
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
+from judgetool.session.systems import System
 
 
 def load_score_project(
@@ -40,8 +46,8 @@ def load_score_project(
     """
     view_rule(view)
     with open_project(path, read_only=True) as session:
-        runs = _chosen_runs(session, run_names)
         session.set_view(view)
+        runs = _chosen_runs(session, run_names)
         engine = session.board.engine
         if conventions is not None:
             engine.set_conventions(conventions)
@@ -53,7 +59,7 @@ def load_score_project(
         pools = [np.array(session.board.pool(number)) for number in range(len(queries))]
 
         def documents_of(run: ScoredRun, query: int) -> list[str]:
-            return _ranked_ids(path, run.key, query)
+            return _ranked_ids(path, run.name, query)
 
         return ScoreTable(
             engine,
@@ -68,25 +74,38 @@ def load_score_project(
 
 
 def _chosen_runs(session: Session, names: Sequence[str]) -> list[ScoredRun]:
-    runs = {run.name: run for run in session.material.runs}
+    """Return the named runs and what-ifs, in the engine; without names all runs.
+
+    Raises:
+        InputError: there is nothing of a name, or no run at all.
+    """
+    runs = {run.name: System("run", str(run.run_id), run.name) for run in session.material.runs}
+    systems = {system.name: system for system in present_systems(session)} | runs
     for name in names:
-        if name not in runs:
-            known = ", ".join(runs) or "none"
+        if name not in systems:
+            known = ", ".join(systems) or "none"
             raise InputError(f"There is no run {name!r} in {session.path.name}. It has: {known}.")
-    if not runs:
+    if not systems:
         raise InputError(
             f"{session.path.name} has no run yet. Bring one in with ‘judgetool import --run’."
         )
+    sources = {str(run.run_id): run.source for run in session.material.runs}
     return [
-        ScoredRun(name, runs[name].source, runs[name].run_id, session.material.block(run_id))
+        ScoredRun(
+            name,
+            sources[system.id] if system.kind == "run" else "what-if",
+            place_of_system(session, system).key,
+            block_of_system(session, system),
+        )
         for name in (names or runs)
-        for run_id in (runs[name].run_id,)
+        for system in (systems[name],)
     ]
 
 
-def _ranked_ids(path: Path, run_id: int, query: int) -> list[str]:
-    """Return a query's documents in a run, best first."""
+def _ranked_ids(path: Path, name: str, query: int) -> list[str]:
+    """Return a query's documents in a run or what-if, best first."""
     with open_project(path, read_only=True) as session:
-        documents = session.material.ranked_documents(run_id, query).tolist()
+        run = next(iter(_chosen_runs(session, [name])))
+        documents = run.block.ranking(query).tolist()
         ids = session.material.document_ids(documents)
         return [ids[document] for document in documents]

@@ -1,7 +1,10 @@
 """The scale of grades: its levels, and the presets that ship with judgetool."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +12,14 @@ from judgetool.errors import InputError, UsageError
 
 # Letters that no action of the window needs.
 LETTER_KEYS = "abcgmoptuvwyz"
+_MOST_LEVELS = 101
+_NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
+_RANGE = re.compile(rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?")
+_LIST = re.compile(rf"{_NUMBER}(?:,{_NUMBER})+")
+SCALE_FORMS = (
+    "1-5, 0-1/0.25 (steps), 0-1/any (all between), 0,0.5,1, each with @2 for ‘relevant from 2’"
+)
+"""How scales beyond the presets are named, for help and sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +157,7 @@ class Scale:
             levels = tuple(Level(**level) for level in values["levels"])
             is_continuous = bool(values.get("is_continuous", False))
             return Scale(values["name"], levels, values["relevant_from"], is_continuous)
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"The stored scale cannot be read: {error}.") from error
 
 
@@ -307,6 +318,142 @@ SCALE_PRESETS: dict[str, Scale] = {
         ),
     ),
 }
+
+
+def graded_scale(
+    name: str,
+    grades: Sequence[float],
+    *,
+    relevant_from: float | None = None,
+    is_continuous: bool = False,
+) -> Scale:
+    """Build a scale of any grades; a gain is the distance from the lowest grade.
+
+    Args:
+        name: of the scale.
+        grades: lowest first, at least two.
+        relevant_from: lowest relevant grade; ``None`` takes the second, of a continuous
+            scale the middle.
+        is_continuous: whether all numbers in between are grades, too.
+
+    Raises:
+        InputError: the grades do not make a scale; the text says why.
+
+    Examples:
+        >>> scale = graded_scale("1-5", [1, 2, 3, 4, 5])
+        >>> scale.relevant_from, [level.gain for level in scale.levels]
+        (2, [0, 1, 2, 3, 4])
+    """
+    keys = (*default_keys(len(grades)), *("",) * len(grades))
+    lowest, span = grades[0], grades[-1] - grades[0]
+    levels = tuple(
+        Level(
+            grade=grade,
+            name=format_grade(grade),
+            gain=grade - lowest,
+            p_relevant=min(1.0, max(0.0, exponential_p(grade - lowest, span))),
+            key=key,
+        )
+        for grade, key in zip(grades, keys, strict=False)
+    )
+    if relevant_from is None:
+        relevant_from = lowest + span / 2 if is_continuous else grades[min(1, len(grades) - 1)]
+    return Scale(name, levels, relevant_from, is_continuous)
+
+
+def parse_scale(text: str) -> Scale:
+    """Return a preset, or the scale that a range or a list of grades names.
+
+    Raises:
+        UsageError: it is neither; the text says what is understood.
+        InputError: the grades do not make a scale.
+
+    Examples:
+        >>> parse_scale("0-1/0.5").grades, parse_scale("1-5@3").relevant_from
+        ((0, 0.5, 1), 3)
+        >>> parse_scale("0-1/any").has_grade(0.37)
+        True
+    """
+    if text in SCALE_PRESETS:
+        return SCALE_PRESETS[text]
+    shape, _, start = text.replace(" ", "").partition("@")
+    grades, is_continuous = _named_grades(shape)
+    has_start = re.fullmatch(_NUMBER, start) is not None
+    if not grades or (start and not has_start):
+        raise UsageError(
+            f"There is no scale {text!r}. Choose one of: {', '.join(SCALE_PRESETS)}; or write "
+            f"{SCALE_FORMS}; or name a file."
+        )
+    return graded_scale(
+        text,
+        grades,
+        relevant_from=_number(Decimal(start)) if has_start else None,
+        is_continuous=is_continuous,
+    )
+
+
+def _named_grades(shape: str) -> tuple[list[float], bool]:
+    """Return the grades of a range or list, and whether all between are meant, too."""
+    if _LIST.fullmatch(shape):
+        return [_number(Decimal(part)) for part in shape.split(",")][:_MOST_LEVELS], False
+    found = _RANGE.fullmatch(shape)
+    if found is None:
+        return [], False
+    low, high = Decimal(found[1]), Decimal(found[2])
+    if found[3] == "any":
+        return [_number(low), _number(high)], True
+    step = Decimal(found[3] or 1)
+    if step <= 0 or not low < high or (high - low) / step > _MOST_LEVELS - 1:
+        raise UsageError(
+            f"The scale {shape!r} has no levels, or more than {_MOST_LEVELS}: a range rises, such "
+            "as 1-5, by steps above 0; 0-100/any takes all numbers in between."
+        )
+    return [_number(low + step * place) for place in range(int((high - low) / step) + 1)], False
+
+
+def _number(value: Decimal) -> float:
+    """Return 2 and not 2.0, as in the presets."""
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
+    """Return a scale that a person may have written: only the grades have to be there.
+
+    Args:
+        values: as of :meth:`Scale.to_dict`; what is missing is as in :func:`graded_scale`.
+        name: where the values give none.
+
+    Raises:
+        InputError: they do not make a scale; the text says why.
+    """
+    levels = values.get("levels")
+    known = {each.name for each in fields(Level)}
+    if not isinstance(levels, list) or len(levels) < 2 or len(levels) > _MOST_LEVELS:
+        raise InputError(f"{name}: a scale needs 2 to {_MOST_LEVELS} levels, as a list ‘levels’.")
+    for level in levels:
+        if not isinstance(level, dict) or not _is_number(level.get("grade")):
+            raise InputError(f"{name}: every level of a scale needs a ‘grade’ that is a number.")
+        strange = sorted(set(level) - known)
+        if strange:
+            raise InputError(
+                f"{name}: a level has {', '.join(strange)}; known are {', '.join(sorted(known))}."
+            )
+    start = values.get("relevant_from")
+    base = graded_scale(
+        str(values.get("name") or name),
+        [level["grade"] for level in levels],
+        relevant_from=start if _is_number(start) else None,
+        is_continuous=bool(values.get("is_continuous", False)),
+    )
+    try:
+        whole = tuple(replace(own, **given) for own, given in zip(base.levels, levels, strict=True))
+        return replace(base, levels=whole)
+    except (TypeError, AttributeError) as error:
+        raise InputError(f"{name}: the scale cannot be read: {error}.") from error
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def scale_preset(name: str) -> Scale:

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from judgetool import __version__
-from judgetool.core.scale import format_grade
+from judgetool.core.scale import Scale, format_grade, scale_from_values
+from judgetool.errors import InputError
 from judgetool.formats.writers.choices import ExportChoices
 from judgetool.formats.writers.values import ExportMaterial, Subject, WriterFormat
 
@@ -74,6 +76,7 @@ def meta_text(
     *,
     project: Mapping[str, str],
     written: Written,
+    counting: Mapping[str, object],
 ) -> str:
     """Return the side file's JSON.
 
@@ -83,6 +86,7 @@ def meta_text(
         material: what was written, with the notes.
         project: title, file and UUID of the project.
         written: the file.
+        counting: the project's conventions as plain values.
     """
     values = {
         "judgetool": __version__,
@@ -97,6 +101,7 @@ def meta_text(
         "grades": _histogram(material),
         "scale": material.scale.to_dict(),
         "conventions": list(material.report.sentences) if material.report else [],
+        "counting": dict(counting),
         "notes": material.notes,
     }
     return json.dumps(values, ensure_ascii=False, indent=2) + "\n"
@@ -115,3 +120,50 @@ def _histogram(material: ExportMaterial) -> dict[str, int]:
     counts = Counter(said)
     in_order = sorted(counts.items(), key=lambda item: (item[0] is None, item[0] or 0.0))
     return {"" if grade is None else format_grade(grade): count for grade, count in in_order}
+
+
+@dataclass(frozen=True, slots=True)
+class SideFile:
+    """What a side file says of how the file beside it is to be read.
+
+    Attributes:
+        name: of the side file; ``""`` where there is none.
+        scale: by which its grades are read.
+        conventions: what counts, as plain values.
+        notes: what is to be said.
+    """
+
+    name: str = ""
+    scale: Scale | None = None
+    conventions: Mapping[str, Any] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def read_side_file(path: Path) -> SideFile:
+    """Return what stands beside a file; an empty one where nothing does.
+
+    Args:
+        path: the file that was exported.
+
+    Raises:
+        InputError: there is a side file, and it cannot be read.
+    """
+    beside = meta_path(path)
+    if not beside.is_file():
+        return SideFile()
+    try:
+        values = json.loads(beside.read_bytes())
+        size = path.stat().st_size
+    except (OSError, ValueError, RecursionError) as problem:
+        raise InputError(
+            f"{beside} cannot be read ({problem}), and it says how the grades of {path.name} are "
+            "meant. Say so by --scale, or move it away."
+        ) from problem
+    if not isinstance(values, dict) or not isinstance(values.get("scale"), dict):
+        return SideFile()
+    scale = scale_from_values(values["scale"], name=beside.name)
+    counting = values.get("counting")
+    notes = [f"Grades are read by the scale {scale.name} ({scale.label}), as {beside.name} says."]
+    if values.get("bytes") != size:
+        notes.append(f"{path.name} has been changed since {beside.name} was written beside it.")
+    return SideFile(str(beside), scale, counting if isinstance(counting, dict) else {}, notes)

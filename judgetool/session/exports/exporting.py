@@ -1,7 +1,7 @@
 """What is written out: rows for the writers of ``formats``, and files of any format."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -150,7 +150,14 @@ def write_export(
         return ExportReport(count, material.notes)
     written = Written(out.name, iso_utc(utc_ms()), count, fingerprint)
     project = {"title": session.title, "file": session.path.name, "uuid": session.uuid}
-    text = meta_text(form, choices, material, project=project, written=written)
+    text = meta_text(
+        form,
+        choices,
+        material,
+        project=project,
+        written=written,
+        counting=asdict(session.conventions),
+    )
     write_atomically(meta_path(out), [text])
     return ExportReport(count, material.notes, meta_path(out))
 

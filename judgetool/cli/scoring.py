@@ -1,0 +1,313 @@
+"""What `score`, `compare` and `explain` share: their options, and the table that these lead to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judgetool.cli.options import SCALE, VIEW, Function, Option, read_scale
+from judgetool.cli.score_files import load_score_files
+from judgetool.cli.score_table import ScoreTable
+from judgetool.core.scale import Scale, format_grade
+from judgetool.core.views import DEFAULT_VIEW
+from judgetool.errors import InputError, UsageError
+from judgetool.formats.writers.meta import ENDING, SideFile, read_side_file
+from judgetool.metrics import (
+    CONVENTION_PRESETS,
+    DEFAULT_MEASURES,
+    ConventionPreset,
+    Conventions,
+    Measure,
+    convention_preset,
+    parse_measures,
+)
+from judgetool.metrics.conventions import Unjudged
+from judgetool.metrics.grading import Grading
+
+UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
+_UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
+
+_COUNTING: tuple[Option, ...] = (
+    click.option(
+        "--preset",
+        metavar="NAME",
+        help=f"Conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
+    ),
+    click.option(
+        "--queries",
+        type=click.Choice(["judged", "both"]),
+        help="Means over all judged queries (one that the run lacks counts as 0), or over those "
+        "that are both judged and in the run.  [default: judged]",
+    ),
+    click.option(
+        "--unjudged",
+        type=click.Choice(list(UNJUDGED_CHOICES)),
+        help="Documents that nobody judged.  [default: non-relevant]",
+    ),
+    click.option(
+        "--undefined",
+        type=click.Choice(list(_UNDEFINED)),
+        help="Values of queries without a relevant document, in means.  [default: zero]",
+    ),
+)
+_WEIGHTED = click.option(
+    "--weighted", is_flag=True, help="Weight means by the queries' importance."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringWishes:
+    """What the shared options say; ``None``, ``""`` and empty where they were not given.
+
+    Attributes:
+        files: qrels and runs.
+        project: in place of files.
+        runs: names of runs and what-ifs of the project; empty for all runs.
+        measures: by name.
+        scale: a preset, a range, a list of grades or a file.
+        view: rule that folds several grades of one document.
+        preset: conventions of a tool.
+        queries: which queries the means are over.
+        unjudged: what becomes of documents that nobody judged.
+        undefined: what becomes of undefined values in means.
+        weighted: whether queries count by their importance.
+    """
+
+    files: tuple[str, ...] = ()
+    project: Path | None = None
+    runs: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    scale: str | None = None
+    view: str = DEFAULT_VIEW
+    preset: str | None = None
+    queries: str | None = None
+    unjudged: str | None = None
+    undefined: str | None = None
+    weighted: bool = False
+
+    @property
+    def tool(self) -> ConventionPreset | None:
+        """The preset by its name.
+
+        Raises:
+            UsageError: there is none of this name.
+        """
+        return convention_preset(self.preset) if self.preset else None
+
+    @property
+    def are_conventions_chosen(self) -> bool:
+        """Whether any option says what counts; otherwise the project or the file does."""
+        return bool(self.preset or self.queries or self.unjudged or self.undefined or self.weighted)
+
+    @property
+    def conventions(self) -> Conventions:
+        """The preset's, or trec_eval's with -c, and what the options change of them."""
+        start = self.tool.conventions if self.tool else Conventions()
+        chosen: dict[str, Any] = {
+            "missing": self.queries,
+            "unjudged": UNJUDGED_CHOICES.get(self.unjudged or ""),
+            "undefined": _UNDEFINED.get(self.undefined or ""),
+            "is_weighted": self.weighted or None,
+        }
+        given = {name: choice for name, choice in chosen.items() if choice is not None}
+        if not given:
+            return start
+        return replace(start, **given, preset=f"{start.preset}, changed" if start.preset else "")
+
+    @property
+    def columns(self) -> tuple[Measure, ...] | None:
+        """The measures that were asked for, each once; ``None`` for the usual ones."""
+        if self.measures:
+            found = tuple(
+                dict.fromkeys(each for name in self.measures for each in parse_measures(name))
+            )
+            return self.tool.rewrite_all(found) if self.tool else found
+        if self.tool is None:
+            return None
+        if self.tool.name == "trec_eval":
+            return parse_measures("official")
+        return self.tool.default_measures()
+
+
+def scoring_options(*, has_weights: bool = True) -> Option:
+    """Return what adds the shared options to a command: scale, conventions, view, runs.
+
+    Args:
+        has_weights: whether --weighted is among them.
+    """
+    parts: list[Option] = [SCALE, *_COUNTING, *([_WEIGHTED] if has_weights else []), VIEW]
+
+    def add(function: Function, /) -> Function:
+        return reduce(lambda found, part: part(found), reversed(parts), function)
+
+    return add
+
+
+def count_score_arguments(words: Sequence[str]) -> int:
+    """Return how many files come before further values of an option: qrels and a run."""
+    has_project = any(word.partition("=")[0] == "--project" for word in words)
+    return 0 if has_project else 2
+
+
+def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
+    """Return the values that the options lead to, with sentences and notes.
+
+    Args:
+        wishes: what the options say.
+        needs: what has to be named besides QRELS, such as ``at least one RUN``.
+
+    Raises:
+        UsageError: options that do not go together, or name what there is not.
+        InputError: a file or project cannot be read, or a measure cannot read a grade.
+    """
+    check_sources(wishes.files, wishes.project, wishes.runs, needs=needs)
+    scale = _chosen_scale(wishes)
+    table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
+    check_grades(table, is_asked_for=bool(wishes.measures))
+    table.sentences = _sentences(table, wishes.tool)
+    return table
+
+
+def _chosen_scale(wishes: ScoringWishes) -> Scale | None:
+    if wishes.scale is not None:
+        return read_scale(wishes.scale)
+    name = wishes.tool.scale if wishes.tool else None
+    return read_scale(name) if name else None
+
+
+def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
+    files = [name for name in wishes.files if not _is_side_file(name, wishes.files)]
+    side = SideFile() if wishes.preset else _find_side_file(files)
+    conventions = wishes.conventions
+    if side.conventions and not wishes.are_conventions_chosen:
+        conventions = _stored_conventions(side)
+    table = load_score_files(
+        files,
+        wishes.columns or DEFAULT_MEASURES,
+        scale=scale or side.scale,
+        conventions=conventions,
+        view=wishes.view,
+    )
+    if side.scale is not None and scale is None:
+        table.notes += side.notes
+    return table
+
+
+def _find_side_file(files: Sequence[str]) -> SideFile:
+    """Return what stands beside the judgments, else beside the first run that has such a file."""
+    found = (read_side_file(Path(name)) for name in files if name != "-")
+    return next((side for side in found if side.scale is not None), SideFile())
+
+
+def _is_side_file(name: str, names: Sequence[str]) -> bool:
+    """Whether a file is only what was written beside another one that is named, too."""
+    return name.endswith(ENDING) and name.removesuffix(ENDING) in names
+
+
+def _stored_conventions(side: SideFile) -> Conventions:
+    try:
+        return Conventions(**side.conventions)
+    except (TypeError, UsageError) as problem:
+        raise InputError(
+            f"{side.name} names conventions that this judgetool does not know ({problem}). Say "
+            "what counts by --preset, --queries, --unjudged or --undefined, or move the side "
+            "file away."
+        ) from problem
+
+
+def _load_project(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
+    # With the session comes SQLite, which files alone do not need.
+    from judgetool.cli.score_project import load_score_project  # noqa: PLC0415 - see above
+
+    assert wishes.project is not None
+    return load_score_project(
+        wishes.project,
+        wishes.columns,
+        run_names=wishes.runs,
+        scale=scale,
+        conventions=wishes.conventions if wishes.are_conventions_chosen else None,
+        view=wishes.view,
+    )
+
+
+def check_sources(
+    files: Sequence[str], project: Path | None, runs: Sequence[str], *, needs: str
+) -> None:
+    """Refuse a mixture of files and project, or too few files.
+
+    Args:
+        files: as named on the command line.
+        project: from --project.
+        runs: from --run.
+        needs: what has to be named besides QRELS, such as ``at least one RUN``.
+
+    Raises:
+        UsageError: they do not go together.
+    """
+    if project is not None:
+        if files:
+            raise UsageError(
+                f"With --project no files are named; found {' '.join(files)}. "
+                "Choose runs of the project with --run NAME."
+            )
+        return
+    if runs:
+        raise UsageError("--run NAME chooses runs of a project; give --project, too.")
+    if len(files) < 2:
+        raise UsageError(f"Expected QRELS and {needs}, or --project PROJECT.")
+    if files.count("-") > 1:
+        raise UsageError("Standard input (-) can be read only once.")
+
+
+def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
+    """Refuse measures that cannot read a grade; of the default ones leave them out and say so.
+
+    Raises:
+        InputError: a measure that was asked for cannot read a grade above the scale.
+    """
+    grading = Grading(table.engine.scale)
+    highest = table.highest_grade
+    lost = [measure for measure in table.measures if grading.highest_grade(measure) < highest]
+    if not lost:
+        return
+    names = ", ".join(map(str, lost))
+    ceiling = format_grade(min(grading.highest_grade(measure) for measure in lost))
+    sentence = (
+        f"{table.judgments_source} has grade {format_grade(highest)}, and {names} can read grades "
+        f"up to {ceiling} on the scale {table.scale_name}. Name the scale of these grades with "
+        f"--scale, or give ERR its highest grade: ERR(max_rel={format_grade(highest)})."
+    )
+    if is_asked_for:
+        raise InputError(sentence)
+    table.engine.set_measures([each for each in table.measures if each not in lost])
+    table.notes.append(f"{sentence} Left out here.")
+
+
+def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
+    by_scale = f"Grades are read by the scale {table.scale_name}."
+    sentences = list(table.engine.conventions.describe())
+    if preset:
+        sentences += [
+            each for each in preset.describe() if each not in preset.conventions.describe()
+        ]
+    return [*sentences, *([] if by_scale in sentences else [by_scale])]
+
+
+def tell_notes(table: ScoreTable) -> None:
+    """Say on standard error what was noticed, and which queries the means treat specially."""
+    notes = [*table.notes]
+    for run in table.runs:
+        means = table.means(run)
+        n_missing = means[0].n_missing if means else 0
+        if n_missing:
+            n_judged = int(table.is_judged.sum())
+            counts = "are left out" if table.engine.conventions.missing == "both" else "count as 0"
+            notes.append(
+                f"{run.name}: {n_missing:,} of {n_judged:,} judged queries have no results; "
+                f"they {counts}."
+            )
+    for note in notes:
+        click.echo(note, err=True)
