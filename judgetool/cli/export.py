@@ -29,6 +29,7 @@ from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
+_HAS_GRADES = (Subject.GRADES, Subject.JUDGMENTS, Subject.RUN)
 _WHERE = {"-": "standard output"}
 
 
@@ -101,7 +102,11 @@ _WHERE = {"-": "standard output"}
 )
 @click.option("--digits", type=click.IntRange(0, 17), help="Decimals of a report.  [default: 4]")
 @click.option(
-    "--meta", "has_meta", is_flag=True, help="Write OUT.meta.json too: what was chosen, and why."
+    "--meta/--no-meta",
+    "has_meta",
+    default=None,
+    help="Write OUT.meta.json too: the scale, by which score, compare and explain read OUT, and what "
+    "was chosen.  [default: yes, for judgments and runs in a file]",
 )
 def command(
     project: Path,
@@ -110,7 +115,7 @@ def command(
     judgments: str | None,
     runs: tuple[str, ...],
     out: str | None,
-    has_meta: bool,
+    has_meta: bool | None,
     **rules: Any,  # noqa: ANN401 - the fields of ExportChoices, None where not given
 ) -> None:
     """Write what PROJECT holds to files that other tools read.
@@ -124,7 +129,7 @@ def command(
     targets = [*filter(None, (qrels, judgments)), *([out or "-"] if is_free else [])]
     if not is_free:
         targets += [run.rpartition("=")[2] for run in runs]
-    _check_targets(targets, has_meta=has_meta)
+    _check_targets(targets, has_meta=bool(has_meta))
     assessor = given.get("assessor", "")
     with open_project(project, assessor=assessor, read_only=True) as session:
         if assessor:
@@ -216,8 +221,10 @@ def split_run(session: Session, text: str) -> tuple[str, str]:
     return known[-1]
 
 
-def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool) -> None:
+def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool | None) -> None:
     subject = writer_format(choices.format).subject
+    if has_meta is None:
+        has_meta = out != "-" and subject in _HAS_GRADES and not _is_device(Path(out))
     of_run = f" of {choices.runs[0]}" if subject is Subject.RUN else ""
     with shown_progress(f"Writing {_WHERE.get(out, out)}") as progress:
         report = write_export(session, choices, _target(out), has_meta=has_meta, progress=progress)
@@ -226,7 +233,11 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
         click.echo(f"{start}{note}", err=True)
     _tell(report.n_records, NOUNS[subject], of_run, out)
     if report.meta is not None:
-        click.echo(f"what was chosen to {report.meta}", err=True)
+        click.echo(f"its scale and what was chosen to {report.meta}", err=True)
+
+
+def _is_device(path: Path) -> bool:
+    return path.exists() and not path.is_file()
 
 
 def _target(out: str) -> TextIO | Path:

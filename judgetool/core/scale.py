@@ -376,10 +376,10 @@ def parse_scale(text: str) -> Scale:
     """
     if text in SCALE_PRESETS:
         return SCALE_PRESETS[text]
-    shape, _, start = text.replace(" ", "").partition("@")
+    shape, sign, start = text.replace(" ", "").partition("@")
     grades, is_continuous = _named_grades(shape)
     has_start = re.fullmatch(_NUMBER, start) is not None
-    if not grades or (start and not has_start):
+    if not grades or (sign and not has_start):
         raise UsageError(
             f"There is no scale {text!r}. Choose one of: {', '.join(SCALE_PRESETS)}; or write "
             f"{SCALE_FORMS}; or name a file."

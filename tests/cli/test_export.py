@@ -171,9 +171,9 @@ def test_the_side_file_records_what_was_chosen(sample, tmp_path):
     assert said["grades"] == {"0": 80, "1": 60, "2": 18, "3": 86}
 
 
-def test_no_side_file_unless_asked_for(sample, tmp_path):
-    """Without --meta the file stands alone."""
-    must("export", sample, "--qrels", tmp_path / "q.txt")
+def test_no_side_file_where_none_is_wanted(sample, tmp_path):
+    """With --no-meta the file stands alone."""
+    must("export", sample, "--qrels", tmp_path / "q.txt", "--no-meta")
     assert [path.name for path in tmp_path.glob("q.*")] == ["q.txt"]
 
 

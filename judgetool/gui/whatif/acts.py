@@ -332,7 +332,8 @@ class Acts:
 
 
 def _write(session: Session, choices: ExportChoices, path: Path, handle: JobHandle) -> ExportReport:
-    return write_export(session, choices, path, is_cancelled=handle.is_cancelled)
+    # With the scale beside it, so that a command values it as the window does.
+    return write_export(session, choices, path, has_meta=True, is_cancelled=handle.is_cancelled)
 
 
 def _name_of(baseline: Baseline) -> str:

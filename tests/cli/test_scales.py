@@ -1,0 +1,178 @@
+"""Scales beyond the presets, and scales that stand beside exported files."""
+
+import json
+
+import pytest
+
+from judgetool.core.reordering import Move
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs import add_step, create_whatif
+from tests.helpers.program import QRELS, RUNS, call, must, sample_project
+
+MEASURES = ("-m", "ERR@10", "pFound", "nDCG@10", "AP")
+
+
+def test_an_exported_file_scores_as_the_project(sample, tmp_path):
+    """Qrels carry the scale beside them; score reads it, and says so."""
+    qrels = tmp_path / "q.txt"
+    must("export", sample, "--qrels", qrels)
+    found = must("score", qrels, RUNS[0], *MEASURES)
+    name = "chargrams"
+    assert found.out == must("score", "--project", sample, "--run", name, *MEASURES).out
+    assert "by the scale 0-3" in found.err
+    assert found.out != must("score", qrels, RUNS[0], *MEASURES, "--scale", "0-4").out
+
+
+def test_an_exported_run_carries_the_scale_to_other_qrels(sample, tmp_path):
+    """Where the qrels have no side file, that of the run says how grades are meant."""
+    out = tmp_path / "c.run"
+    must("export", sample, "--run", f"chargrams={out}")
+    wanted = must("score", QRELS, RUNS[0], *MEASURES, "--scale", "0-3").out
+    assert must("score", QRELS, out, *MEASURES).out == wanted
+    assert must("score", QRELS, *tmp_path.iterdir(), *MEASURES).code == 0
+
+
+@pytest.mark.parametrize("command", ["compare", "explain"])
+def test_the_other_commands_read_it_too(sample, tmp_path, command):
+    """compare and explain value an exported file as the project does."""
+    qrels = tmp_path / "q.txt"
+    must("export", sample, "--qrels", qrels)
+    rest = ("--query", "1", "--wide") if command == "explain" else ("--seed", "7")
+    runs = RUNS[:1] if command == "explain" else RUNS[:2]
+    found = must(command, qrels, *runs, "-m", "ERR@10", *rest)
+    assert found.out == must(command, qrels, *runs, "-m", "ERR@10", *rest, "--scale", "0-3").out
+
+
+def test_conventions_go_with_the_scale(tmp_path):
+    """What counts in the project counts for its exported file, unless an option says otherwise."""
+    side, qrels = tmp_path / "q.meta.json", tmp_path / "q"
+    project = sample_project(tmp_path / "p.judge")
+    must("export", project, "--qrels", qrels)
+    values = json.loads(side.read_text())
+    values["counting"]["unjudged"] = "left out"
+    side.write_text(json.dumps(values))
+    left_out = must("score", qrels, RUNS[0], "-m", "nDCG@10", "--unjudged", "left-out").out
+    assert must("score", qrels, RUNS[0], "-m", "nDCG@10").out == left_out
+    assert (
+        must("score", qrels, RUNS[0], "-m", "nDCG@10", "--unjudged", "non-relevant").out != left_out
+    )
+
+
+def test_a_file_that_was_changed_is_told(sample, tmp_path):
+    """A side file of another state of the file is still read, and the change is said."""
+    qrels = tmp_path / "q"
+    must("export", sample, "--qrels", qrels)
+    qrels.write_text(qrels.read_text() + "99 0 r001 1\n")
+    assert "has been changed" in must("score", qrels, RUNS[0], "-m", "ERR").err
+
+
+def test_a_broken_side_file_is_named(tmp_path):
+    """What cannot be read ends the command with a sentence, not with other values."""
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "q.meta.json").write_text("{")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 x\n")
+    found = call("score", tmp_path / "q", tmp_path / "r", "-m", "AP")
+    assert found.code == 1
+    assert "q.meta.json cannot be read" in found.err
+
+
+@pytest.mark.parametrize(
+    ("scale", "expected"),
+    [
+        ("1-5", "RR\tall\t0.5000\n"),
+        ("1-5@5", "RR\tall\t0.3333\n"),
+        ("1,2,4,5", "RR\tall\t0.5000\n"),
+        ("0-5/0.5@4.5", "RR\tall\t0.3333\n"),
+        ("0-5/any@0.5", "RR\tall\t1.0000\n"),
+    ],
+)
+def test_score_reads_any_scale(tmp_path, scale, expected):
+    """Ranges, steps, lists and 'relevant from' are understood by --scale."""
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 4\n1 0 c 5\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 c 3 1 x\n")
+    assert (
+        must("score", tmp_path / "q", tmp_path / "r", "-m", "RR", "--scale", scale).out == expected
+    )
+
+
+def test_a_scale_comes_from_a_file(tmp_path):
+    """A file needs only grades; gains, names and probabilities may be in it."""
+    path = tmp_path / "stars.json"
+    levels = [{"grade": 1}, {"grade": 3, "gain": 1}, {"grade": 5, "gain": 7, "name": "superb"}]
+    path.write_text(json.dumps({"levels": levels, "relevant_from": 5}))
+    (tmp_path / "q").write_text("1 0 a 5\n1 0 b 3\n")
+    (tmp_path / "r").write_text("1 Q0 b 1 2 x\n1 Q0 a 2 1 x\n")
+    options = ("-m", "CG", "RR", "--scale", path)
+    found = must("score", tmp_path / "q", tmp_path / "r", *options)
+    assert [row[2] for row in found.rows] == ["8.0000", "0.5000"]
+
+
+def test_a_new_project_has_any_scale(tmp_path):
+    """new takes ranges, imports grades of it, and says what it made of them."""
+    project = tmp_path / "p.judge"
+    found = must("new", project, "--scale", "1-5")
+    assert "Relevant from 2; gains 0, 1, 2, 3, 4" in found.out
+    must("import", project, "--qrels", "-", stdin="1 0 a 5\n1 0 b 1\n")
+    assert must("export", project, "--qrels", "-").out == "1 0 a 5\n1 0 b 1\n"
+
+
+@pytest.mark.parametrize(
+    "scale", ["5-1", "0-1/0", "0-1000", "stars", "1", "1-5@", "1-5@x", "0,0,1"]
+)
+def test_what_is_no_scale_is_named(tmp_path, scale):
+    """A range that does not rise, or a word that is no preset, ends with a sentence."""
+    found = call("new", tmp_path / "p.judge", "--scale", scale)
+    assert found.code in {1, 2}
+    assert "fault" not in found.err
+    assert not (tmp_path / "p.judge").exists()
+
+
+def test_score_and_compare_know_what_ifs(tmp_path):
+    """A what-if is scored, compared and explained by its name, as a run is."""
+    project = tmp_path / "p.judge"
+    sample_project(project)
+    with open_project(project, assessor="me") as session:
+        run = session.material.runs[0]
+        whatif = create_whatif(session, f"{run.name} what-if", run.run_id)
+        last = int(session.material.ranking(run.run_id, 0).documents[-1])
+        add_step(session, whatif, 0, Move(last, 1))
+    name = f"{run.name} what-if"
+    out = tmp_path / "w.run"
+    must("export", project, "--run", f"{name}={out}", "--qrels", tmp_path / "q")
+    wanted = must("score", tmp_path / "q", out, *MEASURES).out
+    assert must("score", "--project", project, "--run", name, *MEASURES).out == wanted
+    options = ("--project", project, "--run", name)
+    assert name in must("compare", *options, "--baseline", run.name, "-m", "AP").out
+    assert must("explain", *options, "--query", "1", "-m", "AP").code == 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--preset", "elasticsearch"),
+        ("--undefined", "leave-out"),
+        ("--unjudged", "left-out"),
+    ],
+)
+def test_compare_counts_as_score_does(options):
+    """The means of compare are those of score under the same options."""
+    means = must("score", QRELS, *RUNS[:2], "-m", "AP", *options).rows
+    found = must("compare", QRELS, *RUNS[:2], "-m", "AP", *options, "--format", "tsv").rows
+    row = dict(zip(found[0], found[1], strict=True))
+    assert [row["baseline_mean"], row["mean"]] == [each[-1] for each in means]
+
+
+@pytest.mark.parametrize("options", [("--preset", "trec_eval"), ("--queries", "both")])
+def test_compare_leaves_out_what_score_leaves_out(options):
+    """Where queries have to be in the run, runs are compared over those that both have."""
+    found = must("compare", QRELS, *RUNS[:2], "-m", "AP", *options, "--format", "json").json
+    assert found["comparisons"][0]["queries"] == 18
+
+
+def test_explain_follows_a_preset():
+    """The value explained is that of score by the same preset."""
+    options = ("-m", "nDCG@10", "--preset", "gdeval")
+    rows = must("score", QRELS, RUNS[0], *options, "-q").rows
+    value = next(row[2] for row in rows if row[1] == "1")
+    found = must("explain", QRELS, RUNS[0], "--query", "1", *options, "--format", "json").json
+    assert f"{found['explanations'][0]['value']:.5f}" == value
