@@ -265,14 +265,32 @@ class Engine:
         return self._tables[key].means(self.measures, self.conventions, self._weights)
 
     def try_ranking(
-        self, key: int, query: int, documents: KeyArray
+        self, key: int, query: int, documents: KeyArray, *, grades_of: int | None = None
     ) -> tuple[tuple[float | None, ...], tuple[Mean, ...]]:
-        """Return one ranking's values, and the means, if a run had it; nothing is changed."""
-        computed = self._compute_rankings(query, [documents], self._runs[key].store)
-        table = self._tables[key].with_row(query, computed)
+        """Return one ranking's values, and the means, if a run had it; nothing is changed.
+
+        Args:
+            key: the run.
+            query: the query's number.
+            documents: the ranking, best first.
+            grades_of: the run whose assumed grades count for this query; ``None``: its own.
+        """
+        store = self._runs[key if grades_of is None else grades_of].store
+        computed = self._compute_rankings(query, [documents], store)
+        table = self._tables[key].with_rows({query: computed})
         rows = zip(computed.values[0].tolist(), computed.status[0].tolist(), strict=True)
         values = tuple(number if status == OK else None for number, status in rows)
         return values, table.means(self.measures, self.conventions, self._weights)
+
+    def means_with_grades_of(self, key: int, grades_of: int) -> tuple[Mean, ...]:
+        """Return a run's means as if what is assumed for another run counted for it, too."""
+        run, other = self._runs[key], self._runs[grades_of]
+        rows = {
+            query: self._compute_rankings(query, [run.ranking(query)], other.store)
+            for query in other.assumed_queries
+        }
+        table = self._tables[key].with_rows(rows) if rows else self._tables[key]
+        return table.means(self.measures, self.conventions, self._weights)
 
     def known_grades(self, key: int, query: int) -> tuple[KeyArray, FloatArray]:
         """Return documents (rising) and grades that count for one query of a run.
@@ -336,10 +354,30 @@ class Engine:
     def _ceilings(self) -> FloatArray:
         return np.array([self._grading.highest_grade(measure) for measure in self.measures])
 
-    def _compute(self, block: Block, facts: RowFacts) -> tuple[FloatArray, npt.NDArray[np.int8]]:
+    def _compute(
+        self, block: Block, facts: RowFacts, judged: Block | None = None
+    ) -> tuple[FloatArray, npt.NDArray[np.int8]]:
+        """Return values and statuses.
+
+        Args:
+            block: rankings with the grades that count for them.
+            facts: of the rows.
+            judged: the same with judgments alone, where grades are assumed: what is
+                assumed is not judged, so shares of judged documents are taken from it.
+        """
         leaves_out = self.conventions.unjudged == "left out"
         computed = compute_values(block, self.measures, leave_out_unjudged=leaves_out)
+        if judged is not None:
+            shares = [measure for measure in self.measures if measure.spec.counts_judgments]
+            columns = [self.measures.index(measure) for measure in shares]
+            computed[:, columns] = compute_values(judged, shares, leave_out_unjudged=leaves_out)
         return settle(computed, facts, self._ceilings(), self.conventions)
+
+    def _has_assumed_shares(self, store: JudgmentStore) -> bool:
+        """Whether grades are assumed, and a measure counts how much is judged."""
+        return store is not self._store and any(
+            measure.spec.counts_judgments for measure in self.measures
+        )
 
     def _compute_run(self, rankings: RunRankings) -> RunTable:
         run, store = rankings.block, rankings.store
@@ -351,7 +389,11 @@ class Engine:
                 each.match_run(run.offsets, run.documents) for each in self._clicks
             )
         facts = RowFacts(judged.counts > 0, run.lengths > 0, judged.highest)
-        values, status = self._compute(block, facts)
+        plain = None
+        if self._has_assumed_shares(store):
+            found = self._store.match_run(run.offsets, run.documents)
+            plain = Block(found, run.lengths, self._store.all_judged(), grading=self._grading)
+        values, status = self._compute(block, facts, plain)
         return RunTable(values, status, facts.is_judged & ~facts.is_retrieved)
 
     def _recompute_all(self) -> None:
@@ -385,7 +427,12 @@ class Engine:
             )
         is_judged = np.full(len(rankings), bool(judged.counts[0]))
         facts = RowFacts(is_judged, lengths > 0, judged.highest[rows])
-        values, status = self._compute(block, facts)
+        plain = None
+        if self._has_assumed_shares(store):
+            found = self._store.match_rankings(query, rankings)
+            said = self._store.judged_of(query)
+            plain = Block(found, lengths, said, grading=self._grading, row_queries=rows)
+        values, status = self._compute(block, facts, plain)
         return RunTable(values, status, is_judged & ~facts.is_retrieved)
 
     def _reason(self, key: int, query: int, measure: Measure, status: int) -> str:

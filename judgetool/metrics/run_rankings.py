@@ -48,6 +48,11 @@ class RunRankings:
             self._own = _with_assumed(self._shared, self._assumed)
         return self._own
 
+    @property
+    def assumed_queries(self) -> tuple[int, ...]:
+        """The queries of which grades are assumed."""
+        return tuple(self._assumed)
+
     def ranking(self, query: int) -> KeyArray:
         """Return one ranking."""
         found = self._changed.get(query)

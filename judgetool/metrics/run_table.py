@@ -1,7 +1,7 @@
 """Values of one run by query and measure, and the means over them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -94,11 +94,12 @@ class RunTable:
         self._changed.clear()
         return self._sums
 
-    def with_row(self, query: int, other: "RunTable") -> "RunTable":
-        """Return a table with a query's values from the first row of another."""
+    def with_rows(self, rows: "Mapping[int, RunTable]") -> "RunTable":
+        """Return a table with some queries' values, each from the first row of another table."""
         copied = RunTable(self.values.copy(), self.status.copy(), self.is_missing.copy())
         copied._sums = self.sums().copy_for(copied.values, copied.status)
-        copied.set_row(query, other, 0)
+        for query, other in rows.items():
+            copied.set_row(query, other, 0)
         return copied
 
     def means(

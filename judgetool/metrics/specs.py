@@ -99,6 +99,11 @@ class MeasureSpec:
         """Whether it means something for one query; trec_eval prints others for all only."""
         return self.pooling != "geometric" and self.name != "NumQ"
 
+    @property
+    def counts_judgments(self) -> bool:
+        """Whether it says how much is judged, which an assumed grade leaves as it is."""
+        return self.kernel in ("judged_share", "unjudged_share")
+
     def find_param(self, name: str) -> ParamSpec | None:
         """Return the parameter of this name, or ``None``."""
         return next((param for param in self.params if param.name == name), None)

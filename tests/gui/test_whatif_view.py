@@ -13,7 +13,7 @@ from judgetool.core.queries import Query
 from judgetool.core.reordering import Move
 from judgetool.gui.modes import Mode
 from judgetool.gui.whatif.trial import Trial
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Judge, SetMeasures
 from judgetool.session.whatifs import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
     ALT,
@@ -282,6 +282,33 @@ def test_a_digit_assumes_a_grade_of_an_unjudged_document(qtbot, page):
     assert page.desk.session.board.total_progress().judged == n_judged
     press(qtbot, page, Qt.Key.Key_Backspace)
     assert page.board.scene.facts(document).assumed is None
+
+
+def test_an_assumed_grade_counts_as_a_given_one_but_is_not_judged(qtbot, tmp_path):
+    """Values, changes and both means are those of a project where it is judged; Judged@10 is not."""
+    shown = {}
+    for how in ("assumed", "judged"):
+        (tmp_path / how).mkdir()
+        with make_project(tmp_path / how, soup_parts()) as session:
+            session.execute(SetMeasures(("nDCG@5", "AP", "Judged@10")))
+            if how == "judged":
+                session.execute(Judge(0, session.material.find_document("d3"), 3.0))
+            path = session.path
+        with opened_window(qtbot, path) as window:
+            page = whatif_page(window)
+            make_current(page, "d3")
+            if how == "assumed":
+                press(qtbot, page, Qt.Key.Key_3)
+            press(qtbot, page, Qt.Key.Key_T)
+            page.values.choose_measure("nDCG@5")
+            shown[how] = (page.values.values.rows, page.values.mean.text())
+    *assumed, share = shown["assumed"][0]
+    *judged, share_judged = shown["judged"][0]
+    assert [(row.old, row.new, row.low, row.high) for row in assumed] == [
+        (row.old, row.new, row.low, row.high) for row in judged
+    ]
+    assert shown["assumed"][1] == shown["judged"][1]
+    assert (share.new, share.most, share_judged.new) == (5 / 8, 5 / 8, 6 / 8)
 
 
 def test_a_judged_document_keeps_its_judgment(qtbot, window, page):

@@ -299,7 +299,7 @@ class WhatIfSide(Panel):
         name, lines = self._measure, []
         others, head = desk.n_other_queries, desk.head
         n_rules = len(head.rules) if head is not None else 0
-        if old is not None and not desk.sheet.assumed:
+        if old is not None:
             lines.append(
                 f"{name} {format_value(old)} → {format_value(new)}, from this one query alone."
             )

@@ -29,8 +29,9 @@ class Trial:
         imported: the ranking as it was before any step; without a baseline values are
             compared with its.
         imported_from: the run that it is the ranking of; ``None`` when it is of no one run.
-        has_assumed: whether grades are assumed for the query. The imported ranking is
-            then valued with them as well, so that the change is what the order does.
+        has_assumed: whether grades are assumed for the query. The ranking that values are
+            compared with, where it is a run's of now, is then valued with them as well, for
+            the query and in the mean, so that the change is what the order does.
         baseline: what values are compared with.
 
     Attributes:
@@ -60,8 +61,6 @@ class Trial:
         self._pool = session.board.pool(query)
         self.baseline_order = self._find_order(imported, subject, baseline)
         self._old, self._mean_old = self._find_old(subject, baseline)
-        if baseline is None and has_assumed and self.baseline_order is not None:
-            self._old = self._engine.try_ranking(self._key, query, self.baseline_order)[0]
         means = self._engine.means(self._key)
         self.n_queries = max((mean.n_queries for mean in means), default=0)
         # Between judgments of two times there is no interval of a difference.
@@ -103,16 +102,24 @@ class Trial:
             values, means = self._engine.try_ranking(self._key, self._query, self.baseline_order)
             return values, tuple(mean.value for mean in means)
         if baseline is None and self._run is not None:
-            engine, key = self._engine, self._run
-        else:
-            assert baseline is not None
-            place = baseline_place(self._session, baseline, subject)
-            if place is None:
-                nothing: Values = (None,) * len(self._engine.measures)
-                return nothing, nothing
-            engine, key = place.engine, place.key
-        values = tuple(value.value for value in engine.value(key, self._query))
-        return values, tuple(mean.value for mean in engine.means(key))
+            return self._of_run(self._run)
+        assert baseline is not None
+        system = baseline.system
+        if system is not None and system.kind == "run" and not system.snapshot:
+            return self._of_run(int(system.id))
+        place = baseline_place(self._session, baseline, subject)
+        if place is None:
+            nothing: Values = (None,) * len(self._engine.measures)
+            return nothing, nothing
+        values = tuple(value.value for value in place.engine.value(place.key, self._query))
+        return values, tuple(mean.value for mean in place.engine.means(place.key))
+
+    def _of_run(self, run: int) -> tuple[Values, Values]:
+        """Return a run's values of the query and its means, with what is assumed here."""
+        ranking = self._session.material.ranked_documents(run, self._query)
+        values, _ = self._engine.try_ranking(run, self._query, ranking, grades_of=self._key)
+        means = self._engine.means_with_grades_of(run, self._key)
+        return values, tuple(mean.value for mean in means)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -123,7 +130,7 @@ class Trial:
         """Return every measure with the baseline's value, this order's, change and interval."""
         documents = np.array(order, dtype=np.int32)
         values, means = self._engine.try_ranking(self._key, self._query, documents)
-        bounds = self._bounds(documents) if has_bounds else (None,) * len(values)
+        bounds = self._bounds(documents, values) if has_bounds else (None,) * len(values)
         return tuple(
             PreviewRow(measure, old, new, _change(old, new), each, mean_old, mean.value)
             for measure, old, new, each, mean_old, mean in zip(
@@ -134,14 +141,19 @@ class Trial:
     def mean_alone(self, order: Sequence[int], place: int) -> tuple[float | None, float | None]:
         """Return a run's mean of a measure, and what this one query's order alone makes of it.
 
+        What is assumed of this query counts for both.
+
         Returns:
             ``(None, None)`` where the ranking is of no one run.
         """
         if self._run is None:
             return None, None
-        documents = np.array(order, dtype=np.int32)
-        before = self._engine.means(self._run)[place].value
-        return before, self._engine.try_ranking(self._run, self._query, documents)[1][place].value
+        ranking = self._session.material.ranked_documents(self._run, self._query)
+        before, after = (
+            self._engine.try_ranking(self._run, self._query, each, grades_of=self._key)[1][place]
+            for each in (ranking, np.array(order, dtype=np.int32))
+        )
+        return before.value, after.value
 
     def dcg(self, measure: Measure, order: Sequence[int]) -> tuple[Curve, Curve]:
         """Return the DCG of an order by rank, and that of the ideal order."""
@@ -151,7 +163,13 @@ class Trial:
         """Return, for each measure, what the unjudged could still make of an order's value."""
         if not any(grade >= 0 for grade in self._known.values()):
             return (None,) * len(self.measures)
-        return compute_all_bounds(self.measures, self._grades(order), self._session.board.scale)
+        documents = np.array(order, dtype=np.int32)
+        values, _ = self._engine.try_ranking(self._key, self._query, documents)
+        found = compute_all_bounds(self.measures, self._grades(order), self._session.board.scale)
+        return tuple(
+            _certain(value) if measure.spec.counts_judgments else bounds
+            for measure, value, bounds in zip(self.measures, values, found, strict=True)
+        )
 
     def _grades(self, order: Sequence[int]) -> QueryGrades:
         """Return what measures may look at if the ranking were this."""
@@ -162,14 +180,16 @@ class Trial:
         n_pooled = sum(each not in others for each in self._pool.tolist())
         return QueryGrades(ranked, np.array(missing, dtype=np.float64), n_pooled)
 
-    def _bounds(self, documents: IntArray) -> tuple[Bounds | None, ...]:
+    def _bounds(self, documents: IntArray, values: Values) -> tuple[Bounds | None, ...]:
         if not self._has_bounds or self.baseline_order is None:
             return (None,) * len(self.measures)
         pair = self._pair(documents, self.baseline_order)
         scale = self._session.board.scale
         return tuple(
-            compute_pair_bounds(measure, pair, scale, budget=DRAG_BUDGET)
-            for measure in self.measures
+            _certain(_change(old, new))
+            if measure.spec.counts_judgments
+            else compute_pair_bounds(measure, pair, scale, budget=DRAG_BUDGET)
+            for measure, old, new in zip(self.measures, self._old, values, strict=True)
         )
 
 
@@ -179,6 +199,11 @@ def source_run(session: Session, run_id: int | None) -> System | None:
         return None if run_id is None else run_system(session, run_id)
     except KeyError:
         return None
+
+
+def _certain(value: float | None) -> Bounds | None:
+    """Return the interval of what no judgment to come changes."""
+    return None if value is None else Bounds(value, value, is_exact=True)
 
 
 def _change(old: float | None, new: float | None) -> float | None:
