@@ -15,6 +15,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.action_binder import ActionBinder
+from judgetool.gui.announcer import Announcer
 from judgetool.gui.docks import Docks
 from judgetool.gui.handlers.compare import CompareHandler
 from judgetool.gui.handlers.edit import EditHandler
@@ -255,6 +256,7 @@ class MainWindow(QMainWindow):
             blindness=self.flow_handler.blindness,
         )
         QueueAhead(session, self.jobs, self.view)
+        self.announcer = Announcer(self.view, self.workspace, lambda: self.live.measure)
         self.judge_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
         self.safety_watch.connect_project(self.view)

@@ -1,17 +1,23 @@
 """How fast judging goes: judgments an hour, and how long the rest will take."""
 
+from collections import deque
+from statistics import median
+
 from judgetool.gui.activity import IDLE_MS
 from judgetool.gui.number_text import format_count
 
 LEAST = 5
+# The pace is that of the last judgments: of a tired afternoon not that of its morning.
+MOST = 200
+# Who takes so much longer than usually was doing something else: that is a pause.
+PAUSE_TIMES, PAUSE_LEAST_MS = 5, 10_000
 
 
 class Pace:
-    """Counts judgments of this session; silences over a minute do not count as work."""
+    """Counts judgments of this session; pauses do not count as work."""
 
     def __init__(self) -> None:
-        self._n = 0
-        self._active_ms = 0
+        self._spent: deque[int] = deque(maxlen=MOST)
         self._last_ms: int | None = None
 
     def note(self, at_ms: int, *, active_ms: int | None = None) -> None:
@@ -26,19 +32,20 @@ class Pace:
         self._last_ms = at_ms
         if active_ms is None:
             if gap is not None and gap <= IDLE_MS:
-                self._n += 1
-                self._active_ms += gap
+                self._spent.append(gap)
             return
-        self._n += 1
         # Said twice of one document, its time counts once.
-        self._active_ms += active_ms if gap is None else min(active_ms, gap)
+        self._spent.append(active_ms if gap is None else min(active_ms, gap))
 
     @property
     def per_hour(self) -> int | None:
-        """Judgments an hour; ``None`` before there are five."""
-        if self._n < LEAST or self._active_ms <= 0:
+        """Judgments an hour of work; ``None`` before there are five."""
+        if len(self._spent) < LEAST:
             return None
-        return round(self._n * 3_600_000 / self._active_ms)
+        longest = max(PAUSE_LEAST_MS, PAUSE_TIMES * median(self._spent))
+        worked = [spent for spent in self._spent if spent <= longest]
+        total = sum(worked)
+        return round(len(worked) * 3_600_000 / total) if total > 0 else None
 
     def texts(self, n_left: int) -> tuple[str, str]:
         """Return ``214 an hour`` and ``29 left, about 8 min``, as far as they are known."""

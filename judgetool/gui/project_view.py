@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.documents import Document
@@ -289,10 +289,20 @@ class ProjectView(QObject):
         word = "Undone" if changed.origin == "undo" else "Done again"
         kept = f" {changed.n_kept} changed since were left alone." if changed.n_kept else ""
         action = ("redo", "Redo") if changed.origin == "undo" else ("undo", "Undo")
-        title = changed.title[:1].lower() + changed.title[1:]
+        title = changed.title
+        if self.blindness.has_alias_ids and changed.kind == "judge":
+            title = title.partition(" for ")[0]
+        title = title[:1].lower() + title[1:]
         self._status.show_message(
             f"{word}: {title}.{kept}", action=action[0], action_text=action[1]
         )
+
+    def describe_place(self) -> str:
+        """Return what a screen reader says of the current card; ``""`` without one."""
+        model = self._workspace.results.model
+        place = self._workspace.results.current_place()
+        said = model.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        return str(said) if said else ""
 
     def mask(self, number: int, document: Document) -> Document:
         """Return a document without what blind mode hides of it now."""

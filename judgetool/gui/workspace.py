@@ -141,7 +141,8 @@ class Workspace(QWidget):
     def take_keyboard(self) -> None:
         """Give the keyboard to what keys act on."""
         has_list = not self.results.isHidden() and bool(self.results.documents())
-        target = self.results if has_list else self.document
+        # Not by a proxy of either panel: Qt's chain of Tab would go round within it.
+        target = self.results.table if has_list else self.document.text
         target.setFocus()
 
     def _arrange(self) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from judgetool.core.documents import Document
+from judgetool.core.excerpts import one_line
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.metrics import RunBlock
@@ -21,6 +22,10 @@ RUN_PREFIX = "run/"
 def is_run_key(key: str) -> bool:
     """Whether a value of the project says something of a run."""
     return key.startswith(RUN_PREFIX)
+
+
+# So much of a title tells one from the others in a sentence.
+_MOST = 60
 
 
 class Material:
@@ -111,6 +116,16 @@ class Material:
     def document_id(self, document: int) -> str:
         """Return a document's external id."""
         return stored_material.load_document_id(self._reader, document)
+
+    def name_document(self, document: int) -> str:
+        """Return what a document is called in a sentence: its title in quotes, or its id."""
+        title = one_line(stored_material.load_document_title(self._reader, document), most=_MOST)
+        return f"‘{title}’" if title else self.document_id(document)
+
+    def name_query(self, query: int) -> str:
+        """Return what a query is called in a sentence: its text in quotes, or its id."""
+        text = one_line(self.queries[query].text, most=_MOST)
+        return f"‘{text}’" if text else f"query {self.queries[query].id}"
 
     def document_ids(self, documents: Sequence[int] | None = None) -> Mapping[int, str]:
         """Return external ids by number, of some documents or of all."""

@@ -84,9 +84,7 @@ def plan_job(command: Command, situation: Situation) -> Job:
         _check_grade(command.grade, situation.scale)
     material = situation.material
     query, document = command.query, command.document
-    title = (
-        f"{command.verb} for {material.document_id(document)}, query {material.queries[query].id}"
-    )
+    title = f"{command.verb} for {material.name_document(document)}, {material.name_query(query)}"
     return _judging(command.apply, [(query, document)], title, situation)
 
 
@@ -94,8 +92,8 @@ def _bulk_job(command: JudgeMany, situation: Situation) -> Job:
     _check_assessor(situation)
     _check_grade(command.grade, situation.scale)
     queries = {query for query, _ in command.pairs}
-    names = [situation.material.queries[query].id for query in sorted(queries)]
-    where = f"query {names[0]}" if len(names) == 1 else f"{len(names)} queries"
+    names = [situation.material.name_query(query) for query in sorted(queries)]
+    where = names[0] if len(names) == 1 else f"{len(names)} queries"
     count = len(command.pairs)
     title = f"{command.verb} for {count} {'document' if count == 1 else 'documents'}, {where}"
     return _judging(command.apply, command.pairs, title, situation)

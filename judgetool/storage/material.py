@@ -194,6 +194,16 @@ def _own(fields: Mapping[int, str], name: str) -> dict[int, str]:
     return found
 
 
+def load_document_title(connection: apsw.Connection, document_id: int) -> str:
+    """Return the title of a document imported last; ``""`` where there is none."""
+    row = connection.execute(
+        "SELECT t.title FROM document_texts t JOIN steps s USING(step_id) "
+        "WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC LIMIT 1",
+        (document_id,),
+    ).fetchone()
+    return str(row[0]) if row is not None else ""
+
+
 def load_document_id(connection: apsw.Connection, document_id: int) -> str:
     """Return a document's external id.
 

@@ -169,6 +169,14 @@ def test_pace_leaves_idle_time_out():
     assert pace.per_hour == 120
 
 
+def test_pauses_are_not_pace():
+    """Who works at 3 s a document and rests half a minute now and then judges 1,200 an hour."""
+    pace = Pace()
+    for step in range(40):
+        pace.note(step * 100_000, active_ms=30_000 if step % 4 == 3 else 3_000)
+    assert pace.per_hour == 1_200
+
+
 def test_the_dialog_gives_preferences(qtbot):
     """Every field of the dialog is one preference; 'stay' keeps where grades led before."""
     dialog = PaceDialog(Settings(advance="queue", pause_ms=200))

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -27,6 +26,7 @@ from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count, format_value
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics.correlation import OrderAgreement
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.agreement import (
@@ -192,7 +192,7 @@ class AgreementDialog(ActDialog):
             )
 
     def _add_views(self) -> None:
-        self.first_view, self.second_view = QComboBox(), QComboBox()
+        self.first_view, self.second_view = NamedCombo(), NamedCombo()
         for chooser, name in (
             (self.first_view, "First view of judgments"),
             (self.second_view, "Second view of judgments"),

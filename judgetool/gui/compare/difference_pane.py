@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.compare.difference_list import DifferenceList
@@ -12,6 +12,7 @@ from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import draw_line
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
 from judgetool.gui.widgets.painted import Panel
 from judgetool.session.comparing.comparing import (
@@ -47,7 +48,7 @@ class DifferencePane(Panel):
         self._measure = 0
         self.title = ElidedLabel("", role=Role.UI_STRONG)
         self.counts = ElidedLabel("", role=Role.META, ink="text2")
-        self.groups = QComboBox()
+        self.groups = NamedCombo()
         self.groups.setAccessibleName("Group the queries")
         self.list = DifferenceList(self)
         self.list.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.compare.figures import format_signed
@@ -15,6 +15,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.list_table import ListTable
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics import Measure
 from judgetool.session.comparing.next_to_judge import (
     Candidate,
@@ -57,7 +58,7 @@ class NextPane(QWidget):
         self._version = -1
         self._wants_start = False
         self.verdict = Text("")
-        self.aims = QComboBox()
+        self.aims = NamedCombo()
         self.aims.setAccessibleName("What judging is to do")
         self.aims.addItem("Makes the difference surer", "difference")
         self.aims.addItem("Could overturn the verdict", "overturn")

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QProgressBar,
     QRadioButton,
@@ -27,6 +26,7 @@ from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import Measure
 from judgetool.session.comparing.comparing import ComparingCancelledError
@@ -67,7 +67,7 @@ class ReportDialog(ActDialog):
         self.said = ""
         chosen = list(systems) or present_systems(session)
         self.systems = SystemChecks(session, chosen)
-        self.baseline = QComboBox()
+        self.baseline = NamedCombo()
         for system in chosen:
             self.baseline.addItem(system.name, system)
         start = baseline if baseline is not None else next(iter(chosen), None)

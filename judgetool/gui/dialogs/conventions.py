@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QComboBox, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
 
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics import CONVENTION_PRESETS, Conventions
 from judgetool.metrics.conventions import CONVENTION_CHOICES
 
@@ -30,7 +31,7 @@ class ConventionsDialog(ActDialog):
     def __init__(self, conventions: Conventions, *, parent: QWidget | None = None) -> None:
         super().__init__("Conventions", verb="Use these", width=780, parent=parent)
         self._answer = conventions
-        self.preset = QComboBox()
+        self.preset = NamedCombo()
         self.preset.addItem("judgetool (trec_eval -c)", OWN)
         for preset in CONVENTION_PRESETS.values():
             self.preset.addItem(preset.title, preset.name)

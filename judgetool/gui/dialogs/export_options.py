@@ -20,6 +20,7 @@ from judgetool.formats.writers import (
 from judgetool.formats.writers.choices import TITLES
 from judgetool.gui.dialogs.act_dialog import field_label
 from judgetool.gui.fonts import scaled
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.number_field import NumberField
 from judgetool.metrics import CONVENTION_PRESETS
 
@@ -77,7 +78,7 @@ class ExportOptions(QWidget):
         return self.target.text().strip() or ExportChoices("").target
 
     def _add_combo(self, option: Option, titles: dict[Any, str]) -> None:
-        combo = QComboBox()
+        combo = NamedCombo()
         for value, title in titles.items():
             combo.addItem(title, str(value))
         combo.currentIndexChanged.connect(self.changed)

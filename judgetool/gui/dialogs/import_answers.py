@@ -18,6 +18,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.imports.choices import Conflicts
 
 _MOST_MAPPED = 24
@@ -65,7 +66,7 @@ class QuestionList(QWidget):
         self.fields = {}
         for question in questions:
             text = Text(question.text, role=Role.UI_STRONG if question.is_open else Role.UI)
-            field = QComboBox()
+            field = NamedCombo()
             field.setAccessibleName(question.text)
             if question.is_open:
                 field.addItem("Choose …", "")
@@ -149,7 +150,7 @@ class GradeMap(QWidget):
         self._grid.addWidget(self.propose, row, 0, 1, 3, Qt.AlignmentFlag.AlignLeft)
 
     def _field(self, grade: str, chosen: float | None, scale: Scale) -> QComboBox:
-        field = QComboBox()
+        field = NamedCombo()
         field.setAccessibleName(f"Grade {grade} of the file is")
         field.setFixedWidth(scaled(150))
         field.addItem("unjudged" if grade.startswith("-") else "left out", None)

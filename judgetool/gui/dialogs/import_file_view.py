@@ -28,6 +28,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.dialogs.import_table import PreviewTable, TableArea
 from judgetool.gui.dialogs.import_widgets import FindingList, GradeHistogram
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.session.imports.choices import Conflicts
 
@@ -61,7 +62,7 @@ class ImportFileView(QWidget):
         super().__init__(parent)
         self._file: ImportFile | None = None
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
-        self.kinds = QComboBox()
+        self.kinds = NamedCombo()
         self.kinds.setAccessibleName("Read as")
         self.kinds.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.kinds.activated.connect(self._choose_kind)

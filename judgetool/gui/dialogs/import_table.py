@@ -13,6 +13,7 @@ from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 
 _RIGHT_HEADS = ("line", "rank", "score")
@@ -64,7 +65,7 @@ class PreviewTable(PaintedWidget):
             combo.deleteLater()
         self.roles = []
         for head, role in zip(self._rows.heads, self._rows.roles, strict=False):
-            combo = QComboBox(self)
+            combo = NamedCombo(self)
             combo.setVisible(bool(role))
             combo.setAccessibleName(f"Column {head} is")
             for choice in dict.fromkeys((*self._rows.role_choices, role)):

@@ -1,6 +1,6 @@
 """One's own keys: choose an action, press the key; what had it before is named at once."""
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from judgetool.core.scale import Scale
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
@@ -9,6 +9,7 @@ from judgetool.gui.dialogs.key_catcher import KeyCatcher
 from judgetool.gui.dialogs.keys_rows import KeyList, key_rows
 from judgetool.gui.fonts import scaled
 from judgetool.gui.keymap import KEY_PRESETS, Keymap, grade_place, native, title_of
+from judgetool.gui.widgets.elided_combo import NamedCombo
 
 _REST = "Choose what to change above; Enter, then the key."
 
@@ -43,7 +44,7 @@ class KeysDialog(ActDialog):
         self._show()
 
     def _add_top(self) -> None:
-        self.presets = QComboBox()
+        self.presets = NamedCombo()
         for preset in KEY_PRESETS.values():
             self.presets.addItem(preset.title, preset.name)
         self.presets.setCurrentIndex(self.presets.findData(self._keymap.preset))

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QPushButton,
     QRadioButton,
@@ -25,6 +24,7 @@ from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import Prompter
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.commands import SetValues
 from judgetool.session.order_policy import (
     ORDER_TITLES,
@@ -92,7 +92,7 @@ class QueueDialog(ActDialog):
 
     def _add_order(self, now: OrderPolicy) -> None:
         self.body.addWidget(Text("In which order", role=Role.UI_STRONG))
-        self.order = QComboBox()
+        self.order = NamedCombo()
         for kind, title in ORDER_TITLES.items():
             self.order.addItem(title, kind)
         self.order.setCurrentIndex(self.order.findData(now.kind))

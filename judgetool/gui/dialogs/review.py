@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, State
@@ -22,6 +22,7 @@ from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.judged_today import start_of_day
 from judgetool.gui.number_text import format_count
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.finding.review import ReviewRow, list_own_judgments
 from judgetool.session.session import Session
 
@@ -75,15 +76,15 @@ class ReviewDialog(ActDialog):
         self._show()
 
     def _add_filters(self) -> None:
-        self.grades = QComboBox()
+        self.grades = NamedCombo()
         self.grades.addItem("Any grade", None)
         for grade in sorted({r.judgment.grade for r in self._rows if r.judgment.grade is not None}):
             level = self._session.scale.find_level(grade)
             name = f"  {level.name}" if level else ""
             self.grades.addItem(f"{format_grade(grade)}{name}", grade)
-        self.states = QComboBox()
+        self.states = NamedCombo()
         self.states.addItems([choice.title for choice in self._choices])
-        self.times = QComboBox()
+        self.times = NamedCombo()
         self.times.addItems(list(_TIMES))
         self.words = QLineEdit()
         self.words.setPlaceholderText("Words of title, query or note")

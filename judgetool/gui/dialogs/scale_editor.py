@@ -6,7 +6,6 @@ from functools import partial
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -32,6 +31,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint, scale_styles
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import THEMES, current_theme
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.commands import SetScale
 from judgetool.session.edits.rescaling import count_grades, preview_scale
 from judgetool.session.session import Session
@@ -74,7 +74,7 @@ class ScaleEditor(ActDialog):
         self.first = self.rows[-1].name
 
     def _add_presets(self) -> None:
-        self.presets = QComboBox()
+        self.presets = NamedCombo()
         for name, preset in SCALE_PRESETS.items():
             levels = ", ".join(level.name for level in preset.levels)
             self.presets.addItem(f"{name}: {levels}", name)
@@ -113,7 +113,7 @@ class ScaleEditor(ActDialog):
         self.add.setAutoDefault(False)
         self.add.setIcon(themed_icon("plus", current_theme()))
         self.add.clicked.connect(self._add_level)
-        self.relevant = QComboBox()
+        self.relevant = NamedCombo()
         self.relevant.currentIndexChanged.connect(self._choose_relevant)
         self.continuous = QCheckBox("Every number between is a grade, too")
         self.continuous.setToolTip("Grades are typed; the levels above say what some of them mean.")

@@ -9,6 +9,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role
 from judgetool.gui.number_text import format_change, format_count, format_value
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.edits.rescaling import MeanChange, propose_mapping
 
 Preview = Callable[[Scale, Mapping[float, float]], list[MeanChange]]
@@ -112,7 +113,7 @@ class ScaleMapping(QWidget):
     def _add(self, line: int, grade: float) -> None:
         if self._scale is None:
             return
-        chooser = QComboBox()
+        chooser = NamedCombo()
         for level in self._scale.levels:
             chooser.addItem(f"{level.label}  {level.name}", level.grade)
         chooser.setCurrentIndex(max(chooser.findData(self.mapping[grade]), 0))

@@ -120,7 +120,6 @@ class DocumentPane(QWidget):
         column.addWidget(self._rows_area)
         column.addWidget(self.text, stretch=1)
         column.addWidget(self._rest)
-        self.setFocusProxy(self.text)
 
     def _connect(self) -> None:
         self._mark.clicked.connect(self._on_mark_clicked)

@@ -83,7 +83,6 @@ class QueryList(QWidget):
         column.addLayout(pills)
         column.addWidget(self._heads)
         column.addLayout(self._stack, stretch=1)
-        self.setFocusProxy(self.table)
         self.setTabOrder(self.filter, self.table)
         self.setTabOrder(self.table, self._sort)
         self.setAutoFillBackground(True)

@@ -68,7 +68,6 @@ class ResultList(QWidget):
         column.addWidget(self.tools)
         column.addWidget(self.bar)
         column.addLayout(self._stack, stretch=1)
-        self.setFocusProxy(self.table)
         self._connect()
         self._show_arranged()
 

@@ -28,14 +28,6 @@ _STRIP = (
 )
 
 
-class _Middle(QWidget):
-    """What stands in the middle; the keyboard goes to the board."""
-
-    def __init__(self, board: Board, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFocusProxy(board)
-
-
 class WhatIfPage(QObject):
     """Joins the desk with what shows it, and the window's keys with what they do.
 
@@ -62,7 +54,7 @@ class WhatIfPage(QObject):
         self.tools = WhatIfTools()
         self.board = Board(self.desk)
         self.strip = KeyStrip()
-        self.widget: QWidget = _Middle(self.board)
+        self.widget = QWidget()
         self.side: QWidget | None = WhatIfSide(self.desk)
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)

@@ -9,6 +9,7 @@ from judgetool.gui.dialogs.act_dialog import Text, framed_icon_button
 from judgetool.gui.fonts import scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.number_field import NumberField
 from judgetool.session.whatifs import ACTIONS, MATCHES, Rule
 
@@ -120,7 +121,7 @@ class RuleRow(QWidget):
 
 
 def _combo(name: str, items: Sequence[tuple[str, str]]) -> QComboBox:
-    combo = QComboBox()
+    combo = NamedCombo()
     combo.setAccessibleName(name)
     combo.setToolTip(name)
     for value, text in items:

@@ -1,8 +1,8 @@
 """A combo box whose shown choice ends in an ellipsis where there is no room for all of it."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtGui import QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, QStylePainter
 
 from judgetool.core.override import override
 
@@ -10,7 +10,27 @@ from judgetool.core.override import override
 _INSET, _ARROW = 9, 24
 
 
-class ElidedCombo(QComboBox):
+class NamedCombo(QComboBox):
+    """A combo box whose name is spoken.
+
+    On Linux Qt gives screen readers the chosen value in place of the accessible name, and
+    the name by way of a label: where no label stands beside the box, an unseen one does.
+    """
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Have a label, once it is known what the box is called and what stands beside it."""
+        super().showEvent(event)
+        parent, name = self.parentWidget(), self.accessibleName()
+        if parent is None or not name:
+            return
+        if not any(label.buddy() is self for label in parent.findChildren(QLabel)):
+            label = QLabel(name.replace("&", "&&"), parent)
+            label.hide()
+            label.setBuddy(self)
+
+
+class ElidedCombo(NamedCombo):
     """A combo box that elides; Qt's own cuts through a letter when it has a style sheet."""
 
     @override

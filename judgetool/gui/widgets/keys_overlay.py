@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -19,6 +18,7 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_frame, draw_line
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.keys_page import INSET, KeyGroup, KeysPage, matching_groups
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
 from judgetool.gui.widgets.painted import PaintedWidget
@@ -85,7 +85,7 @@ class KeysOverlay(PaintedWidget):
         self.change = QPushButton("Change keys…", self._sheet)
         self.change.setAutoDefault(False)
         self.change.clicked.connect(self.change_requested)
-        self.presets = QComboBox(self._sheet)
+        self.presets = NamedCombo(self._sheet)
         self.presets.setAccessibleName("Set of keys")
         self.presets.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.presets.hide()

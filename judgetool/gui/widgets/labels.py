@@ -1,5 +1,7 @@
 """Labels: plain text that elides, and a key cap."""
 
+from textwrap import wrap
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -8,6 +10,8 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.painting import draw_key_cap, draw_text, key_cap_size, start_align
 from judgetool.gui.widgets.painted import PaintedWidget
+
+_TIP_WIDTH = 90
 
 
 class ElidedLabel(PaintedWidget):
@@ -96,7 +100,15 @@ class ElidedLabel(PaintedWidget):
 
 
 def plain_tooltip(text: str) -> str:
-    """Return a text for ``setToolTip`` that Qt shows as it is, never as markup."""
+    """Return a text for ``setToolTip`` that Qt shows as it is, never as markup.
+
+    Screen readers read tooltips aloud, signs of markup too: only what would else be taken
+    for markup gets any, and lines are broken here, as Qt breaks those of markup alone.
+    """
+    lines = (wrap(line, _TIP_WIDTH) or [""] for line in text.splitlines())
+    text = "\n".join(part for line in lines for part in line)
+    if "<" not in text and "&" not in text:
+        return text
     for sign, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\n", "<br>")):
         text = text.replace(sign, name)
     return f"<span>{text}</span>" if text else ""

@@ -145,7 +145,6 @@ class LiveValues(Panel):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.viewport().setAutoFillBackground(False)
         self.rows.setAutoFillBackground(False)
-        self.setFocusProxy(self.rows)
         # Never higher than its rows: what is left belongs to what stands below.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._above = QHBoxLayout()

@@ -1,0 +1,104 @@
+"""Tab goes through everything and out again; a screen reader is told what a key has done."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+
+from judgetool.gui.modes import Mode
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import open_sample
+
+NAME = QAccessible.Text.Name
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    """The window on the bundled sample."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    with opened_window(qtbot, path) as shown:
+        yield shown
+
+
+@pytest.fixture
+def said(window):
+    """What was announced to a screen reader, which is listening."""
+    before, texts = QAccessible.isActive(), []
+    QAccessible.setActive(True)
+    window.announcer.said.connect(texts.append)
+    yield texts
+    QAccessible.setActive(before)
+
+
+def stops(window):
+    """Return everything that Tab should reach."""
+    wants = Qt.FocusPolicy.TabFocus
+    found = (w for w in window.findChildren(QWidget) if w.isVisible() and w.isEnabled())
+    return {w for w in found if w.focusPolicy() & wants and w.window() is window}
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_tab_reaches_everything_and_comes_round(qtbot, window, mode):
+    """In every view each stop is reached once, and then the first one again."""
+    window.stage.show(mode)
+    qtbot.waitUntil(lambda: window.jobs.is_idle, timeout=30_000)
+    reached = []
+    while QApplication.focusWidget() not in reached:
+        reached.append(QApplication.focusWidget())
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is reached[0]
+    # Of a group of buttons only the chosen one is a stop; arrows go through the others.
+    assert stops(window) - set(reached) == set()
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_combo_boxes_say_their_names(qtbot, window, mode):
+    """Beside its value each has a label that names it."""
+    window.stage.show(mode)
+    boxes = [box for box in window.findChildren(QComboBox) if box.isVisible()]
+    for box in boxes:
+        related = QAccessible.queryAccessibleInterface(box).relations()
+        assert box.accessibleName() in [each.text(NAME) for each, _ in related]
+
+
+def test_a_grade_is_announced_with_what_it_did_and_what_comes_next(qtbot, window, said):
+    """Grade, saved, the first value before and after, and the next document: once."""
+    model = window.workspace.results.model
+    window.view.judging.show_query(0)
+    qtbot.waitUntil(lambda: bool(said))
+    said.clear()
+    press(qtbot, window, "0")
+    qtbot.waitUntil(lambda: bool(said))
+    following = model.index(window.workspace.results.current_place(), 0)
+    assert len(said) == 1
+    assert "Saved." in said[0]
+    assert "nDCG@10 0.7578 to " in said[0]
+    assert said[0].endswith(f"{following.data(Qt.ItemDataRole.AccessibleTextRole)}.")
+
+
+def test_moving_in_focus_is_announced(qtbot, window, said):
+    """J says the next document, ] the next query's text."""
+    window.stage.show(Mode.FOCUS)
+    for key, heard in (("j", "not judged"), ("]", "Query: ")):
+        said.clear()
+        qtbot.keyClick(window.workspace.document.text, key)
+        qtbot.waitUntil(lambda: bool(said))
+        assert len(said) == 1
+        assert heard in said[0] or "grade" in said[0]
+
+
+def test_undo_is_announced(qtbot, window, said):
+    """What was taken back is said."""
+    press(qtbot, window, "1")
+    qtbot.waitUntil(lambda: bool(said))
+    said.clear()
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[0].startswith("Undone: ")
+
+
+def test_tooltips_are_read_without_markup(window):
+    """No description holds signs of markup."""
+    for widget in window.findChildren(QWidget):
+        assert "<span>" not in widget.toolTip()
