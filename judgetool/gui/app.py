@@ -27,6 +27,8 @@ def make_application() -> QApplication:
     app.setApplicationName("judgetool")
     app.setApplicationVersion(__version__)
     app.setStyle("fusion")
+    # A window that nobody touches rests, also while a field has the keyboard.
+    app.setCursorFlashTime(0)
     apply_density(app, load_settings())
     return app
 

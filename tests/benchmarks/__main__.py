@@ -1,30 +1,70 @@
-"""``python -m tests.benchmarks NAME``: run one benchmark, or all; figures are printed, nothing is asserted."""
+"""``python -m tests.benchmarks NAME``: run one benchmark, or all; figures are printed, nothing is asserted.
+
+Those of the window run twice, each in a process of its own: without a screen, and on a real
+X display, which is started for them. ``--platform offscreen`` or ``--platform xcb`` runs one.
+"""
 
 import importlib
+import os
+import subprocess
 import sys
+from collections.abc import Sequence
+
+from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
 
 # Name on the command line to module; "import" is a word of Python.
 NAMES = {
     "latency": "latency",
     "focus": "focus",
     "judging": "judging",
+    "idle": "idle",
     "score": "score",
     "import": "imports",
+    "import-window": "import_window",
     "whatif": "whatif",
     "whatif-window": "whatif_window",
 }
+OF_WINDOW = {"latency", "focus", "judging", "idle", "import-window", "whatif-window"}
+PLATFORMS = ("offscreen", "xcb")
 
 
-def main(names: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Run the named benchmarks; exit code 2 for a name that there is not."""
-    wanted = names or list(NAMES)
+    platforms: Sequence[str] = PLATFORMS
+    if "--platform" in words:
+        place = words.index("--platform")
+        platforms = words[place + 1 : place + 2]
+        words = words[:place] + words[place + 2 :]
+        if not set(platforms) < set(PLATFORMS):
+            print(f"--platform: there are {' and '.join(PLATFORMS)}.")
+            return 2
+    wanted = words or list(NAMES)
     unknown = [name for name in wanted if name not in NAMES]
     if unknown:
         print(f"There is no benchmark {unknown[0]!r}. There are: {', '.join(NAMES)}.")
         return 2
     for name in wanted:
-        importlib.import_module(f"tests.benchmarks.{NAMES[name]}").main()
+        for platform in platforms if name in OF_WINDOW else ("",):
+            run_one(name, platform)
     return 0
+
+
+def run_one(name: str, platform: str) -> None:
+    """Run a benchmark: of the window on a platform in a process of its own, others here."""
+    module = f"tests.benchmarks.{NAMES[name]}"
+    if not platform:
+        importlib.import_module(module).main()
+        return
+    print(f"\n{name}, {platform}", flush=True)
+    command = [sys.executable, "-c", f"import {module} as found; found.main()"]
+    environment = {**os.environ, "QT_QPA_PLATFORM": platform}
+    if platform != "xcb":
+        subprocess.run(command, env=environment, check=True)
+    elif not has_xvfb():
+        print(f"left out: {NO_XVFB}")
+    else:
+        with x_display() as display:
+            subprocess.run(command, env={**environment, "DISPLAY": display}, check=True)
 
 
 if __name__ == "__main__":

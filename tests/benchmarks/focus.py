@@ -1,8 +1,6 @@
 """The focus view: grades on documents of 10 KB, and V between list and focus deep in a long text."""
 
 import json
-import os
-import platform
 import random
 import shutil
 import subprocess
@@ -12,14 +10,19 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-
-from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.modes import Mode
-from tests.benchmarks.latency import Watch, measure_with_pauses, show_times, wait_painted
+from tests.benchmarks.latency import measure_with_pauses
 from tests.benchmarks.scale_projects import FOLDER
+from tests.benchmarks.windows import (
+    Keys,
+    Watch,
+    opened,
+    own_home,
+    print_machine,
+    show_times,
+    wait_painted,
+)
 
 N_QUERIES = 8
 N_DOCUMENTS = 40
@@ -81,13 +84,13 @@ def measure_switches(window: MainWindow, title: str, put: Callable[[], None]) ->
         put: brings the document to where it is read, before each switch.
     """
     painted, worked, longest, settled = [], [], [], []
-    watch = Watch(window)
+    watch, keys = Watch(window), Keys(window)
     for _ in range(N_SWITCHES):
         put()
         watch.start()
         watch.wait(QUIET_MS)
         watch.start()
-        QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_V)
+        keys.press("v")
         watch.wait(QUIET_MS)
         if not watch.frames:
             continue
@@ -106,20 +109,17 @@ def measure_focus(project: Path) -> None:
     """Drive the window and print what keys took."""
     copy = Path(tempfile.mkdtemp()) / project.name
     shutil.copy(project, copy)
-    app = make_application()
-    window = MainWindow(assessor="bench", theme="light")
-    window.apply_theme()
-    window.resize(1440, 900)
-    window.show()
-    window.try_open(copy)
-    wait_painted(window)
+    with opened(copy) as (window, _took):
+        _measure(window)
+    shutil.rmtree(copy.parent)
+
+
+def _measure(window: MainWindow) -> None:
     window.stage.show(Mode.FOCUS)
     wait_painted(window)
-    keys = (Qt.Key.Key_0, Qt.Key.Key_1)
+    keys = Keys(window)
     measure_with_pauses(
-        window,
-        "focus, 10 KB: grade, save, move on",
-        lambda turn: QTest.keyClick(window.workspace.document.text, keys[turn % 2]),
+        window, "focus, 10 KB: grade, save, move on", lambda turn: keys.press("01"[turn % 2])
     )
     window.stage.show(Mode.LIST)
     wait_painted(window)
@@ -135,20 +135,13 @@ def measure_focus(project: Path) -> None:
     window.workspace.document.show_whole()
     text.finish()
     measure_switches(window, "V, 10 MB whole, half way", lambda: bar.setValue(bar.maximum() // 2))
-    window.close()
-    app.processEvents()
-    shutil.rmtree(copy.parent)
 
 
 def main() -> None:
     """Print everything."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    home = tempfile.mkdtemp()
-    os.environ["JUDGETOOL_HOME"] = home
-    print(f"{platform.platform()}, Python {platform.python_version()}, {os.cpu_count()} cores,")
-    print(f"Qt platform {os.environ['QT_QPA_PLATFORM']}; times in ms: p50 p95 p99 max")
-    measure_focus(focus_project())
-    shutil.rmtree(home)
+    print_machine()
+    with own_home():
+        measure_focus(focus_project())
 
 
 if __name__ == "__main__":

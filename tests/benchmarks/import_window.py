@@ -25,8 +25,8 @@ from judgetool.gui.main_window import MainWindow
 from judgetool.resources import resource_path
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
-from tests.benchmarks.latency import percentile
 from tests.benchmarks.scale_projects import scale_data
+from tests.benchmarks.windows import percentile, wait_until_idle
 
 BEAT_MS = 5
 JUDGE_EVERY_S = 0.25
@@ -100,14 +100,6 @@ def opened_sample(folder: Path) -> Iterator[MainWindow]:
     finally:
         window.close()
         window.deleteLater()
-
-
-def wait_until_idle(window: MainWindow) -> None:
-    """Return when nothing runs in the background."""
-    if not window.jobs.is_idle:
-        loop = QEventLoop()
-        window.jobs.changed.connect(lambda: loop.quit() if window.jobs.is_idle else None)
-        loop.exec()
 
 
 def import_in_window(title: str, path: Path) -> None:

@@ -9,7 +9,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.benchmarks import import_window
 from tests.benchmarks.scale_projects import scale_data
 
 
@@ -60,4 +59,3 @@ def main() -> None:
             path for path in sorted(corpus.iterdir()) if path.suffix in (".jsonl", ".tsv", ".csv")
         )
         show_import("1,000,000 documents", "--documents", str(documents))
-    import_window.main()

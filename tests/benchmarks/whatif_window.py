@@ -19,8 +19,8 @@ from PySide6.QtTest import QTest
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.modes import Mode
-from tests.benchmarks.latency import show_times
 from tests.benchmarks.scale_projects import scale_project
+from tests.benchmarks.windows import show_times
 
 N_DRAGS = 40
 N_MOVES = 15

@@ -44,13 +44,14 @@ class _SegmentButton(PaintedButton):
         self.setAccessibleName(segment.text)
         self.setToolTip(plain_tooltip(f"{segment.text}  {segment.key}".rstrip()))
 
-    @override
-    def face_size(self) -> QSize:
+    def face_width(self, *, has_text: bool) -> int:
         # Sized for its bold state, so that choosing moves nothing.
         width = _ICON + 2 * scaled(_INSET)
-        if self.has_text:
-            width += text_width(Role.UI_STRONG, self.text()) + scaled(6)
-        return QSize(width, scaled(24))
+        return width + text_width(Role.UI_STRONG, self.text()) + scaled(6) if has_text else width
+
+    @override
+    def face_size(self) -> QSize:
+        return QSize(self.face_width(has_text=self.has_text), scaled(24))
 
     @override
     def paint_face(self, painter: QPainter) -> None:
@@ -98,6 +99,7 @@ class Segmented(PaintedWidget):
         self.setAccessibleName("View")
         self._group = QButtonGroup(self)
         self._buttons: dict[str, _SegmentButton] = {}
+        self._is_compact = False
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -124,12 +126,21 @@ class Segmented(PaintedWidget):
 
     def set_compact(self, *, is_compact: bool) -> None:
         """Show icons alone, named by their tooltips, or with their words."""
+        if is_compact is self._is_compact:
+            return
+        self._is_compact = is_compact
         for button in self._buttons.values():
             button.has_text = not is_compact
             button.updateGeometry()
+            button.update()
         row = self.layout()
         if row is not None:
             row.invalidate()
+
+    def width_of(self, *, is_compact: bool) -> int:
+        """Return how wide the switch is, in px, with icons alone or with words."""
+        buttons = self._buttons.values()
+        return sum(each.face_width(has_text=not is_compact) + 2 * RING for each in buttons)
 
     def set_available(self, name: str, *, is_available: bool) -> None:
         """Let a choice be taken, or show it as not to be had now."""

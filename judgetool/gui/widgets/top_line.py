@@ -1,10 +1,11 @@
 """The top line: the switch of the views in its middle, between the menus and who judges."""
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, QRect
 from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.widgets.painted import visual
 from judgetool.gui.widgets.segmented import Segment, Segmented
 
 SEGMENTS = {
@@ -60,24 +61,32 @@ class TopLine(QObject):
         self._place()
 
     def _place(self) -> None:
-        menus = [self._bar.actionGeometry(action) for action in self._bar.actions()]
-        menus_end = max((menu.right() for menu in menus), default=0) + _GAP
-        corner_start = self._bar.width() - self._corner.sizeHint().width() - _GAP
-        self.switch.set_compact(is_compact=False)
-        if menus_end + self.switch.sizeHint().width() > corner_start:
-            self.switch.set_compact(is_compact=True)
-        size = self.switch.sizeHint()
-        left = max((self._bar.width() - size.width()) // 2, menus_end)
-        left = min(left, max(menus_end, corner_start - size.width()))
-        has_room = left + size.width() <= corner_start
-        self.switch.setGeometry(
-            left, (self._bar.height() - size.height()) // 2, size.width(), size.height()
-        )
-        self.switch.setVisible(self._has_project and has_room)
+        """Put the switch where there is room; what stands there already is not touched.
+
+        All of it is decided from widths. Trying a width on the switch itself would ask for
+        the next layout, and that for the next: a window that nobody touches would never rest.
+        """
+        bar, switch = self._bar, self.switch
+        menus_end = self._menus_end() + _GAP
+        corner_start = bar.width() - self._corner.sizeHint().width() - _GAP
+        is_compact = menus_end + switch.width_of(is_compact=False) > corner_start
+        switch.set_compact(is_compact=is_compact)
+        width, height = switch.width_of(is_compact=is_compact), switch.sizeHint().height()
+        left = max((bar.width() - width) // 2, menus_end)
+        left = min(left, max(menus_end, corner_start - width))
+        place = QRect(left, (bar.height() - height) // 2, width, height)
+        switch.setGeometry(visual(bar, place))
+        switch.setVisible(self._has_project and left + width <= corner_start)
+
+    def _menus_end(self) -> int:
+        """Return how far the menus reach, from where lines begin."""
+        bar = self._bar
+        shown = [place for each in bar.actions() if (place := bar.actionGeometry(each)).isValid()]
+        return max((visual(bar, place).right() for place in shown), default=0)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Place the switch anew when the bar has another size."""
+        """Place the switch anew when the bar, its menus or its corner have another size."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Show):
             self._place()
         return super().eventFilter(watched, event)

@@ -1,0 +1,50 @@
+"""A window that nobody touches does nothing: watched on a real X display, in every view."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from judgetool.session.sample import make_sample
+from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
+
+VIEWS = {"welcome", "list", "focus", "whatif", "compare", "typing"}
+
+
+@pytest.fixture(scope="module")
+def rests(tmp_path_factory, checkout):
+    """What the window did in every view, size, theme and text size, nobody touching it."""
+    if not has_xvfb():
+        pytest.skip(NO_XVFB)
+    folder = tmp_path_factory.mktemp("idle")
+    make_sample(folder / "sample.judge")
+    with x_display() as display:
+        environment = {
+            **os.environ,
+            "DISPLAY": display,
+            "QT_QPA_PLATFORM": "xcb",
+            "JUDGETOOL_HOME": str(folder / "home"),
+            "PYTHONPATH": str(checkout),
+        }
+        watch = ["-m", "tests.helpers.idle_window", folder / "sample.judge", "1", "--stop"]
+        told = subprocess.run(
+            [sys.executable, *watch],
+            env=environment,
+            cwd=checkout,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if "Could not load the Qt platform plugin" in told.stderr:
+        pytest.skip(f"Qt has no window on X here: {told.stderr.strip()}")
+    assert told.returncode == 0, told.stderr
+    return [json.loads(line) for line in told.stdout.splitlines()]
+
+
+def test_an_untouched_window_lays_out_and_paints_nothing(rests):
+    """No layout, no paint, a timer event a second and a hundredth of a core at the most."""
+    busy = [row for row in rests if not row["is_quiet"]]
+    assert not busy
+    assert {row["view"] for row in rests} == VIEWS
