@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from judgetool.gui.fonts import Role, metrics, scaled
-from judgetool.gui.theme import DARK, LIGHT, Theme, current_theme
+from judgetool.gui.theme import DARK, LIGHT, Theme, current_theme, mixed
 
 PAGE_COLOURS = {
     "theme": "As the window",
@@ -19,8 +19,10 @@ _SOME_TEXT = "the quick brown fox jumps over the lazy dog and goes home "
 
 @cache
 def _sepia() -> Theme:
+    darker = tuple(mixed(line, LIGHT.sepia_text, 0.2) for line in LIGHT.mark_lines)
     return replace(
         LIGHT,
+        mark_lines=darker,
         base=LIGHT.sepia_page,
         text=LIGHT.sepia_text,
         text2=LIGHT.sepia_text2,

@@ -35,6 +35,7 @@ BAR_HEIGHT = 4.0
 TICK_WIDTH = 2.0
 END_CAP = 1.5
 EDGE_WIDTH = 3
+FOCUS_WIDTH = 2
 
 # Qt counts angles in sixteenths of a degree, from three o'clock, against the clock.
 TURN = 360 * 16
@@ -104,8 +105,9 @@ def draw_row_ground(
         painter: on the view's viewport.
         rect: the whole row.
         theme: the colours.
-        state: ``State_Selected`` and ``State_MouseOver`` count; a selected row
-            without ``State_Active`` gets the ground of a list without the keyboard.
+        state: ``State_Selected`` and ``State_MouseOver`` count; a selected row with
+            ``State_Active``, where the list has the keyboard, has a frame of accent:
+            the two grounds alone cannot be told apart.
         direction: the edge stands where lines begin.
     """
     if state & QStyle.StateFlag.State_Selected:
@@ -114,8 +116,22 @@ def draw_row_ground(
         is_left = direction is Qt.LayoutDirection.LeftToRight
         left = rect.left() if is_left else rect.right() - EDGE_WIDTH
         painter.fillRect(QRectF(left, rect.top(), EDGE_WIDTH, rect.height()), theme.accent)
+        if is_active:
+            draw_row_focus(painter, rect, theme)
     elif state & QStyle.StateFlag.State_MouseOver:
         painter.fillRect(rect, theme.hover)
+
+
+def draw_row_focus(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """Draw the frame, 2 px of accent inside ``rect``, that says: the keyboard is here."""
+    ring, thick = rect, float(FOCUS_WIDTH)
+    for left, top, width, height in (
+        (ring.left(), ring.top(), ring.width(), thick),
+        (ring.left(), ring.bottom() - thick, ring.width(), thick),
+        (ring.left(), ring.top(), thick, ring.height()),
+        (ring.right() - thick, ring.top(), thick, ring.height()),
+    ):
+        painter.fillRect(QRectF(left, top, width, height), theme.accent)
 
 
 def draw_line(painter: QPainter, rect: QRectF, colour: QColor) -> None:
@@ -189,7 +205,7 @@ def draw_bar(
         theme: the colours.
         value: now, 0 to 1 of the measure's range.
         low: least possible; the solid part reaches so far.
-        high: most possible; the light part ends there with a cap.
+        high: most possible; the light part, underlined, ends there with a cap.
     """
     low, high = min(1.0, max(0.0, low)), min(1.0, max(0.0, high))
     track = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2, rect.width(), BAR_HEIGHT)
@@ -198,6 +214,11 @@ def draw_bar(
         cap = END_CAP / max(1.0, rect.width())
         parts.append((max(0.0, high - cap), high, theme.accent))
     _fill_bar(painter, track, parts)
+    # The light part alone would hardly stand out from the track.
+    start, end = max(low * track.width(), 1.0), min(high * track.width(), track.width() - 1.0)
+    if end > start:
+        under = QRectF(track.left() + start, round(track.bottom()) - 1, end - start, 1)
+        painter.fillRect(under, theme.accent)
     draw_tick(painter, rect, theme.text, value=value)
 
 

@@ -8,6 +8,7 @@ from judgetool.core.documents import Document
 from judgetool.core.judgments import Span
 from judgetool.core.queries import Query
 from judgetool.gui.modes import Mode
+from judgetool.gui.page_look import PAGE_COLOURS
 from judgetool.session.aids.guidelines import set_guidelines
 from judgetool.session.aids.term_sets import TermSet, set_term_sets
 from judgetool.session.opening import open_project
@@ -269,7 +270,7 @@ def test_own_terms_are_marked_in_their_colour(window, qtbot):
 
     def colours():
         number = next(n for n, line in enumerate(text.page.lines) if line.field == "body")
-        return {mark.colour for mark in text.marks.of_line(number, text.page.lines[number])}
+        return {mark.colour for mark in text.marks.of_line(text.page.lines[number])}
 
     assert colours() == {0, 2}
     key(qtbot, window, "uu")
@@ -321,3 +322,70 @@ def test_a_rationale_is_read_by_others(window, qtbot, tmp_path):
     (opinion,) = other.opinions(0)[window.view.judging.document]
     assert opinion.judgment.spans[0].text == "A quick soup."
     other.close()
+
+
+BATTERY = Document(
+    "3842043",
+    "Varta High Energy AAA 10-pack",
+    "",
+    "",
+    {
+        "brand": "Varta",
+        "released": "2009-11-02",
+        "attributes": '{"battery_type": "Single-use battery", "voltage": "1.5", "type": "AAA"}',
+    },
+)
+
+
+def marked_words(window):
+    """Return the letters that marks stand on, on the page that is shown."""
+    text = window.workspace.document.text
+    text.viewport().grab()
+    lines = text.page.lines
+    return [line.text[mark.start : mark.end] for line in lines for mark in text.marks.of_line(line)]
+
+
+def test_marks_stand_on_the_same_words_in_list_and_focus(qtbot, tmp_path):
+    """Fields that move to the quiet line take no mark with them, forth and back, after J and K."""
+    other = Document("d2", "Another AAA cell", "", "", {"brand": "AAA"})
+    parts = Parts([Query("q", "AAA")], [BATTERY, other], {"a": {"q": [BATTERY.id, "d2"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        for keys in ("v", "v", "jkv", "jv", "kv"):
+            for each in keys:
+                qtbot.keyClick(window.focusWidget() or window, each)
+            assert set(marked_words(window)) == {"AAA"}
+
+
+def test_what_was_found_is_found_in_the_other_view_too(qtbot, tmp_path):
+    """Find stays on its words while the page is set otherwise."""
+    parts = Parts([Query("q", "cell")], [BATTERY], {"a": {"q": [BATTERY.id]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        pane = window.workspace.document
+        pane.focus_find()
+        pane.find_row.field.setText("AAA")
+        for mode in (Mode.FOCUS, Mode.LIST):
+            window.stage.show(mode)
+            qtbot.waitUntil(lambda: pane.text.is_settled)
+            text = pane.text
+            found = [text.page.lines[n].text[start:end] for n, start, end in text.marks.found]
+            assert found == ["AAA", "AAA"]
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_changes_ground_and_letters_together(window, qtbot, theme, mode):
+    """P: at every page colour the ground that is painted is that of the letters."""
+    window.choose_theme(theme)
+    window.stage.show(mode)
+    pane = window.workspace.document
+    for _ in PAGE_COLOURS:
+        key(qtbot, window, "p")
+        ground = pane.text.look.theme.base
+        picture = pane.text.viewport().grab().toImage()
+        beside = pane.grab(pane.text.geometry()).toImage()
+        assert picture.pixelColor(3, picture.height() - 3) == ground
+        assert beside.pixelColor(3, beside.height() - 3) == ground
+        letters = pane.text.page.document.firstBlock().charFormat().foreground().color()
+        assert letters == pane.text.look.theme.text

@@ -5,6 +5,9 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QStyle
 
 from judgetool.gui.grade_style import colour_complaint, ramp_ink
 from judgetool.gui.oklab import (
@@ -17,6 +20,8 @@ from judgetool.gui.oklab import (
     nearest_passing,
     parse_hex,
 )
+from judgetool.gui.page_look import PAGE_COLOURS, page_theme
+from judgetool.gui.painting import draw_bar, draw_row_ground
 from judgetool.gui.theme import DARK, LIGHT, Theme
 
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -84,6 +89,58 @@ def test_digits_can_be_read_on_chips(theme):
     grounds = names(theme.chip_ground(ink) for ink in theme.ramp)
     least = least_contrast(theme.text.name(), grounds)
     assert least == pytest.approx(expected(theme, 13.13, 8.22), abs=0.05)
+
+
+@BOTH
+@pytest.mark.parametrize("colour", PAGE_COLOURS)
+def test_every_ink_of_a_page_can_be_read_on_its_grounds(theme, colour, monkeypatch):
+    """Whatever the window and the page colour: text 4.5:1 on page, marks and selection; lines 3:1."""
+    monkeypatch.setattr("judgetool.gui.page_look.current_theme", lambda: theme)
+    page = page_theme(colour)
+    grounds = names((page.base, *page.marks, page.find, page.selected, page.selected_unfocused))
+    assert least_contrast(page.text.name(), grounds) >= 4.5
+    for ink in (page.text2, page.text3, page.link, page.accent):
+        assert contrast_ratio(ink.name(), page.base.name()) >= 4.5
+    for line in (*page.mark_lines, page.accent, page.line_strong):
+        assert contrast_ratio(line.name(), page.base.name()) >= 3
+
+
+def painted(paint, size=(200, 40)):
+    """Return the picture of what a function paints."""
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    image.fill(LIGHT.base)
+    painter = QPainter(image)
+    paint(painter)
+    painter.end()
+    return image
+
+
+@BOTH
+def test_the_row_with_the_keyboard_differs_from_that_without(qapp, theme):
+    """Of a list's current row enough is painted otherwise, at 3:1 to what stood there before."""
+    rect, flag = QRectF(0, 0, 200, 40), QStyle.StateFlag
+    with_it, without = (
+        painted(lambda painter, s=state: draw_row_ground(painter, rect, theme, state=s))
+        for state in (flag.State_Selected | flag.State_Active, flag.State_Selected)
+    )
+    places = [(x, y) for x in range(200) for y in range(40)]
+    changed = [
+        place
+        for place in places
+        if contrast_ratio(with_it.pixelColor(*place).name(), without.pixelColor(*place).name()) >= 3
+    ]
+    # As much as a line of 1 px around the row.
+    assert len(changed) >= 2 * (200 + 40)
+
+
+@BOTH
+def test_what_the_unjudged_could_add_can_be_seen_on_the_track(qapp, theme):
+    """Along all of the possible part of a bar something has 3:1 to the track."""
+    rect = QRectF(0, 10, 200, 10)
+    image = painted(lambda painter: draw_bar(painter, rect, theme, value=0.3, low=0.3, high=0.8))
+    for x in range(65, 155):
+        inks = [image.pixelColor(x, y).name() for y in range(12, 18)]
+        assert max(contrast_ratio(ink, theme.sunken.name()) for ink in inks) >= 3
 
 
 def test_sepia_can_be_read():

@@ -6,6 +6,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
 
 from judgetool.gui import fonts
+from judgetool.gui.panels.counted_label import CountedLabel
 from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.widgets.assessor_badge import AssessorBadge
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
@@ -17,6 +18,8 @@ from judgetool.gui.widgets.segmented import Segment, Segmented
 from judgetool.gui.widgets.status_holder import StatusHolder
 from judgetool.gui.widgets.status_line import SaveState, StatusLine, progress_text
 from judgetool.gui.widgets.welcome import WelcomeView
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import make_project, simple_parts
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -154,6 +157,41 @@ def test_choosing_moves_no_other_choice(views):
     before = [button.geometry() for button in views._buttons.values()]
     views.set_current("compare")
     assert [button.geometry() for button in views._buttons.values()] == before
+
+
+@pytest.fixture
+def mirrored_window(qapp, qtbot, tmp_path):
+    """The window on a project, as in a language that runs from right to left."""
+    make_project(tmp_path, simple_parts()).close()
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 768)) as window:
+            yield window
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def test_the_switch_stands_between_menus_and_corner_in_a_mirrored_window(mirrored_window, qtbot):
+    """From right to left, too, the switch is there and covers neither menus nor who judges."""
+    bar, switch = mirrored_window.menuBar(), mirrored_window.top_line.switch
+    menus = [bar.actionGeometry(action) for action in bar.actions()]
+    qtbot.waitUntil(switch.isVisible)
+    assert not any(switch.geometry().intersects(menu) for menu in menus)
+    assert not switch.geometry().intersects(bar.cornerWidget().geometry())
+
+
+def test_a_counted_sentence_keeps_its_order_in_a_mirrored_window(qapp, qtbot):
+    """‘Query 1 of 20’ is painted as it is in the other direction, at the other end."""
+    fonts.install_fonts(qapp)
+    pictures = []
+    for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
+        label = CountedLabel()
+        qtbot.addWidget(label)
+        label.setLayoutDirection(direction)
+        label.set_text("Query 1 of 20", strong="1")
+        label.resize(label.sizeHint().width() - 2, label.sizeHint().height())
+        pictures.append(label.grab().toImage())
+    assert pictures[0] == pictures[1]
 
 
 def test_pill_keeps_its_width_when_switched(qapp, qtbot):

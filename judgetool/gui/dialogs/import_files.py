@@ -132,7 +132,9 @@ class FileDelegate(QStyledItemDelegate):
         """Paint the row."""
         theme, rect = current_theme(), QRectF(option.rect)
         file = index.data(FILE_ROLE)
-        state = option.state | QStyle.StateFlag.State_Active
+        state = option.state
+        if not option.widget.hasFocus():
+            state &= ~QStyle.StateFlag.State_Active
         draw_row_ground(painter, rect, theme, state=state)
         draw_line(painter, rect, theme.line)
         if isinstance(file, ImportFile):

@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, text_width
-from judgetool.gui.painting import LEFT, RIGHT, draw_text
-from judgetool.gui.widgets.painted import PaintedWidget, mirrored
+from judgetool.gui.painting import draw_text
+from judgetool.gui.text_marks import text_direction
+from judgetool.gui.widgets.painted import PaintedWidget
 
 
 class CountedLabel(PaintedWidget):
@@ -57,14 +58,18 @@ class CountedLabel(PaintedWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the parts after each other."""
         painter, theme = QPainter(self), self.theme
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        left = 0.0
         roles = ((Role.UI, theme.text2), (Role.UI_STRONG, theme.text), (Role.UI, theme.text2))
         # A common blank at an end of a part would not be kept.
-        parts = (part.replace(" ", "\u00a0") for part in self._parts)
-        for text, width, (role, ink) in zip(parts, self._widths(), roles, strict=True):
+        texts = (part.replace(" ", "\u00a0") for part in self._parts)
+        parts = list(zip(texts, self._widths(), roles, strict=True))
+        # The parts are one sentence: they follow each other as it runs, not as the window does.
+        if text_direction(self.text) is Qt.LayoutDirection.RightToLeft:
+            parts.reverse()
+        is_mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        left = max(0.0, self.width() - float(sum(self._widths()))) if is_mirrored else 0.0
+        for text, width, (role, ink) in parts:
             room = min(float(width), max(0.0, self.width() - left))
-            place = mirrored(self, QRectF(left, 0, room, self.height()))
-            draw_text(painter, place, text, role=role, colour=ink, align=LEFT if is_left else RIGHT)
+            place = QRectF(left, 0, room, self.height())
+            draw_text(painter, place, text, role=role, colour=ink)
             left += width
         painter.end()

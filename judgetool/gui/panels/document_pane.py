@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -34,7 +34,7 @@ from judgetool.gui.panels.page_menu import PageMenu
 from judgetool.gui.panels.page_place import find_place
 from judgetool.gui.panels.page_sentences import select_sentence, unselect_sentence
 from judgetool.gui.panels.result_tools import HEIGHT, ToolRow
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import build_palette, current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.session.session import Session
 
@@ -298,12 +298,8 @@ class DocumentPane(QWidget):
 
     def _set_look(self) -> None:
         theme = page_theme(self._colour)
-        palette = self.palette()
-        if palette.color(QPalette.ColorRole.Base) != theme.base:
-            palette.setColor(QPalette.ColorRole.Base, theme.base)
-            palette.setColor(QPalette.ColorRole.Text, theme.text)
-            self.setPalette(palette)
-            self.text.setPalette(palette)
+        # The page paints its own ground; this is for what is selected on it.
+        self.text.setPalette(build_palette(theme))
         look = PageLook(theme, self._grow, self._mode is Mode.FOCUS, LINE_WIDTHS[self._width])
         self._page.look = look
         self.text.set_look(look)
@@ -383,6 +379,13 @@ class DocumentPane(QWidget):
             self._set_look()
         elif event.type() is QEvent.Type.FontChange:
             self.text.rewrite()
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the page's ground also beside it, where lines end before the window does."""
+        painter = QPainter(self)
+        painter.fillRect(self.text.geometry(), self.text.page.look.theme.base)
+        painter.end()
 
     @override
     def sizeHint(self) -> QSize:

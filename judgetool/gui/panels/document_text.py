@@ -176,8 +176,10 @@ class DocumentText(QTextEdit):
         place = find_place(self, self.page)
         self._drop(self._ready)
         self._ready = []
+        self.marks.mark = None
         self._use(self._write(self.page.content, place=place))
         self._place(place)
+        self.search.look_again()
 
     def _write(self, content: Content, *, place: PagePlace | None = None) -> WrittenPage:
         width = self._expected_width(content)

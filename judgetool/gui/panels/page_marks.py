@@ -13,7 +13,11 @@ LinePlace = tuple[int, int, int]
 
 
 class PageMarks:
-    """Marks by line, worked out when a line is first seen.
+    """Marks of lines, worked out when a line is first seen.
+
+    They are kept by the text that they stand in: a page that is written anew may number its
+    lines otherwise, or show other lines, but the same words have the same marks. What was found
+    is kept by number of the line, and holds for one page only.
 
     Attributes:
         marking: what is looked for in every line.
@@ -29,12 +33,11 @@ class PageMarks:
         self.found: list[LinePlace] = []
         self.current = -1
         self.mark: LinePlace | None = None
-        self._by_line: dict[int, list[Mark]] = {}
+        self._by_text: dict[str, list[Mark]] = {}
         self._found_by_line: dict[int, list[int]] = {}
 
     def forget(self) -> None:
-        """Forget what was worked out for the lines of another page."""
-        self._by_line.clear()
+        """Forget where things were on another page."""
         self.mark = None
         self.clear_found()
 
@@ -42,15 +45,15 @@ class PageMarks:
         """Mark other terms."""
         if marking != self.marking:
             self.marking = marking
-            self._by_line.clear()
+            self._by_text.clear()
 
-    def of_line(self, number: int, line: Line) -> list[Mark]:
+    def of_line(self, line: Line) -> list[Mark]:
         """Return the marks of a line, in order."""
-        kept = self._by_line.get(number)
+        kept = self._by_text.get(line.text)
         if kept is None:
-            if len(self._by_line) > _MOST_KEPT:
-                self._by_line.clear()
-            kept = self._by_line[number] = self.marking.find_marks(line.text)
+            if len(self._by_text) > _MOST_KEPT:
+                self._by_text.clear()
+            kept = self._by_text[line.text] = self.marking.find_marks(line.text)
         return kept
 
     def rationale_of(self, line: Line) -> list[Span]:

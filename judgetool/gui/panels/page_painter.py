@@ -48,7 +48,11 @@ class PagePainter:
         self._theme: Theme = page.look.theme
 
     def paint(self, painter: QPainter) -> None:
-        """Paint everything that is in view."""
+        """Paint the ground, and everything that is in view.
+
+        Ground and letters come from the one look that the page was written in.
+        """
+        painter.fillRect(self._widget.viewport().rect(), self._theme.base)
         painter.translate(0, -self._widget.verticalScrollBar().value())
         for block, corner in visible_blocks(self._widget):
             kind = block.userState()
@@ -88,7 +92,7 @@ class PagePainter:
     ) -> None:
         number = block.userState() - BlockKind.LINE
         if self._shows_marks:
-            for start, end, colour in self._marks.of_line(number, line):
+            for start, end, colour in self._marks.of_line(line):
                 for rect in line_rects(block, [(start, end)], corner):
                     draw_mark(painter, rect, self._theme, kind=colour)
         for place in self._marks.rationale_of(line):

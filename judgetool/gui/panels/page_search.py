@@ -36,6 +36,7 @@ class PageSearch(QObject):
         super().__init__(widget)
         self._widget = widget
         self._marks = marks
+        self._typed = ""
         self._looking = IdleWork(self)
         self._seeking = IdleWork(self)
 
@@ -67,7 +68,17 @@ class PageSearch(QObject):
         What a screen or ten hold is looked through at once, the rest while nothing else
         happens; ``found_changed`` tells.
         """
+        self._start(typed, current=-1)
+
+    def look_again(self) -> None:
+        """Look for the same on a page that was written anew; the same place stays current."""
+        if self._typed:
+            self._start(self._typed, current=self._marks.current)
+
+    def _start(self, typed: str, *, current: int) -> None:
+        self._typed = typed
         self._marks.clear_found()
+        self._marks.current = current
         self._looking.stop()
         if typed:
             self._looking.start(self._look_for(typed))
@@ -132,7 +143,7 @@ class PageSearch(QObject):
         """Return the first (or last) highlight of a line, behind (or before) where one is."""
         if not self._page.lines:
             return None
-        marks = self._marks.of_line(number, self._page.lines[number])
+        marks = self._marks.of_line(self._page.lines[number])
         places = [(number, mark.start, mark.end) for mark in marks]
         if here is not None:
             places = [place for place in places if place != here and (place > here) == (step > 0)]

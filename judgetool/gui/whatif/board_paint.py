@@ -17,6 +17,7 @@ from judgetool.gui.painting import (
     LEFT,
     draw_frame,
     draw_line,
+    draw_row_focus,
     draw_text,
     smooth,
 )
@@ -185,6 +186,8 @@ class BoardPainter(BoardScene):
             )
             if is_current:
                 inner.fillRect(QRectF(0, 0, EDGE_WIDTH, whole.height()), theme.accent)
+            if is_current and self.has_keyboard:
+                draw_row_focus(inner, whole, theme)
             if facts.rank is None:
                 self._paint_put_back(inner, whole, theme)
             draw_line(inner, whole, theme.line)

@@ -22,6 +22,7 @@ from judgetool.gui.painting import (
     change_width,
     draw_bar,
     draw_change,
+    draw_row_focus,
     draw_text,
     draw_track,
     start_align,
@@ -270,7 +271,7 @@ class LiveRows(PaintedWidget):
             ground = theme.selected
             painter.fillRect(0, top, self.width(), self.row_height, ground)
             if self.hasFocus():
-                painter.fillRect(mirrored(self, QRectF(0, top, 3, self.row_height)), theme.accent)
+                draw_row_focus(painter, QRectF(0, top, self.width(), self.row_height), theme)
 
     def _paint_names(self, painter: QPainter, row: MetricRow, top: int, columns: Columns) -> None:
         theme = self.theme

@@ -19,7 +19,14 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.number_text import format_count
-from judgetool.gui.painting import draw_frame, draw_line, draw_text, draw_track, start_align
+from judgetool.gui.painting import (
+    draw_frame,
+    draw_line,
+    draw_row_focus,
+    draw_text,
+    draw_track,
+    start_align,
+)
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 
 ROW = 52
@@ -252,6 +259,8 @@ class RecentList(PaintedWidget):
             ground = theme.selected if self.hasFocus() else theme.selected_unfocused
             painter.fillRect(row, ground)
             painter.fillRect(mirrored(self, QRectF(0, row.top(), 4, row.height())), theme.accent)
+            if self.hasFocus():
+                draw_row_focus(painter, row, theme)
         elif place == self._hovered:
             painter.fillRect(row, theme.hover)
         if place < len(self._projects) - 1:

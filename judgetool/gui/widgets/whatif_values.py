@@ -15,6 +15,7 @@ from judgetool.gui.painting import (
     change_width,
     draw_bar,
     draw_change,
+    draw_row_focus,
     draw_text,
     draw_tick,
     draw_track,
@@ -244,7 +245,7 @@ class WhatIfValues(PaintedWidget):
         if row.name == self._current:
             painter.fillRect(0, top, self.width(), self.row_height, theme.selected)
             if self.hasFocus():
-                painter.fillRect(0, top, 3, self.row_height, theme.accent)
+                draw_row_focus(painter, QRectF(0, top, self.width(), self.row_height), theme)
         line = float(line_height(Role.UI))
         upper = top + (self.row_height - line - scaled(_BAR)) / 2 - 1
         name = QRectF(columns.name, upper, columns.old - columns.name - 6, line)
