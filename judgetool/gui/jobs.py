@@ -161,9 +161,13 @@ class Jobs(QObject):
             owner: nothing is delivered once this object is destroyed.
 
         Returns:
-            The handle, to cancel.
+            The handle, to cancel; that of a job that was dropped where the window is closed
+            already, as a timer of it may find out.
         """
         handle = JobHandle(self, key, next(self._versions))
+        if self._is_closed:
+            handle.drop()
+            return handle
         if key:
             for other in tuple(self._open.values()):
                 if other.handle.key == key:
@@ -180,8 +184,7 @@ class Jobs(QObject):
 
         To let go of millions of texts or documents at once would hold the window up.
         """
-        if not self._is_closed:
-            self.submit(lambda _handle: _empty(lists), lambda _nothing: None)
+        self.submit(lambda _handle: _empty(lists), lambda _nothing: None)
 
     def cancel_all(self) -> None:
         """Stop and drop everything that runs or waits."""

@@ -238,3 +238,14 @@ def test_long_lists_are_emptied_on_the_worker(qtbot, jobs):
     jobs.close()
     jobs.let_go([texts])
     assert jobs.is_idle
+
+
+def test_what_comes_after_the_close_is_dropped(qapp):
+    """A timer that outlives the window by a moment starts nothing, and nobody is told of a fault."""
+    made, outcome = Jobs(), Outcome()
+    made.close()
+    handle = made.submit(lambda _handle: 1, outcome.done, outcome.failed)
+    assert handle.is_dropped
+    assert made.is_idle
+    assert not outcome.results
+    assert not outcome.errors
