@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from judgetool.core.notices import take_notices
+
 # What takes long on a loaded machine is not wrong; how long it takes is for the benchmarks.
 settings.register_profile("judgetool", deadline=None)
 settings.load_profile("judgetool")
@@ -42,6 +44,12 @@ def own_home(tmp_path_factory, monkeypatch):
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(home / name.lower()))
     return home
+
+
+@pytest.fixture(autouse=True)
+def no_notices_of_others():
+    """What an earlier test had to be told is not told in this one."""
+    take_notices()
 
 
 class _Warnings(logging.Handler):

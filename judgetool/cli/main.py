@@ -15,6 +15,7 @@ import click
 
 from judgetool import __version__
 from judgetool.cli.command import DebugGroup
+from judgetool.core.notices import take_notices
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 
@@ -110,6 +111,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     _use_utf8()
     is_debug = "--debug" in arguments
+    take_notices()
     try:
         code = _run_quietly([word for word in arguments if word != "--debug"])
         sys.stdout.flush()
@@ -119,6 +121,9 @@ def run(arguments: Sequence[str]) -> int:
         return EXIT_FINE
     except Exception as error:  # noqa: BLE001 - the last place where anything can be told
         return _report(error, is_debug=is_debug)
+    finally:
+        for sentence in take_notices():
+            _tell(sentence)
     return code
 
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from judgetool.core.clock import utc_ms
+from judgetool.core.notices import take_notices
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.action_binder import ActionBinder
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, *, assessor: str = "", theme: str = "") -> None:
         super().__init__()
+        take_notices()
         self.settings = load_settings()
         self.state = WindowState()
         self._given_assessor = assessor
@@ -317,10 +319,9 @@ class MainWindow(QMainWindow):
         """Close what is open and show the welcome."""
         if self.view is None:
             return
-        session = self.view.session
         self._let_go()
         self.show_welcome()
-        self.safety_watch.tell(session)
+        self.safety_watch.tell()
 
     def _let_go(self) -> None:
         """Keep where one is, stop what works on the project, and close it."""
@@ -397,6 +398,10 @@ class MainWindow(QMainWindow):
         # Nobody looks on while the last backup is made.
         self.hide()
         self._let_go()
+        told = take_notices()
+        if told:
+            # Nobody would read it in the status line any more.
+            self.prompter.tell(" ".join(told))
         self.jobs.close()
         self.state.sync()
         super().closeEvent(event)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from judgetool.core.notices import take_notices
 from judgetool.errors import JudgetoolError
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
@@ -36,16 +37,16 @@ class SafetyWatch(QObject):
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
         session = view.session
-        view.judging.saved.connect(lambda _changed: self.tell(session))
-        view.reloaded.connect(partial(self.tell, session))
-        self.tell(session)
+        view.judging.saved.connect(lambda _changed: self.tell())
+        view.reloaded.connect(self.tell)
+        self.tell()
         self._window.jobs.submit(
             lambda _handle: _count_missing(session), self._on_counted, self._drop, owner=view
         )
 
-    def tell(self, session: Session) -> None:
+    def tell(self) -> None:
         """Say, once each, what could not be kept outside the project's folder."""
-        sentences = session.take_notices()
+        sentences = take_notices()
         if sentences:
             self._window.status.show_message(" ".join(sentences))
 

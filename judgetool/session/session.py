@@ -248,10 +248,6 @@ class Session:
         outcome = self._file.write(undo_to_job(self.assessor_id, self.clock(), step_id=step_id))
         return self.take_in(outcome, "undo")
 
-    def take_notices(self) -> list[str]:
-        """Return sentences, each once: what could not be kept outside the project's folder."""
-        return self._file.take_notices()
-
     def take_in(self, outcome: Outcome, origin: Origin) -> Changed | None:
         """Bring memory in step with what a job has written, and tell the listeners."""
         if outcome.assessor_id is not None and self.assessor_id is None:

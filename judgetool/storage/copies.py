@@ -10,7 +10,7 @@ import apsw
 
 from judgetool.errors import SaveError
 from judgetool.storage.connection import apply_settings, translated_errors
-from judgetool.storage.syncing import sync_folder
+from judgetool.storage.syncing import move_aside, sync_folder
 
 PAGES_PER_STEP = 256
 _SYNC_BYTES = 2 << 20
@@ -57,6 +57,7 @@ def write_copy(source: apsw.Connection, target: Path, *, pause: Pause | None = N
         with translated_errors(target):
             _copy_pages(source, partial, pause)
             verify_copy(partial, expected, target)
+        move_aside(target)
         partial.replace(target)
         sync_folder(target.parent)
     except OSError as problem:

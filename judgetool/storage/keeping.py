@@ -12,6 +12,7 @@ import apsw
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.folders import data_folder
+from judgetool.core.notices import tell
 from judgetool.errors import ProjectError
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import connect, translated_errors
@@ -47,19 +48,13 @@ class Keeper:
         self._is_wanted_soon = False
         own = self._folder.list_own()
         self._last_try = self._last_made = own[0].at if own else 0
-        self._notices: list[str] = []
         self._told: set[str] = set()
-
-    def take_notices(self) -> list[str]:
-        """Return the sentences that have not been told yet."""
-        notices, self._notices = self._notices, []
-        return notices
 
     def _tell(self, about: str, sentence: str) -> None:
         _LOG.info(sentence)
         if about not in self._told:
             self._told.add(about)
-            self._notices.append(sentence)
+            tell(sentence)
 
     # Called by the writer, on its thread
 

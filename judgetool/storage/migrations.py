@@ -13,6 +13,7 @@ from judgetool.storage.checksums import seal_meta
 from judgetool.storage.connection import apply_settings, translated_errors
 from judgetool.storage.copies import unfinished_name
 from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION
+from judgetool.storage.syncing import move_aside
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"
 
@@ -41,6 +42,7 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
     try:
         with translated_errors(path):
             _write_schema(unfinished, uuid or str(uuid4()))
+        move_aside(path)
         unfinished.rename(path)
     finally:
         unfinished.unlink(missing_ok=True)

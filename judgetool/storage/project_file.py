@@ -2,11 +2,13 @@
 
 import contextlib
 import os
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
 import apsw
 
+from judgetool.core.held_files import beside
 from judgetool.errors import (
     InputError,
     ProjectDamagedError,
@@ -16,11 +18,12 @@ from judgetool.errors import (
 )
 from judgetool.storage.connection import Connection, connect, hold_fast, translated_errors
 from judgetool.storage.copies import count_rows, unfinished_name, verify_copy
-from judgetool.storage.header import SCHEMA_VERSION, read_header
+from judgetool.storage.header import SCHEMA_VERSION, Header, read_header
 from judgetool.storage.keeping import Keeper, make_keeper
 from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import check_schema
-from judgetool.storage.syncing import sync_file
+from judgetool.storage.set_aside import find_foreign, settle_log
+from judgetool.storage.syncing import copy_privately, move_aside, size_of, sync_file
 from judgetool.storage.upgrade import look_as_new, upgrade_file
 from judgetool.storage.writer import URGENT, Job, T, Writer
 
@@ -56,15 +59,48 @@ class ProjectFile:
             )
         else:
             self._take_lock()
+        self._shown = path
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
         try:
-            self._version = self._read_version(is_writable=header.is_writable)
+            self._settle(header)
+            self._version = self._read_version()
             self._upgrade()
-            self.reader = self._connect_reader(is_writable=header.is_writable)
+            self.reader = self._connect_reader()
         except BaseException:
-            self._lock.release()
+            self._let_go()
             raise
         self._keeper = self._make_keeper(keeps_log=keeps_safety_log)
         self._writer = Writer(path, keeper=self._keeper)
+
+    def _settle(self, header: Header) -> None:
+        """See that no log of another file is taken for this one's."""
+        self._is_writable = header.is_writable
+        if header.is_writable:
+            reason = settle_log(self.path)
+            if reason:
+                self._lock.release()
+                self.read_only_reason = reason
+        elif size_of(beside(self.path, "-wal")) and not self._can_be_read_there(header):
+            self._copy = copy_privately(self.path, with_log=header.is_wal)
+            self._shown = Path(self._copy.name) / self.path.name
+            self._is_writable = True
+            if header.is_wal and find_foreign(self._shown):
+                move_aside(self._shown, ("-wal", "-shm"))
+
+    def _can_be_read_there(self, header: Header) -> bool:
+        """Whether SQLite can read the file and its log where nothing can be written."""
+        if not header.is_wal:
+            return False
+        try:
+            self._read_version()
+        except ProjectError:
+            return False
+        return True
+
+    def _let_go(self) -> None:
+        self._lock.release()
+        if self._copy is not None:
+            self._copy.cleanup()
 
     def _make_keeper(self, *, keeps_log: bool) -> Keeper | None:
         if self.read_only_reason:
@@ -72,18 +108,14 @@ class ProjectFile:
         uuid = str(self.reader.execute("SELECT value FROM meta WHERE key = 'uuid'").get)
         return make_keeper(self.path, uuid, keeps_log=keeps_log)
 
-    def take_notices(self) -> list[str]:
-        """Return sentences, each once: what could not be kept outside the project's folder."""
-        return [] if self._keeper is None else self._keeper.take_notices()
-
-    def _read_version(self, *, is_writable: bool) -> int:
+    def _read_version(self) -> int:
         """Return the schema's number, after SQLite has taken back what a power cut left half.
 
         The header alone may tell of an upgrade that never came to its end.
         """
         with (
             translated_errors(self.path),
-            closing(connect(self.path, is_writable=is_writable)) as connection,
+            closing(connect(self._shown, is_writable=self._is_writable)) as connection,
         ):
             return int(connection.pragma("user_version"))
 
@@ -101,8 +133,8 @@ class ProjectFile:
             )
             self._lock.release()
 
-    def _connect_reader(self, *, is_writable: bool) -> Connection:
-        reader = connect(self.path, is_writable=is_writable)
+    def _connect_reader(self) -> Connection:
+        reader = connect(self._shown, is_writable=self._is_writable)
         try:
             with translated_errors(self.path):
                 check_schema(reader, self.path, version=self._version)
@@ -141,7 +173,7 @@ class ProjectFile:
 
     def open_reader(self) -> Connection:
         """Return another connection for looking, for use in another thread; close it there."""
-        reader = connect(self.path, is_writable=not self.is_read_only)
+        reader = connect(self._shown, is_writable=self._is_writable)
         with translated_errors(self.path):
             self._prepare(reader)
         return reader
@@ -170,6 +202,7 @@ class ProjectFile:
             else:
                 job(self.reader)
             sync_file(unfinished)
+            move_aside(target)
             unfinished.rename(target)
         except ProjectDamagedError as problem:
             raise SaveError(
@@ -198,7 +231,7 @@ class ProjectFile:
         self._tidy_crashed()
         self.reader.close()
         self._writer.close()
-        self._lock.release()
+        self._let_go()
 
 
 def _vacuum_into(connection: Connection, target: Path) -> None:

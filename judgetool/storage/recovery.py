@@ -31,6 +31,8 @@ from judgetool.storage.migrations import create_file
 from judgetool.storage.rebuild import Planner, Rebuilder, Rebuilt
 from judgetool.storage.safety_chain import Chain, find_missing
 from judgetool.storage.safety_lines import read_log, safety_folder
+from judgetool.storage.set_aside import settle_log
+from judgetool.storage.syncing import move_aside
 from judgetool.storage.upgrade import upgrade_file
 from judgetool.storage.values import load_meta
 
@@ -94,6 +96,8 @@ def find_trace(word: str) -> Trace:
     path = Path(word)
     origin = os.fspath(path.resolve())
     if path.is_file():
+        with suppress(ProjectError):
+            settle_log(path)
         with suppress(ProjectError, KeyError, apsw.Error):
             return Trace(_read_uuid(path), origin, is_there=True)
     uuids = _uuids_of(origin)
@@ -159,6 +163,7 @@ def recover(trace: Trace, target: Path, *, plan: Planner) -> Recovery:
     unfinished = unfinished_name(target)
     try:
         done = _write(trace, unfinished, plan)
+        move_aside(target)
         unfinished.rename(target)
     except OSError as problem:
         raise SaveError(

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 from judgetool.core.folders import data_folder
+from judgetool.core.notices import take_notices
 from judgetool.errors import InputError, ProjectDamagedError
 from judgetool.session.commands import Judge
 from judgetool.session.opening import open_project
@@ -131,11 +132,10 @@ def test_no_room_is_said_once_and_judging_goes_on(tmp_path, own_home):
     (data_folder() / "backups").write_text("in the way", encoding="utf-8")
     session = make_project(tmp_path, simple_parts())
     session.execute(Judge(0, session.material.find_document("d1"), 2))
-    file = session._file
     session.close()
-    (sentence,) = file.take_notices()
+    (sentence,) = take_notices()
     assert sentence.startswith("No backup was made in")
-    assert file.take_notices() == []
+    assert take_notices() == []
     with open_project(session.path) as again:
         assert len(again.iter_judgments()) == 1
 

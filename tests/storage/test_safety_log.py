@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from judgetool.core.folders import data_folder
+from judgetool.core.notices import take_notices
 from judgetool.session.commands import Judge, SetNote
 from judgetool.session.opening import open_project
 from judgetool.settings import Settings, save_settings
@@ -74,7 +75,7 @@ def test_a_log_that_cannot_be_written_refuses_no_judgment(tmp_path):
     session = make_project(tmp_path, simple_parts())
     for grade in (0, 1, 2):
         assert session.execute(Judge(0, doc(session, "d1"), grade)) is not None
-    (sentence,) = session._file.take_notices()
+    (sentence,) = take_notices()
     assert sentence.startswith("The safety log cannot be written")
     session.close()
 

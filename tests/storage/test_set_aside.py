@@ -1,0 +1,159 @@
+"""Logs that lie beside a project and are not its own: kept, named, and never played into it."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from judgetool.core.held_files import beside
+from judgetool.core.notices import take_notices
+from judgetool.core.scale import scale_preset
+from judgetool.session.commands import Judge
+from judgetool.session.opening import create_project, open_project
+from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.program import call, must
+
+_JUDGE_AND_DIE = """
+import os, sys
+from pathlib import Path
+from judgetool.session.commands import Judge
+from judgetool.session.opening import open_project
+
+session = open_project(Path(sys.argv[1]), assessor="anna")
+for document in range(int(sys.argv[2]), int(sys.argv[3])):
+    session.execute(Judge(1, session.material.find_document(f"d{document}"), 3.0))
+os._exit(9)
+"""
+
+
+def judge_and_die(path, first=0, last=3):
+    """Judge in a process that ends as if it were killed, and leaves its log."""
+    words = [sys.executable, "-c", _JUDGE_AND_DIE, str(path), str(first), str(last)]
+    assert subprocess.run(words, check=False).returncode == 9
+    assert beside(path, "-wal").stat().st_size > 0
+
+
+def judge(session, query, number, grade):
+    session.execute(Judge(query, session.material.find_document(f"d{number}"), grade))
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project with one judgment, and an older copy of it without any."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = session.path
+        session.save_copy(tmp_path / "older.judge")
+        judge(session, 0, 0, 1.0)
+    return path
+
+
+def n_judgments(path):
+    with open_project(path, read_only=True) as session:
+        return len(session.iter_judgments())
+
+
+def kept_logs(path):
+    return sorted(path.parent.glob("*-wal.aside-*"))
+
+
+def test_the_own_log_is_taken_in(project):
+    """After a kill everything acknowledged is there, and nothing is put aside."""
+    judge_and_die(project)
+    assert n_judgments(project) == 4
+    assert kept_logs(project) == []
+    with open_project(project, assessor="anna"):
+        pass
+    assert [path.name for path in project.parent.glob("small*")] == ["small.judge"]
+
+
+def test_a_reading_command_leaves_the_log_of_a_killed_window(project):
+    """`show` after a kill reads all, and changes neither the file nor its log."""
+    judge_and_die(project)
+    before = project.read_bytes(), beside(project, "-wal").read_bytes()
+    assert len(must("show", project, "--judgments").rows) == 5
+    assert (project.read_bytes(), beside(project, "-wal").read_bytes()) == before
+
+
+def test_a_restored_file_is_not_destroyed_by_the_old_log(project):
+    """A copy at rest, put where a killed project's log lies, is as it was; the log is kept."""
+    judge_and_die(project)
+    log = beside(project, "-wal").read_bytes()
+    older = project.with_name("older.judge")
+    shutil.copyfile(older, project)
+    outcome = must("show", project, "--judgments")
+    assert len(outcome.rows) == 1
+    assert "is not of this small.judge" in outcome.err
+    assert project.read_bytes() == older.read_bytes()
+    assert [kept.read_bytes() for kept in kept_logs(project)] == [log]
+
+
+def test_a_copy_of_an_open_file_is_not_destroyed(project, tmp_path):
+    """A copy taken while the project was open says that it has a log; a foreign one is found out."""
+    with open_project(project, assessor="anna") as session:
+        judge(session, 2, 0, 2.0)
+        session._file._writer.run_outside(lambda each: each.pragma("wal_checkpoint", "TRUNCATE"))
+        taken = project.read_bytes()
+    with make_project(tmp_path, simple_parts(n_queries=9), name="other") as session:
+        other = session.path
+    judge_and_die(other, 0, 6)
+    other.write_bytes(taken)
+    assert n_judgments(other) == 2
+    assert len(kept_logs(other)) == 1
+    assert "is not of this other.judge" in take_notices()[0]
+
+
+def test_a_log_that_takes_judgments_away_is_foreign(project):
+    """An older log beside a newer file of the same project does not bring the old state back."""
+    judge_and_die(project)
+    older_log = beside(project, "-wal").read_bytes()
+    with open_project(project, assessor="anna") as session:
+        for document in range(5):
+            judge(session, 2, document, 2.0)
+        session._file._writer.run_outside(lambda each: each.pragma("wal_checkpoint", "TRUNCATE"))
+        newer = project.read_bytes()
+    project.write_bytes(newer)
+    beside(project, "-wal").write_bytes(older_log)
+    assert n_judgments(project) == 9
+    assert len(kept_logs(project)) == 1
+
+
+@pytest.mark.parametrize("way", ["new", "restore", "recover", "copy"])
+def test_a_new_file_gets_no_old_log(project, tmp_path, way):
+    """What is made at a name where a killed project's log lies is not changed by that."""
+    gone = tmp_path / "gone.judge"
+    shutil.copyfile(project, gone)
+    judge_and_die(gone)
+    gone.unlink()
+    if way == "new":
+        create_project(gone, scale=scale_preset("0-3"))
+    elif way == "copy":
+        with open_project(project) as session:
+            session.save_copy(gone)
+    elif way == "restore":
+        must("backups", project, "--restore", 1, gone)
+    else:
+        must("recover", project, gone)
+    assert n_judgments(gone) == (0 if way == "new" else 1)
+    assert len(kept_logs(gone)) == 1
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_crashed_file_in_a_read_only_folder_is_read(project):
+    """Where nothing can be written, a project that was left by a kill shows all its judgments."""
+    judge_and_die(project)
+    beside(project, "-shm").unlink()
+    project.parent.chmod(0o500)
+    try:
+        assert len(must("show", project, "--judgments").rows) == 4
+    finally:
+        project.parent.chmod(0o700)
+
+
+def test_the_notice_is_told_once(project):
+    """A command says what it put aside; the next one has nothing to say."""
+    judge_and_die(project)
+    shutil.copyfile(project.with_name("older.judge"), project)
+    assert "small.judge-wal" in call("show", project).err
+    assert call("show", project).err == ""
