@@ -118,7 +118,8 @@ def _detect_value(source: JsonSource, kind: Kind | None, wishes: Wishes) -> Dete
     else:
         found = FORMATS[shape]
         detected = Detected(found)
-    if not satisfies(found.kind, kind):
+    # A snapshot is a run and judgments, whichever of them somebody asked for.
+    if not (satisfies(found.kind, kind) or (shape, kind) == ("quepid-snapshot", Kind.JUDGMENTS)):
         refuse_kind(found, kind, source.name)
     return detected
 

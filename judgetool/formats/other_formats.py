@@ -4,14 +4,17 @@ from judgetool.errors import ParseError
 from judgetool.formats.format import Format, Layout
 from judgetool.formats.readers.json_judgments import (
     read_opensearch,
-    read_quepid_book,
-    read_quepid_case,
     read_rank_eval_request,
     read_rre,
 )
 from judgetool.formats.readers.json_runs import read_numbers_as_judgments, read_numbers_as_run
 from judgetool.formats.readers.json_values import json_reader
 from judgetool.formats.readers.letor import read_letor
+from judgetool.formats.readers.quepid import (
+    read_quepid_book,
+    read_quepid_case,
+    read_quepid_snapshot,
+)
 from judgetool.formats.readers.search_responses import read_rank_eval_response, read_responses
 from judgetool.formats.readers.short_columns import (
     read_candidates,
@@ -234,6 +237,16 @@ OTHER_FORMATS: tuple[Format, ...] = (
         json_reader(read_quepid_case),
         None,
         "queries with their ratings.",
+    ),
+    Format(
+        "quepid-snapshot",
+        Kind.RESULTS,
+        Layout.JSON_VALUE,
+        "Quepid snapshot, JSON",
+        (".json",),
+        json_reader(read_quepid_snapshot),
+        None,
+        "queries with their ratings, and under docs a ranking for each.",
     ),
     Format(
         "quepid-book",

@@ -209,6 +209,7 @@ class Reading:
         documents: likewise.
         runs: likewise; a TREC run gives one.
         judgments: ``None`` if the file is not about judgments.
+        pool: (query, document) ids that are to be judged, judged or not, in order.
         columns: of a table or of JSON lines; empty for other layouts.
         sample_rows: its first 20 rows as they stand, a text for each of ``columns``.
         open_questions: what the file leaves open, answered or not.
@@ -231,6 +232,7 @@ class Reading:
     documents: list[Document] = field(default_factory=list)
     runs: list[RunTable] = field(default_factory=list)
     judgments: JudgmentTable | None = None
+    pool: list[tuple[str, str]] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
     sample_rows: list[list[str]] = field(default_factory=list)
     open_questions: list[Question] = field(default_factory=list)
@@ -247,7 +249,8 @@ class Reading:
     def is_empty(self) -> bool:
         """Whether nothing could be taken from the file."""
         has_results = any(len(run.documents) for run in self.runs)
-        return not (self.queries or self.documents or has_results or self.judgments)
+        texts = self.queries or self.documents
+        return not (texts or has_results or self.judgments or self.pool)
 
     def ask(self, question: Question) -> str:
         """Put a question on record and return the answer to go by.

@@ -31,6 +31,7 @@ SAMPLES = {
     "quepid-case.json": "quepid-case",
     "quepid-detailed.csv": "results-table",
     "quepid-needs.csv": "queries-table",
+    "quepid-snapshot.json": "quepid-snapshot",
     "quepid-snapshot.csv": "results-table",
     "queries-colon.txt": "queries-colon",
     "queries.csv": "queries-table",

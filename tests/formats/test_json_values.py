@@ -200,7 +200,58 @@ def test_a_quepid_case():
     """An exported case has ratings as a list, and information needs."""
     reading = read_file(DATA / "quepid-case.json")
     assert reading.queries == [Query("cold soup", "cold soup", "Eaten cold.")]
-    assert rows_of(reading) == [JudgmentRow("cold soup", "r1", "", 3.0)]
+    assert rows_of(reading) == [JudgmentRow("cold soup", "r1", "anna@recipes.example", 3.0)]
+
+
+@pytest.mark.parametrize("kind", [None, Kind.RUN, Kind.RESULTS, Kind.JUDGMENTS])
+def test_a_quepid_snapshot_brings_its_rankings(kind):
+    """The rankings are a run of the snapshot's name; ratings, needs and fields come along."""
+    reading = read_file(DATA / "quepid-snapshot.json", kind=kind)
+    (run,) = reading.runs
+    ranked = [run.document_ids[place] for place in run.documents]
+    assert (run.name, run.query_ids, ranked) == (
+        *("Before synonyms", ["cold soup", "rye bread"], ["r2", "r1", "r1"]),
+    )
+    assert rows_of(reading) == [
+        JudgmentRow("cold soup", "r1", "", 3.0),
+        JudgmentRow("cold soup", "r9", "", 0.0),
+    ]
+    assert [document.title for document in reading.documents] == ["Bread soup", "Gazpacho", ""]
+    assert reading.queries[0].description == "Eaten cold."
+
+
+def test_what_is_not_taken_of_quepids_files_is_said():
+    """Keys that the project has no place for are named, and so is what no ranking has."""
+    notes = " ".join(read_file(DATA / "quepid-snapshot.json").notes)
+    for word in ("scorer", "scores", "time", "explain", "1 document stood in the snapshot"):
+        assert word in notes
+
+
+OPEN_BOOK = {
+    "name": "B",
+    "scale": [0, 1],
+    "query_doc_pairs": [
+        {"query_text": "a", "doc_id": "x", "position": 2, "judgements": [{"rating": 1}]},
+        {"query_text": "a", "doc_id": "y", "position": 1, "information_need": "n",
+         "document_fields": '{"title": "T"}'},
+    ],
+}  # fmt: skip
+
+
+def test_a_book_keeps_its_open_pairs():
+    """All pairs are to be judged, by position; fields that are JSON in a text are read."""
+    reading = read(OPEN_BOOK)
+    assert reading.pool == [("a", "y"), ("a", "x")]
+    assert reading.queries == [Query("a", "a", "n")]
+    assert {document.id: document.title for document in reading.documents} == {"x": "", "y": "T"}
+    assert any("scale" in note for note in reading.notes)
+
+
+def test_positions_of_a_book_are_a_run_when_told():
+    """The question about positions is answered 'order' unless somebody says 'run'."""
+    assert read(OPEN_BOOK).runs == []
+    (run,) = read_text(json.dumps(OPEN_BOOK), answers={"positions": "run"}).runs
+    assert [run.document_ids[place] for place in run.documents] == ["y", "x"]
 
 
 def test_a_quepid_book():

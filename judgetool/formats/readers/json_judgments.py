@@ -1,21 +1,17 @@
-"""Judgments as the JSON of search engines and of Quepid."""
+"""Judgments as the JSON of search engines."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import State
 from judgetool.core.queries import Query
-from judgetool.formats.documents import KeptDocuments
 from judgetool.formats.judgment_rows import CollectedJudgments
 from judgetool.formats.queries import KeptQueries, note_text_ids
 from judgetool.formats.readers.json_values import Object, object_of, objects_of, text_in
-from judgetool.formats.readers.search_responses import document_of
 from judgetool.formats.records import text_of
 from judgetool.formats.values import JudgmentRow, Reading
 
 
-class _Rating(NamedTuple):
+class Rating(NamedTuple):
     """One judgment as such a file has it."""
 
     document_id: str
@@ -25,7 +21,7 @@ class _Rating(NamedTuple):
     note: str = ""
 
 
-class _Collected:
+class CollectedRatings:
     """Queries and judgments as they come in."""
 
     def __init__(self, reading: Reading) -> None:
@@ -34,7 +30,7 @@ class _Collected:
         self._judgments = CollectedJudgments(reading)
         self._n_nameless = 0
 
-    def add(self, query: Query, ratings: Iterable[_Rating]) -> None:
+    def add(self, query: Query, ratings: Iterable[Rating]) -> None:
         """Keep a query and its judgments; a query that comes again may add to them."""
         self._n_nameless += query.id == query.text
         if not self._queries.add_whole(query):
@@ -42,7 +38,7 @@ class _Collected:
         for rating in ratings:
             self._add_rating(query.id, rating)
 
-    def _add_rating(self, query_id: str, rating: _Rating) -> None:
+    def _add_rating(self, query_id: str, rating: Rating) -> None:
         row = JudgmentRow(
             query_id, rating.document_id, rating.assessor, None, rating.state, rating.note
         )
@@ -64,7 +60,7 @@ def read_rre(value: object, reading: Reading, name: str) -> None:  # noqa: ARG00
 
     ``{document: {"gain": 3}}`` and ``{"3": [document, ...]}``, at a query or at its group.
     """
-    collected = _Collected(reading)
+    collected = CollectedRatings(reading)
     for query, documents in _iter_rre_queries(object_of(value), {}, Query("")):
         collected.add(query, _iter_rre_ratings(documents))
     collected.hand_over()
@@ -88,17 +84,17 @@ def _iter_rre_queries(
         yield Query(text, text, above.description, category=above.category), documents
 
 
-def _iter_rre_ratings(documents: Object) -> Iterator[_Rating]:
+def _iter_rre_ratings(documents: Object) -> Iterator[Rating]:
     for key, said in documents.items():
         if isinstance(said, list):
-            yield from (_Rating(text_of(document_id), key) for document_id in said)
+            yield from (Rating(text_of(document_id), key) for document_id in said)
         else:
-            yield _Rating(key, text_in(object_of(said), "gain", "rating") or text_of(said))
+            yield Rating(key, text_in(object_of(said), "gain", "rating") or text_of(said))
 
 
 def read_rank_eval_request(value: object, reading: Reading, name: str) -> None:  # noqa: ARG001 - all of these are called alike
     """Read the ratings of a ranking evaluation request (Elasticsearch, OpenSearch)."""
-    collected = _Collected(reading)
+    collected = CollectedRatings(reading)
     indexes: set[str] = set()
     for request in objects_of(object_of(value).get("requests")):
         ratings = objects_of(request.get("ratings"))
@@ -109,7 +105,7 @@ def read_rank_eval_request(value: object, reading: Reading, name: str) -> None: 
             reading.refuse(None, "a request has no id")
             continue
         collected.add(
-            query, (_Rating(text_in(each, "_id"), text_in(each, "rating")) for each in ratings)
+            query, (Rating(text_in(each, "_id"), text_in(each, "rating")) for each in ratings)
         )
     if len(indexes) > 1:
         reading.notes.append(
@@ -134,70 +130,12 @@ def _iter_query_texts(value: object) -> Iterator[str]:
 
 def read_opensearch(value: object, reading: Reading, name: str) -> None:  # noqa: ARG001 - all of these are called alike
     """Read a judgment list of OpenSearch's Search Relevance Workbench."""
-    collected = _Collected(reading)
+    collected = CollectedRatings(reading)
     for each in objects_of(object_of(value).get("judgmentRatings")):
         text = text_in(each, "query", "queryText")
         ratings = objects_of(each.get("ratings"))
         collected.add(
             Query(text, text),
-            (_Rating(text_in(one, "docId"), text_in(one, "rating")) for one in ratings),
+            (Rating(text_in(one, "docId"), text_in(one, "rating")) for one in ratings),
         )
     collected.hand_over()
-
-
-def read_quepid_case(value: object, reading: Reading, name: str) -> None:  # noqa: ARG001 - all of these are called alike
-    """Read Quepid's ratings (``{"query", "ratings": {document: 3}}``) or an exported case."""
-    collected = _Collected(reading)
-    for each in objects_of(object_of(value).get("queries")):
-        text = text_in(each, "query", "query_text")
-        query = Query(
-            text, text, text_in(each, "information_need"), fields=_fields(each, "notes", "options")
-        )
-        collected.add(query, _iter_case_ratings(each.get("ratings")))
-    collected.hand_over()
-
-
-def _iter_case_ratings(ratings: object) -> Iterator[_Rating]:
-    for document_id, grade in object_of(ratings).items():
-        yield _Rating(document_id, text_of(grade))
-    for each in objects_of(ratings):
-        # A rating of a case is the team's: user_email is who typed it last.
-        yield _Rating(text_in(each, "doc_id"), text_in(each, "rating"))
-
-
-def read_quepid_book(value: object, reading: Reading, name: str) -> None:  # noqa: ARG001 - all of these are called alike
-    """Read an exported book of Quepid: several judges, unrateable, explanations, texts."""
-    collected = _Collected(reading)
-    documents = KeptDocuments()
-    for pair in objects_of(object_of(value).get("query_doc_pairs")):
-        text, document_id = text_in(pair, "query_text"), text_in(pair, "doc_id")
-        query = Query(text, text, text_in(pair, "information_need"))
-        fields = object_of(pair.get("document_fields"))
-        if document_id and fields:
-            documents.add(document_of(document_id, fields))
-        elif document_id:
-            documents.add(Document(document_id))
-        ratings = objects_of(pair.get("judgements"))
-        collected.add(query, (_book_rating(document_id, each) for each in ratings))
-    documents.hand_over(reading)
-    collected.hand_over()
-
-
-def _book_rating(document_id: str, judgement: Object) -> _Rating:
-    state = ""
-    if judgement.get("unrateable") is True:
-        state = str(State.CANNOT_JUDGE)
-    elif judgement.get("judge_later") is True:
-        state = str(State.SKIPPED)
-    return _Rating(
-        document_id,
-        "" if state else text_in(judgement, "rating"),
-        text_in(judgement, "user_email"),
-        state,
-        text_in(judgement, "explanation"),
-    )
-
-
-def _fields(values: Object, *names: str) -> Mapping[str, str]:
-    texts = {name: text_of(values.get(name)) for name in names}
-    return {name: text for name, text in texts.items() if text and text != "{}"}

@@ -5,6 +5,7 @@ import re
 
 from judgetool.formats.readers.json_runs import is_nested_numbers
 from judgetool.formats.readers.json_values import object_of, objects_of
+from judgetool.formats.readers.quepid import is_quepid_snapshot
 from judgetool.formats.readers.search_responses import has_responses
 from judgetool.formats.records import parse_json_object
 from judgetool.formats.source import TextSource
@@ -59,6 +60,7 @@ def find_shape(value: object) -> str | None:
         ("rank-eval-request", _has_any(values.get("requests"), "ratings")),
         ("rank-eval-response", "metric_score" in values and bool(object_of(values.get("details")))),
         ("rre", _is_rre(values)),
+        ("quepid-snapshot", is_quepid_snapshot(values) and "queries" in values),
         ("quepid-case", _has_any(values.get("queries"), "ratings") or "case_name" in values),
         ("search-response", has_responses(value)),
         (NUMBERS, is_nested_numbers(value)),

@@ -271,7 +271,7 @@ class ImportWork(QObject):
         finish_import(
             self._session,
             plan.title,
-            loaded=None if judged is None else loaded,
+            loaded=None if judged is None or plan.values else loaded,
             judged=judged or (),
         )
         self._collector.end()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
+from typing import Any
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Judgment
@@ -197,6 +198,7 @@ class ImportPlan:
         import_assessors: names that stand for files, not for people.
         image_folder: where the documents' pictures are, as the project keeps it; ``""``
             where they have none.
+        values: of the project, to be set: what is to be judged besides.
         kept_folders: of documents that get a text and keep the picture of the project,
             the folder of that, by number.
     """
@@ -208,6 +210,7 @@ class ImportPlan:
     judgments: list[NewJudgment] = field(default_factory=list)
     import_assessors: set[str] = field(default_factory=set)
     image_folder: str = ""
+    values: dict[str, Any] = field(default_factory=dict)
     kept_folders: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -218,7 +221,8 @@ class ImportPlan:
     @property
     def is_empty(self) -> bool:
         """Whether nothing would change."""
-        return not (self.queries or self.documents or self.runs or self.judgments)
+        texts = self.queries or self.documents
+        return not (texts or self.runs or self.judgments or self.values)
 
     @property
     def n_records(self) -> int:

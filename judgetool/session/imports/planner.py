@@ -15,6 +15,7 @@ from judgetool.session.imports.judgments import Check, JudgmentPlanner, Numbers
 from judgetool.session.imports.matching import distinct_ids, match_ids
 from judgetool.session.imports.plan import FileReport, ImportPlan, TextConflict
 from judgetool.session.planning import has_content
+from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
 from judgetool.storage.images import find_stored_image
 from judgetool.storage.material import (
@@ -23,6 +24,7 @@ from judgetool.storage.material import (
     load_queries,
     load_runs,
 )
+from judgetool.storage.values import load_values
 
 _CHUNK = 10_000
 # Files that are about texts before those that only bring some along.
@@ -61,6 +63,7 @@ class Planner:
         self._check = check or (lambda: None)
         self._known_queries = {query.id: query for _, query in load_queries(reader)}
         self._project_queries = frozenset(self._known_queries)
+        self._added = load_values(reader, prefix=ADDED_KEY)
         self._run_names = {run.name for run in load_runs(reader)}
         self._queries: dict[str, Query] = {}
         self._described: dict[str, Document] = {}
@@ -104,6 +107,7 @@ class Planner:
             self._plan_documents(report)
             self._plan_runs(report)
             self._plan_judgments(report)
+            self._plan_pool(report.reading)
             if report.n_text_conflicts:
                 report.questions.append(texts)
         self._plan.queries = list(self._queries.values())
@@ -234,6 +238,18 @@ class Planner:
         )
         self._judgments.add(report, table, numbers)
         self._add_bare_queries(query_ids)
+
+    def _plan_pool(self, reading: Reading) -> None:
+        """Add what a file says is to be judged to what is added to the pools already."""
+        by_query: dict[str, list[str]] = {}
+        for query_id, document_id in reading.pool:
+            by_query.setdefault(query_id, []).append(document_id)
+        for query_id, documents in by_query.items():
+            key = ADDED_KEY + query_id
+            known = self._plan.values.get(key) or self._added.get(key) or []
+            after = list(dict.fromkeys([*known, *documents]))
+            if after != known:
+                self._plan.values[key] = after
 
     # Ids that match nothing
 

@@ -1,6 +1,6 @@
 """Writing a planned import: in chunks that hold nobody up, made visible as a whole."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
@@ -14,6 +14,7 @@ from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import JudgetoolError
 from judgetool.formats import RunTable
 from judgetool.session.imports.plan import ImportPlan, NewJudgment
+from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import CHUNK as ID_CHUNK
@@ -26,7 +27,7 @@ from judgetool.storage.steps import (
     insert_step,
     set_step_state,
 )
-from judgetool.storage.values import number_assessor
+from judgetool.storage.values import number_assessor, write_value
 
 T = TypeVar("T")
 RankingRow = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.float64] | None]
@@ -88,11 +89,12 @@ class ImportWriter:
             for name, source, run in plan.runs:
                 self._write_run(name, source, run)
             self._write_judgments(plan)
+            self._number_pool(plan)
             self._check_cancelled()
         except BaseException:
             self._write(lambda connection: abandon_step(connection, self._step))
             raise
-        self._write(self._finish)
+        self._write(partial(self._finish, plan.values))
 
     def _begin(self, plan: ImportPlan) -> Callable[[Connection], int]:
         def job(connection: Connection) -> int:
@@ -114,8 +116,10 @@ class ImportWriter:
 
         return job
 
-    def _finish(self, connection: Connection) -> None:
+    def _finish(self, values: Mapping[str, Any], connection: Connection) -> None:
         drop_undone(connection, self._assessor_id)
+        for key, value in values.items():
+            write_value(connection, key, value, step_id=self._step, at=self._at, origin="import")
         publish_staged(connection, step_id=self._step, at=self._at)
         set_step_state(connection, self._step, "done", at=utc_ms())
 
@@ -234,6 +238,11 @@ class ImportWriter:
             self._write(partial(_swapped, _inserted_rankings(run_id), rows))
             self._tell(before + (n_results + int(last)) // 2)
         self._done = before + n_results
+
+    def _number_pool(self, plan: ImportPlan) -> None:
+        """Give numbers to documents that only a pool names."""
+        pools = (value for key, value in plan.values.items() if key.startswith(ADDED_KEY))
+        self._number_by_id("documents", (name for pool in pools for name in pool))
 
     def _write_judgments(self, plan: ImportPlan) -> None:
         queries = self._number_by_id("queries", (new.query_id for new in plan.judgments))
