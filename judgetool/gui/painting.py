@@ -78,6 +78,21 @@ def draw_text(
     painter.drawText(rect, _text_flags(align, may_turn=may_turn), text)
 
 
+def draw_id(
+    painter: QPainter,
+    rect: QRectF,
+    text: str,
+    *,
+    role: Role,
+    colour: QColor,
+    align: Qt.AlignmentFlag = LEFT,
+) -> None:
+    """Write an id, elided in its middle: many begin alike and differ at the end."""
+    if not fits(role, text, rect.width()):
+        text = metrics(role).elidedText(text, Qt.TextElideMode.ElideMiddle, int(rect.width()))
+    draw_text(painter, rect, text, role=role, colour=colour, align=align)
+
+
 @lru_cache(maxsize=64)
 def _text_flags(align: Qt.AlignmentFlag, *, may_turn: bool) -> int:
     """Return Qt's flags of one line; making enums anew at every text costs as much as the text."""

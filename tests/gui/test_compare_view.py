@@ -132,18 +132,53 @@ def test_enter_explains_a_value(qtbot, tmp_path):
 
 
 def test_o_orders_by_the_column(qtbot, tmp_path):
-    """O orders by the cursor's column, largest first; again turns the order round."""
+    """O orders by the cursor's column, largest first; again turns the order round.
+
+    The baseline stays on top.
+    """
     with opened_compare(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.table, Qt.Key.Key_Left)
         column = page.desk.measure
 
         def shown():
-            return [row.cells[column].mean.value for row in page.table.table.rows]
+            first, *others = page.table.table.rows
+            assert first.is_baseline
+            return [row.cells[column].mean.value for row in others]
 
         qtbot.keyClick(page.table, Qt.Key.Key_O)
         falling = shown()
         qtbot.keyClick(page.table, Qt.Key.Key_O)
         assert falling == sorted(falling, reverse=True)
         assert shown() == sorted(falling)
+
+
+def test_the_table_opens_in_the_order_of_the_chosen_measure(qtbot, tmp_path):
+    """What is looked at gives the order, as the arrow at its head says."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        assert page.table.table.sorted_by == page.desk.measure + 1
+
+
+def test_columns_scroll_whole(qtbot, tmp_path):
+    """Wherever the table is scrolled to, a column begins where the names end, and none is cut."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.resize(1200, 800)
+        qtbot.waitUntil(lambda: page.table.horizontalScrollBar().maximum() > 0)
+        bar, table = page.table.horizontalScrollBar(), page.table
+        for value in range(0, bar.maximum() + 1, 37):
+            bar.setValue(value)
+            columns = range(1, table.table.columnCount())
+            edges = [table.columnViewportPosition(column) for column in columns]
+            assert table.columnWidth(0) in edges
+            ends = [edge + table.columnWidth(c) for edge, c in zip(edges, columns, strict=True)]
+            assert table.viewport().width() in ends
+
+
+def test_a_column_says_how_alike_and_how_judged(qtbot, tmp_path):
+    """Over a ranking stand how much of its top is judged and shared with the first, and RBO."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        content = page.query.rankings.content
+    assert "shares" not in content.columns[0].likeness
+    assert all(part in content.columns[1].likeness for part in ("judged ", "shares ", "RBO 0."))
 
 
 def test_b_makes_the_baseline_of_the_project(qtbot, tmp_path):

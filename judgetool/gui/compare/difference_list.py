@@ -16,16 +16,19 @@ from judgetool.core.override import override
 from judgetool.gui.compare.difference_rows import DifferenceRow
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.number_text import format_change
-from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
+from judgetool.gui.painting import LEFT, RIGHT, draw_id, draw_row_ground, draw_text
 from judgetool.gui.panels.list_table import ListTable
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.labels import plain_tooltip
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
+_TOLD = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
 _INSET = 16
 _BARS_SHARE = 0.34
 _TEXT_SHARE = 0.42
-_DIGITS = 3
+_DIGITS = 4
+_WIDEST_LABEL = 112
 
 
 def row_height() -> int:
@@ -58,7 +61,7 @@ class DifferenceModel(QAbstractListModel):
         self.most = max([0.0, *(row.difference for row in rows)])
         self.least = min([0.0, *(row.difference for row in rows)])
         longest = max((row.label for row in rows), key=len, default="")
-        self.label_width = min(scaled(72), text_width(Role.META, longest))
+        self.label_width = min(scaled(_WIDEST_LABEL), text_width(Role.META, longest) + 2)
         self.endResetModel()
 
     @override
@@ -69,9 +72,11 @@ class DifferenceModel(QAbstractListModel):
     @override
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
         """Return a row as a reader says it."""
-        if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
+        if not index.isValid() or role not in _TOLD:
             return None
         row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip(f"{row.label}  {row.text}".strip())
         change = format_change(row.difference) or "0"
         if row.number is None:
             return f"Group {row.text}, mean {change}, {row.remark}"
@@ -141,7 +146,7 @@ class DifferenceDelegate(QStyledItemDelegate):
     ) -> None:
         left = rect.left() + scaled(_INSET)
         label = QRectF(left, rect.top(), self._model.label_width, rect.height())
-        draw_text(painter, label, row.label, role=Role.META, colour=theme.text3, align=RIGHT)
+        draw_id(painter, label, row.label, role=Role.META, colour=theme.text3, align=RIGHT)
         text = QRectF(label.right() + scaled(8), rect.top(), 0, rect.height())
         text.setRight(bars.left() - scaled(8))
         draw_text(painter, text, row.text, role=Role.UI, colour=theme.text, align=LEFT)

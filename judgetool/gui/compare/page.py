@@ -199,6 +199,7 @@ class ComparePage:
         self._show_pair()
 
     def _set_rows(self, table: ComparisonTable) -> None:
+        self.table.table.start_with(self.desk.measure + 1)
         self.table.table.set_table(table, self.desk.remarks)
         self.table.fit_columns()
         system = self.desk.system

@@ -25,7 +25,8 @@ from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.slope_lines import PLAIN, STRONG, draw_slope
 
 INSET = 14
-_GAP = 84
+# Room of the lines between two columns, by how many columns there are.
+_GAPS = {2: 84, 3: 48, 4: 32}
 _LEAST_COLUMN = 190
 _EMPTY = SideBySide((), (), 0, ())
 
@@ -86,24 +87,29 @@ class RankingsView(QAbstractScrollArea):
         grade = "not judged" if card.grade is None else f"grade {format_grade(card.grade)}"
         move = {"↑": "up ", "↓": "down "}.get(card.move[:1], "")
         told = move + card.move[1:] if move else card.move
-        parts = [f"{name}, rank {card.rank}", card.title, grade, told]
+        said = self.content.columns[self._column].likeness
+        parts = [f"{name}, rank {card.rank}", card.title, grade, told, said]
         self.setAccessibleDescription(", ".join(part for part in parts if part))
 
     # Where things stand
 
     @property
     def _head(self) -> int:
-        return line_height(Role.META) + scaled(12)
+        return 2 * line_height(Role.META) + scaled(14)
+
+    @property
+    def _gap(self) -> int:
+        return scaled(_GAPS.get(len(self.content.columns), _GAPS[2]))
 
     def _width(self) -> int:
         n_columns = max(1, len(self.content.columns))
-        least = n_columns * scaled(_LEAST_COLUMN) + (n_columns - 1) * scaled(_GAP)
+        least = n_columns * scaled(_LEAST_COLUMN) + (n_columns - 1) * self._gap
         return max(self.viewport().width(), least)
 
     def column_rect(self, column: int) -> QRectF:
         """Return a column's room, as tall as the viewport."""
         n_columns = max(1, len(self.content.columns))
-        gap = scaled(_GAP)
+        gap = self._gap
         width = (self._width() - gap * (n_columns - 1)) / n_columns
         left = column * (width + gap) - self.horizontalScrollBar().value()
         return QRectF(left, 0, width, self.viewport().height())
@@ -161,7 +167,12 @@ class RankingsView(QAbstractScrollArea):
     def _paint_heads(self, painter: QPainter, theme: Theme) -> None:
         for which, column in enumerate(self.content.columns):
             rect = self.column_rect(which)
-            head = QRectF(rect.left() + INSET, 0, rect.width() - 2 * INSET, self._head)
+            height = self._head / 2
+            head = QRectF(rect.left() + INSET, 0, rect.width() - 2 * INSET, height)
+            below = head.translated(0, height - scaled(2))
+            below.setRight(rect.right())
+            said = column.likeness
+            draw_text(painter, below, said, role=Role.META, colour=theme.text3, align=LEFT)
             value = format_value(column.value)
             room = text_width(Role.META, value) + 8
             name = head.adjusted(0, 0, -room, 0)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
-from judgetool.metrics import Measure
+from judgetool.metrics import Measure, compute_rbo
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -15,6 +15,7 @@ from judgetool.session.systems import System
 MOST_COLUMNS = 4
 DEPTHS = (10, 20, 50, 100, 1000)
 _MOST_TITLE = 120
+_TOP = 10
 
 
 class Placed(NamedTuple):
@@ -48,6 +49,7 @@ class Column:
         reason: why.
         cards: as far down as is shown.
         n_ranks: how many documents it has in all.
+        likeness: how much of its top is judged, and how much of it the first column has.
     """
 
     system: System
@@ -55,6 +57,7 @@ class Column:
     reason: str
     cards: tuple[Placed, ...]
     n_ranks: int
+    likeness: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +111,7 @@ def side_by_side(
             system,
             query,
             measure,
-            _Shown(top, texts, _moves(place, ranks, depth), len(all_)),
+            _Shown(top, texts, _moves(place, ranks, depth), all_, whole[0] if place else None),
         )
         for place, (system, top, all_) in enumerate(zip(systems, tops, whole, strict=True))
     )
@@ -132,7 +135,8 @@ class _Shown:
     documents: list[int]
     texts: dict[int, Document]
     moves: dict[int, str]
-    n_ranks: int
+    ranking: list[int]
+    first: list[int] | None
 
 
 def _differing(tops: list[list[int]]) -> tuple[int, ...]:
@@ -190,4 +194,20 @@ def _column(
         move = shown.moves.get(document, "")
         cards.append(Placed(document, rank, title, state, grade, move))
     found = place.engine.value(place.key, query)[place.engine.measures.index(measure)]
-    return Column(system, found.value, found.reason, tuple(cards), shown.n_ranks)
+    likeness = _likeness(shown, grades, measure.cutoff or _TOP)
+    return Column(system, found.value, found.reason, tuple(cards), len(shown.ranking), likeness)
+
+
+def _likeness(shown: _Shown, grades: dict[int, float], depth: int) -> str:
+    """Return how much of a ranking's top is judged and shared with the first, in words."""
+    top = shown.ranking[:depth]
+    if not top:
+        return ""
+    parts = [f"judged {sum(each in grades for each in top)} of {len(top)}"]
+    if shown.first is not None:
+        n_shared = len(set(top) & set(shown.first[:depth]))
+        parts.append(f"shares {n_shared} of {max(len(top), len(shown.first[:depth]))}")
+        overlap = compute_rbo(shown.first, shown.ranking)
+        if overlap is not None:
+            parts.append(f"RBO {overlap.extrapolated:.2f}")
+    return ", ".join(parts)

@@ -35,6 +35,7 @@ class TableModel(QAbstractTableModel):
         self.remarks: Mapping[str, str] = {}
         self.sorted_by = 1
         self.is_rising = False
+        self._is_chosen = False
         self._rows: list[ComparisonRow] = []
         self._ranges: list[tuple[float, float]] = []
 
@@ -46,9 +47,15 @@ class TableModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
+    def start_with(self, column: int) -> None:
+        """Order by a column, best first, unless the person has chosen an order."""
+        if not self._is_chosen:
+            self.sorted_by = column
+
     def sort_by(self, column: int) -> None:
         """Order by a column; the same again turns the order round."""
         self.beginResetModel()
+        self._is_chosen = True
         is_same = column == self.sorted_by
         self.is_rising = not self.is_rising if is_same else column == 0
         self.sorted_by = column
@@ -63,6 +70,8 @@ class TableModel(QAbstractTableModel):
         if self.sorted_by:
             # What has no value is last in either direction.
             self._rows.sort(key=lambda row: self._number(row) is None)
+        # What all are compared with stays in sight.
+        self._rows.sort(key=lambda row: not row.is_baseline)
         for place, measure in enumerate(self.table.measures):
             cells = [row.cells[place] for row in self.table.rows]
             self._ranges.append(measure_range(measure, cells))

@@ -51,6 +51,8 @@ class SystemTable(QTableView):
         self.names.setItemDelegate(self.delegate)
         self.names.name_clicked.connect(self._on_name)
         self.names.head_clicked.connect(lambda: self.sort_by(0))
+        self._step = 1
+        self.horizontalScrollBar().valueChanged.connect(self._snap)
         self.horizontalScrollBar().valueChanged.connect(self.names.viewport().update)
         self.selectionModel().currentChanged.connect(self._on_current)
         self.clicked.connect(self._on_clicked)
@@ -94,15 +96,31 @@ class SystemTable(QTableView):
         judged = 0
         if self.table.has_share:
             judged = text_width(Role.HEAD, self.table.head(n_measures + 1)) + scaled(40)
-        room = self.viewport().width() - scaled(_NAME) - judged
-        each = max(least_column(), room // n_measures)
-        spare = max(0, self.viewport().width() - judged - each * n_measures - scaled(_NAME))
-        self.setColumnWidth(0, scaled(_NAME) + spare)
+        room = self.viewport().width() - scaled(_NAME)
+        if least_column() * n_measures + judged <= room:
+            each = (room - judged) // n_measures
+        else:
+            # They scroll by whole columns: none is ever cut.
+            each = room // max(1, room // least_column())
+            judged = each if judged else 0
+        shown = min(n_measures + bool(judged), max(1, room // each))
+        taken = judged + each * n_measures if judged + each * n_measures <= room else each * shown
+        self.setColumnWidth(0, max(scaled(_NAME), self.viewport().width() - taken))
         for column in range(1, n_measures + 1):
             self.setColumnWidth(column, each)
         if self.table.has_share:
             self.setColumnWidth(n_measures + 1, judged)
         self.names.fit()
+        self._step = each
+        # Else the scroll bar follows the columns a moment later, and stops within one.
+        self.updateGeometries()
+        self.horizontalScrollBar().setSingleStep(each)
+
+    def _snap(self, value: int) -> None:
+        """Let a column begin where the names end."""
+        bar = self.horizontalScrollBar()
+        if value < bar.maximum() and value % self._step:
+            bar.setValue(min(bar.maximum(), round(value / self._step) * self._step))
 
     def _repaint(self) -> None:
         self.viewport().update()
