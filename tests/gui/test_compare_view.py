@@ -177,8 +177,8 @@ def test_a_column_says_how_alike_and_how_judged(qtbot, tmp_path):
     """Over a ranking stand how much of its top is judged and shared with the first, and RBO."""
     with opened_compare(qtbot, tmp_path) as (_, page):
         content = page.query.rankings.content
-    assert "shares" not in content.columns[0].likeness
-    assert all(part in content.columns[1].likeness for part in ("judged ", "shares ", "RBO 0."))
+    assert "shared" not in content.columns[0].likeness
+    assert all(part in content.columns[1].likeness for part in (" judged", " shared", "RBO 0."))
 
 
 def test_b_makes_the_baseline_of_the_project(qtbot, tmp_path):

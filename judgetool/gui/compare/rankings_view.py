@@ -98,6 +98,15 @@ class RankingsView(QAbstractScrollArea):
         return 2 * line_height(Role.META) + scaled(14)
 
     @property
+    def _has_own_line(self) -> bool:
+        """Whether titles stand under rank and grade: beside them they would be cut to nothing."""
+        return len(self.content.columns) > 2
+
+    @property
+    def _row_height(self) -> int:
+        return row_height() + (line_height(Role.UI) if self._has_own_line else 0)
+
+    @property
     def _gap(self) -> int:
         return scaled(_GAPS.get(len(self.content.columns), _GAPS[2]))
 
@@ -115,15 +124,15 @@ class RankingsView(QAbstractScrollArea):
         return QRectF(left, 0, width, self.viewport().height())
 
     def _top(self, place: int) -> float:
-        return self._head + place * row_height() - self.verticalScrollBar().value()
+        return self._head + place * self._row_height - self.verticalScrollBar().value()
 
     def _fit(self) -> None:
         height = self.viewport().height() - self._head
-        total = len(self.content.order) * row_height()
+        total = len(self.content.order) * self._row_height
         bar = self.verticalScrollBar()
         bar.setRange(0, max(0, total - height))
         bar.setPageStep(max(1, height))
-        bar.setSingleStep(row_height())
+        bar.setSingleStep(self._row_height)
         side = self.horizontalScrollBar()
         side.setRange(0, max(0, self._width() - self.viewport().width()))
         side.setPageStep(self.viewport().width())
@@ -147,7 +156,7 @@ class RankingsView(QAbstractScrollArea):
         painter.end()
 
     def _paint_all(self, painter: QPainter, scale: Scale, theme: Theme) -> None:
-        height = row_height()
+        height = self._row_height
         offset = self.verticalScrollBar().value()
         first = max(0, offset // height)
         last = min(len(self.content.order), (offset + self.viewport().height()) // height + 1)
@@ -188,7 +197,8 @@ class RankingsView(QAbstractScrollArea):
         if (which, place) == (self._column, self._place) and self.hasFocus():
             painter.fillRect(row, theme.selected)
             painter.fillRect(QRectF(row.left(), row.top(), EDGE_WIDTH, row.height()), theme.accent)
-        number = QRectF(row.left() + 4, row.top(), text_width(Role.META, "1000"), row.height())
+        first = QRectF(row.left(), row.top(), row.width(), row_height())
+        number = QRectF(row.left() + 4, row.top(), self._number_width, first.height())
         draw_text(painter, number, str(rank), role=Role.META, colour=theme.text3, align=RIGHT)
         left = number.right() + scaled(8)
         if card is None:
@@ -197,14 +207,22 @@ class RankingsView(QAbstractScrollArea):
                 text = "end of the ranking" if column.n_ranks else "no ranking of this query"
                 draw_text(painter, place_, text, role=Role.UI, colour=theme.text3, align=LEFT)
             return
-        box = QRectF(left, row.center().y() - chip_height() / 2, chip, chip_height())
+        box = QRectF(left, first.center().y() - chip_height() / 2, chip, chip_height())
         draw_chip_cached(painter, box, theme, self._style(card, theme))
         room = max(text_width(Role.META, "to 1000"), scaled(40)) if card.move else 0
         title = QRectF(box.right() + scaled(10), row.top(), 0, row.height())
         title.setRight(row.right() - INSET - room)
+        if self._has_own_line:
+            title = QRectF(left, first.bottom() - scaled(4), 0, line_height(Role.UI))
+            title.setRight(row.right() - scaled(4))
         draw_text(painter, title, card.title, role=Role.UI, colour=theme.text, align=LEFT)
-        move = QRectF(title.right(), row.top(), room + INSET - scaled(10), row.height())
+        move = QRectF(row.right() - INSET - room, first.top(), room, first.height())
+        move.setRight(row.right() - scaled(10))
         draw_text(painter, move, card.move, role=Role.META, colour=theme.text3, align=RIGHT)
+
+    @property
+    def _number_width(self) -> int:
+        return text_width(Role.META, str(max(self.content.order, default=10)))
 
     def _style(self, card: Placed, theme: Theme) -> GradeStyle:
         if self._scale is None:
@@ -214,7 +232,7 @@ class RankingsView(QAbstractScrollArea):
     def _paint_links(self, painter: QPainter, gap: int, scale: Scale, theme: Theme) -> None:
         left = self.content.columns[gap]
         place_of = {rank: place for place, rank in enumerate(self.content.order)}
-        half = row_height() / 2
+        half = self._row_height / 2
         start = self.column_rect(gap).right() - scaled(2)
         end = self.column_rect(gap + 1).left() + scaled(2)
         bottom = self.viewport().height()
@@ -250,8 +268,8 @@ class RankingsView(QAbstractScrollArea):
 
     def _show_place(self) -> None:
         bar = self.verticalScrollBar()
-        top = self._place * row_height()
-        room = self.viewport().height() - self._head - row_height()
+        top = self._place * self._row_height
+        room = self.viewport().height() - self._head - self._row_height
         bar.setValue(max(top - room, min(bar.value(), top)))
         side, rect = self.horizontalScrollBar(), self.column_rect(self._column)
         if rect.left() < 0:
@@ -260,7 +278,7 @@ class RankingsView(QAbstractScrollArea):
             side.setValue(round(side.value() + rect.right() - self.viewport().width()))
 
     def _step(self, key: Qt.Key) -> tuple[int, int] | None:
-        page = max(1, (self.viewport().height() - self._head) // row_height())
+        page = max(1, (self.viewport().height() - self._head) // self._row_height)
         last = len(self.content.order) - 1
         steps = {
             Qt.Key.Key_Up: (self._column, self._place - 1),
@@ -293,7 +311,7 @@ class RankingsView(QAbstractScrollArea):
 
     def place_at(self, at: QPoint) -> tuple[int, int] | None:
         """Return the column and place under a point of the viewport, or ``None``."""
-        place = int((at.y() - self._head + self.verticalScrollBar().value()) // row_height())
+        place = int((at.y() - self._head + self.verticalScrollBar().value()) // self._row_height)
         if at.y() < self._head or not 0 <= place < len(self.content.order):
             return None
         for column in range(len(self.content.columns)):

@@ -203,10 +203,10 @@ def _likeness(shown: _Shown, grades: dict[int, float], depth: int) -> str:
     top = shown.ranking[:depth]
     if not top:
         return ""
-    parts = [f"judged {sum(each in grades for each in top)} of {len(top)}"]
+    parts = [f"{sum(each in grades for each in top)}/{len(top)} judged"]
     if shown.first is not None:
         n_shared = len(set(top) & set(shown.first[:depth]))
-        parts.append(f"shares {n_shared} of {max(len(top), len(shown.first[:depth]))}")
+        parts.append(f"{n_shared} shared")
         overlap = compute_rbo(shown.first, shown.ranking)
         if overlap is not None:
             parts.append(f"RBO {overlap.extrapolated:.2f}")

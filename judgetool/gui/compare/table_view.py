@@ -53,6 +53,9 @@ class SystemTable(QTableView):
         self.names.head_clicked.connect(lambda: self.sort_by(0))
         self._step = 1
         self.horizontalScrollBar().valueChanged.connect(self._snap)
+        self.horizontalScrollBar().rangeChanged.connect(
+            lambda _low, _high: self._snap(self.horizontalScrollBar().value())
+        )
         self.horizontalScrollBar().valueChanged.connect(self.names.viewport().update)
         self.selectionModel().currentChanged.connect(self._on_current)
         self.clicked.connect(self._on_clicked)
