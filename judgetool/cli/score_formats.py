@@ -14,6 +14,7 @@ from judgetool.metrics.bounds import Bounds
 
 ALL = "all"
 NOTHING = "-"
+EXACT, NOT_EXACT = "exact", "not exact"
 _TREC_WIDTH = 22
 
 
@@ -68,12 +69,12 @@ def format_value(value: float | None, measure: Measure, *, table: ScoreTable, di
 
 def _iter_rows(table: ScoreTable, run: ScoredRun, layout: Layout) -> Iterator[_Row]:
     """Yield a run's rows: queries if they are wanted, then the means."""
-    ranges = table.query_ranges(run) if layout.has_ranges else {}
+    ranges = table.ranges(run) if layout.has_ranges else None
     if layout.per_query:
         for query, values in table.iter_rows(run):
-            yield _Row(table.query_ids[query], values, ranges.get(query, ()))
+            yield _Row(table.query_ids[query], values, ranges.by_query[query] if ranges else ())
     means = [mean.value for mean in table.means(run)]
-    yield _Row(ALL, means, table.mean_ranges(ranges) if layout.has_ranges else ())
+    yield _Row(ALL, means, ranges.means if ranges else ())
 
 
 def _write_trec(table: ScoreTable, layout: Layout) -> Iterator[str]:
@@ -103,23 +104,35 @@ def _trec_lines(table: ScoreTable, row: _Row, layout: Layout) -> Iterator[str]:
 
 
 def _value_cells(table: ScoreTable, row: _Row, layout: Layout) -> list[list[str]]:
-    """Return one cell for each column, or three with its interval."""
+    """Return one cell for each column, or four with its interval and whether that is exact."""
+
+    def shown(value: float | None, measure: Measure) -> str:
+        return format_value(value, measure, table=table, digits=layout.digits)
+
     cells = []
     for column, measure in enumerate(table.measures):
-        shown = [row.values[column]]
+        group = [shown(row.values[column], measure)]
         if layout.has_ranges:
             bounds = row.ranges[column]
-            shown += [bounds.low, bounds.high] if bounds else [None, None]
-        cells.append(
-            [format_value(each, measure, table=table, digits=layout.digits) for each in shown]
-        )
+            group += (
+                [NOTHING] * 3
+                if bounds is None
+                else [
+                    shown(bounds.low, measure),
+                    shown(bounds.high, measure),
+                    EXACT if bounds.is_exact else NOT_EXACT,
+                ]
+            )
+        cells.append(group)
     return cells
 
 
 def _header(table: ScoreTable, layout: Layout) -> list[str]:
     columns = ["run", "query"]
     for name in table.names:
-        columns += [name, f"{name} min", f"{name} max"] if layout.has_ranges else [name]
+        columns.append(name)
+        if layout.has_ranges:
+            columns += [f"{name} min", f"{name} max", f"{name} bounds"]
     return columns
 
 
@@ -162,9 +175,13 @@ def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:
 def _joined(table: ScoreTable, row: _Row, layout: Layout) -> list[str]:
     """Return a cell for each column, the interval behind the value."""
     return [
-        group[0] if len(group) == 1 else f"{group[0]} ({group[1]}–{group[2]})"
+        group[0] if len(group) == 1 else f"{group[0]} ({_span(*group[1:])})"
         for group in _value_cells(table, row, layout)
     ]
+
+
+def _span(low: str, high: str, kind: str) -> str:
+    return f"{low}–{high}, {kind}" if kind == NOT_EXACT else f"{low}–{high}"
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -196,24 +213,25 @@ def _write_json(table: ScoreTable, layout: Layout) -> Iterator[str]:
 
 
 def _run_values(table: ScoreTable, run: ScoredRun, layout: Layout) -> dict[str, Any]:
-    ranges = table.query_ranges(run) if layout.has_ranges else {}
-    mean_ranges = table.mean_ranges(ranges) if layout.has_ranges else ()
+    ranges = table.ranges(run) if layout.has_ranges else None
     means: dict[str, Any] = {}
     for column, (name, mean) in enumerate(zip(table.names, table.means(run), strict=True)):
         means[name] = mean._asdict()
-        if layout.has_ranges:
-            means[name] |= _range_values(mean_ranges[column])
+        if ranges:
+            means[name] |= _range_values(ranges.means[column])
     values: dict[str, Any] = {"run": run.name, "source": run.source, "means": means}
     if layout.per_query:
         values["queries"] = {
-            table.query_ids[query]: _query_values(table, run, query, ranges.get(query, ()))
+            table.query_ids[query]: _query_values(
+                table, run, query, ranges.by_query[query] if ranges else ()
+            )
             for query in table.counted_queries(run)
         }
     return values
 
 
 def _query_values(
-    table: ScoreTable, run: ScoredRun, query: int, ranges: Sequence[Bounds]
+    table: ScoreTable, run: ScoredRun, query: int, ranges: Sequence[Bounds | None]
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
     answers = table.engine.value(run.key, query)

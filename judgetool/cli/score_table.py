@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
-from judgetool.metrics.bounds import Bounds, compute_bounds_block
+from judgetool.metrics.bounds import NEVER, Bounds, compute_bounds_block
 from judgetool.metrics.bounds_block import GradesBlock
 
 BoolArray = npt.NDArray[np.bool_]
@@ -102,39 +102,41 @@ class ScoreTable:
         for query in self.counted_queries(run):
             yield query, values[query].tolist()
 
-    def query_ranges(self, run: ScoredRun) -> dict[int, list[Bounds]]:
-        """Return the intervals of a run's values by query, one for each column."""
+    def ranges(self, run: ScoredRun) -> "RunRanges":
+        """Return the intervals of a run's values and means."""
         queries = self.counted_queries(run)
-        if not queries:
-            return {}
         grades = [self.engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]
         block = GradesBlock.from_queries(grades)
+        conventions = self.engine.conventions
         columns = [
-            compute_bounds_block(measure, block, self.engine.scale) for measure in self.measures
+            compute_bounds_block(measure, block, self.engine.scale, conventions)
+            for measure in self.measures
         ]
-        return {
-            query: [column.bounds_of(row) for column in columns]
-            for row, query in enumerate(queries)
-        }
+        weights = self.engine.mean_weights[queries]
+        return RunRanges(
+            {
+                query: [_none_if_never(column.bounds_of(row)) for column in columns]
+                for row, query in enumerate(queries)
+            },
+            [
+                column.pool(measure, weights)
+                for column, measure in zip(columns, self.measures, strict=True)
+            ],
+        )
 
-    def mean_ranges(self, ranges: dict[int, list[Bounds]]) -> list[Bounds | None]:
-        """Return the interval of each mean: the mean of the intervals; of counts the sum.
 
-        A geometric mean has none: its interval is not the mean of intervals.
-        """
-        found: list[Bounds | None] = []
-        for column, measure in enumerate(self.measures):
-            its = [row[column] for row in ranges.values()]
-            pooling = measure.spec.pooling
-            if not its or pooling == "geometric":
-                found.append(None)
-                continue
-            share = 1.0 if pooling == "sum" else 1.0 / len(its)
-            found.append(
-                Bounds(
-                    share * sum(each.low for each in its),
-                    share * sum(each.high for each in its),
-                    all(each.is_exact for each in its),
-                )
-            )
-        return found
+@dataclass(frozen=True, slots=True)
+class RunRanges:
+    """The intervals of one run.
+
+    Attributes:
+        by_query: one for each column by query; ``None`` where no grading gives a value.
+        means: one for each column, ``None`` likewise.
+    """
+
+    by_query: dict[int, list[Bounds | None]]
+    means: list[Bounds | None]
+
+
+def _none_if_never(bounds: Bounds) -> Bounds | None:
+    return None if bounds.defined == NEVER else bounds

@@ -2,14 +2,9 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
-from judgetool.core.rankings import FloatArray
 from judgetool.metrics.bounds import Bounds
 from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
 from judgetool.session.session import Session
-
-Interval = tuple[float, float]
 
 MOST_KEPT = 64
 
@@ -34,7 +29,7 @@ class Intervals:
         self._known: dict[int, tuple[Bounds, ...]] = {}
         self._before: dict[int, tuple[Bounds, ...]] = {}
         self._version = session.board.engine.version
-        self._means: list[Interval | None] | None = None
+        self._means: list[Bounds | None] | None = None
 
     def start_work(self) -> BoundsWork:
         """Return the work of all queries' intervals, for another thread."""
@@ -72,11 +67,15 @@ class Intervals:
             return self._compute(query)
         return self._before[query]
 
-    def of_mean(self, place: int) -> Interval | None:
+    def of_mean(self, place: int) -> Bounds | None:
         """Return the interval of a mean as of the last :meth:`settle`; ``None`` before it is known."""
         if self._means is None:
             self._means = self._add_means()
         return self._means[place] if place < len(self._means) else None
+
+    def is_mean_exact(self) -> bool:
+        """Whether the means' intervals are as of now: no query is owed."""
+        return not self._owed
 
     def settle(self) -> None:
         """Bring all intervals up to now."""
@@ -86,7 +85,7 @@ class Intervals:
             self._owed.clear()
             return
         for query in self._owed:
-            if self._session.board.engine.is_judged_query(query):
+            if self._session.board.engine.is_counted(self.run_id, query):
                 self._table.set_query(query, self._compute(query))
             else:
                 self._table.clear_query(query)
@@ -116,33 +115,8 @@ class Intervals:
             self._known[query] = found
         return found
 
-    def _add_means(self) -> list[Interval | None]:
+    def _add_means(self) -> list[Bounds | None]:
         table = self._table
         if table is None:
             return []
-        return mean_intervals(table, self._session.board.mean_weights)
-
-
-def mean_intervals(table: BoundsTable, weights: FloatArray) -> list[Interval | None]:
-    """Return the interval of every mean: the means of the bounds over the judged queries.
-
-    Args:
-        table: of one run.
-        weights: how much each query counts, shape (n_queries,).
-
-    Returns:
-        One for each measure; ``None`` where no query counts.
-    """
-    judged = ~np.isnan(table.low)
-    counted = np.flatnonzero(judged.any(axis=1))
-    judged = judged[counted]
-    shares = np.where(judged, weights[counted, np.newaxis], 0.0)
-    totals = shares.sum(axis=0)
-    ends = [
-        (np.where(judged, bounds[counted], 0.0) * shares).sum(axis=0)
-        for bounds in (table.low, table.high)
-    ]
-    return [
-        (low / total, high / total) if total else None
-        for low, high, total in zip(*(end.tolist() for end in ends), totals.tolist(), strict=True)
-    ]
+        return table.means(self._session.board.mean_weights)

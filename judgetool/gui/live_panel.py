@@ -19,6 +19,7 @@ from judgetool.gui.widgets.live_values import LiveHead, LiveValues
 from judgetool.gui.widgets.metric_row import MetricRow
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section
+from judgetool.metrics.bounds import NEVER, Bounds
 from judgetool.session.bounds_table import BoundsTable
 from judgetool.session.changes import Changed
 from judgetool.session.session import Session
@@ -257,14 +258,14 @@ class LivePanel(Panel):
         query_changes = changes.changes_of(run_id, query)
         mean_changes = changes.changes_of_means(run_id)
         judged_texts = _judged_texts(session, run_id, query)
-        all_bounds = intervals.of_query(query)
+        all_bounds, is_now = intervals.of_query(query), intervals.is_exact(query)
         rows = []
         for place, measure in enumerate(engine.measures):
-            low, high = _around(
-                values[place].value, (all_bounds[place].low, all_bounds[place].high)
+            bounds, mean_bounds = all_bounds[place], intervals.of_mean(place)
+            low, high = _ends(bounds, values[place].value, is_now=is_now)
+            mean_low, mean_high = _ends(
+                mean_bounds, means[place].value, is_now=intervals.is_mean_exact()
             )
-            mean_bounds = intervals.of_mean(place)
-            mean_low, mean_high = _around(means[place].value, mean_bounds) if mean_bounds else NONE
             highest = measure.spec.highest
             rows.append(
                 MetricRow(
@@ -276,11 +277,13 @@ class LivePanel(Panel):
                     low=low,
                     high=high,
                     range_low=measure.spec.lowest or 0.0,
-                    range_high=highest if highest is not None else max(high, 1e-9),
+                    range_high=highest if highest is not None else max(bounds.high, 1e-9),
                     mean=means[place].value,
                     mean_change=mean_changes[place],
                     mean_low=mean_low,
                     mean_high=mean_high,
+                    is_exact=bounds.is_exact,
+                    is_mean_exact=mean_bounds is None or mean_bounds.is_exact,
                 )
             )
         return tuple(rows)
@@ -362,20 +365,28 @@ class LivePanel(Panel):
         place, intervals = self._place_of_measure(), self._intervals
         if place is None or intervals is None or not self._course:
             return
-        low, high = intervals.of_mean(place) or NONE
+        low, high = _ends(intervals.of_mean(place), None, is_now=True)
         self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
         self.course.header.set_side(f"{self._measure} after each judgment")
 
 
-NONE = (None, None)
+def _ends(
+    bounds: Bounds | None, value: float | None, *, is_now: bool
+) -> tuple[float, float] | tuple[None, None]:
+    """Return where an interval's bar begins and ends.
 
-
-def _around(value: float | None, ends: tuple[float, float]) -> tuple[float, float]:
-    """Return an interval that holds the value, also one frame before the new interval is known."""
-    if value is None:
-        return ends
-    return min(ends[0], value), max(ends[1], value)
+    Args:
+        bounds: the interval; ``None`` while it is not known.
+        value: the value as it is now.
+        is_now: whether the interval is as of now; one of the frame before is stretched
+            until it holds the value, and the next frame has the new one.
+    """
+    if bounds is None or bounds.defined == NEVER:
+        return None, None
+    if is_now or value is None:
+        return bounds.low, bounds.high
+    return min(bounds.low, value), max(bounds.high, value)
 
 
 def _as_sentence(reason: str) -> str:

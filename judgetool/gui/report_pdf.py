@@ -126,6 +126,7 @@ def _figure(pages: PdfPages, figure: ReportFigure, cell: QRectF) -> None:
     line = QRectF(cell.left(), cell.bottom(), cell.width(), small)
     if figure.low is not None and figure.high is not None:
         span = "–".join(format_value(end, digits=3) for end in (figure.low, figure.high))
+        span = span if figure.is_exact else f"within {span}"
         draw_text(painter, line, span, role=Role.META, colour=theme.text3, align=RIGHT)
     line.translate(0, small)
     if figure.difference is not None:

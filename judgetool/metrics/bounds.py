@@ -2,7 +2,9 @@
 
 The interval of a value reaches from the least to the greatest value over every way
 to grade the unjudged documents of the ranking, and of the pool, with levels of the
-scale. An undefined value (no relevant document) counts as 0 here. No grading is
+scale, and over the value as it stands: to Bpref and infAP, and in a list without its
+unjudged documents, being unjudged is another thing than any grade. An undefined value
+(no relevant document) counts as the conventions say: as 0, or not at all. No grading is
 sampled: for every measure but the correlations the two ends are exact and attained.
 
 * P, RR, CG, DCG, ERR, pFound, RBP and others rise with each grade: all lowest, all highest.
@@ -15,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.bounds_block import GradesBlock
@@ -25,13 +28,21 @@ from judgetool.metrics.bounds_placement import (
     bound_r_precision,
     known_relevant,
 )
-from judgetool.metrics.bounds_points import present_values
+from judgetool.metrics.bounds_points import present_values, values_now
 from judgetool.metrics.bounds_values import Rows, compute_rows
-from judgetool.metrics.bounds_worth import ceiling_of, worth_of
+from judgetool.metrics.bounds_worth import Worth, ceiling_of, level_grades, worth_of
+from judgetool.metrics.conventions import Conventions
+from judgetool.metrics.kernels import is_condensable
+from judgetool.metrics.kernels_binary import FLOOR
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import BoolArray, FloatArray, QueryGrades
 
 Pair = tuple[FloatArray, FloatArray]
+StateArray = npt.NDArray[np.int8]
+
+NEVER, PERHAPS, ALWAYS = range(3)
+"""Whether there is a value: whatever the grades, with some of them, with none."""
+_PLAIN = Conventions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +52,17 @@ class Bounds:
     Attributes:
         low: least value.
         high: greatest value, not below ``low``.
-        is_exact: whether both are attained by some grading; if not, no value lies
-            outside but the range may be wider than need be.
+        is_exact: whether both are attained, by some grading or by the value as it stands;
+            if not, no value lies outside but the range may be wider than need be.
+        defined: ``ALWAYS``; where undefined values are left out also ``PERHAPS``, when
+            the interval is of those gradings that give a value, and ``NEVER``, when
+            it is 0 to 0 and means nothing.
     """
 
     low: float
     high: float
     is_exact: bool
+    defined: int = ALWAYS
 
     @property
     def width(self) -> float:
@@ -63,37 +78,90 @@ class BoundsBlock:
         low: least value of each query, shape (B,).
         high: greatest value of each query, shape (B,).
         is_exact: as in :class:`Bounds`, shape (B,).
+        defined: likewise, shape (B,).
     """
 
     low: FloatArray
     high: FloatArray
     is_exact: BoolArray
+    defined: StateArray
 
     def bounds_of(self, query: int) -> Bounds:
         """Return the interval of one query."""
-        return Bounds(float(self.low[query]), float(self.high[query]), bool(self.is_exact[query]))
+        return Bounds(
+            float(self.low[query]),
+            float(self.high[query]),
+            bool(self.is_exact[query]),
+            int(self.defined[query]),
+        )
 
-    def mean(self, weights: FloatArray | None = None) -> Bounds | None:
-        """Return the interval of the mean: the means of the bounds.
+    def of(self, queries: BoolArray | npt.NDArray[np.intp]) -> "BoundsBlock":
+        """Return the intervals of some queries."""
+        return BoundsBlock(
+            self.low[queries], self.high[queries], self.is_exact[queries], self.defined[queries]
+        )
+
+    def pool(self, measure: Measure, weights: FloatArray | None = None) -> Bounds | None:
+        """Return the interval of what the queries' values make together, as the engine's means do.
+
+        A mean by weight; of counts the sum; a geometric mean for those measures that have
+        one. Where a query may come to have a value or not, it is counted where that makes
+        the mean least, or greatest.
 
         Args:
+            measure: whose intervals these are.
             weights: importance of each query, shape (B,); ``None`` for all alike.
 
         Returns:
-            ``None`` when there is no query or no weight.
+            ``None`` when there is no query that may have a value, or no weight.
         """
         share = np.ones(len(self.low)) if weights is None else weights
-        total = float(share.sum())
-        if total == 0:
+        is_counted = (share > 0) & (self.defined != NEVER)
+        if not is_counted.any():
             return None
-        return Bounds(
-            float(self.low @ share) / total,
-            float(self.high @ share) / total,
-            bool(self.is_exact[share > 0].all()),
-        )
+        if measure.spec.pooling == "sum":
+            low, high = float(self.low.sum()), float(self.high.sum())
+        elif measure.spec.pooling == "geometric":
+            low, high = (
+                float(
+                    np.exp(
+                        _extreme_mean(np.log(np.maximum(ends, FLOOR)), self.defined, share, sign)
+                    )
+                )
+                for ends, sign in ((self.low, -1.0), (self.high, 1.0))
+            )
+        else:
+            low = _extreme_mean(self.low, self.defined, share, -1.0)
+            high = _extreme_mean(self.high, self.defined, share, 1.0)
+        return Bounds(low, high, bool(self.is_exact[is_counted].all()))
 
 
-def compute_bounds(measure: Measure, grades: QueryGrades, scale: Scale | None) -> Bounds:
+def _extreme_mean(
+    values: FloatArray, defined: StateArray, weights: FloatArray, sign: float
+) -> float:
+    """Return the greatest mean (``sign`` 1) or the least (−1) over the queries that may be left out.
+
+    One more value raises a mean if it is above it, so that the greatest come first.
+    """
+    is_certain = defined == ALWAYS
+    total = float(values[is_certain] @ weights[is_certain])
+    weight = float(weights[is_certain].sum())
+    chosen = np.flatnonzero((defined == PERHAPS) & (weights > 0))
+    for query in chosen[np.argsort(-sign * values[chosen], kind="stable")].tolist():
+        if weight > 0 and sign * float(values[query]) * weight <= sign * total:
+            break
+        total += float(values[query] * weights[query])
+        weight += float(weights[query])
+    return total / weight
+
+
+def compute_bounds(
+    measure: Measure,
+    grades: QueryGrades,
+    scale: Scale | None,
+    *,
+    conventions: Conventions | None = None,
+) -> Bounds:
     """Return the interval of one query's value.
 
     Args:
@@ -101,11 +169,16 @@ def compute_bounds(measure: Measure, grades: QueryGrades, scale: Scale | None) -
             counts of judgments (Judged, Unjudged, RBPres), which state the present.
         grades: of the ranking and of the pool.
         scale: whose levels may be given; ``None`` for TREC 0-4.
+        conventions: how unjudged documents and undefined values count; ``None`` for the
+            default ones: as not relevant, and as 0.
 
     Returns:
-        For the correlations with the ideal order (tau, tau_ap, rho, RBO) the widest range
-        with ``is_exact`` false while anything is unjudged; likewise for CTR, as grades do
-        not hold clicks, and where a grade is above what the measure can read.
+        For the correlations with the ideal order (tau, tau_ap, rho, RBO, Compat) the widest
+        range with ``is_exact`` false while anything is unjudged; likewise for CTR, as grades
+        do not hold clicks, and where a grade is above what the measure can read.
+
+    Raises:
+        LookupError: nobody has written down how the measure is bounded.
 
     Examples:
         Grades 3, 1, ?: nDCG is 1 if the last is not relevant, less if it is.
@@ -118,45 +191,147 @@ def compute_bounds(measure: Measure, grades: QueryGrades, scale: Scale | None) -
         >>> round(bounds.low, 3), bounds.high, bounds.is_exact
         (0.951, 1.0, True)
     """
-    return compute_bounds_block(measure, GradesBlock.from_queries([grades]), scale).bounds_of(0)
+    block = GradesBlock.from_queries([grades])
+    return compute_bounds_block(measure, block, scale, conventions).bounds_of(0)
 
 
 def compute_all_bounds(
-    measures: Sequence[Measure], grades: QueryGrades, scale: Scale | None
+    measures: Sequence[Measure],
+    grades: QueryGrades,
+    scale: Scale | None,
+    conventions: Conventions | None = None,
 ) -> tuple[Bounds, ...]:
     """Return the intervals of several measures for one query, in their order."""
     block = GradesBlock.from_queries([grades])
-    return tuple(compute_bounds_block(measure, block, scale).bounds_of(0) for measure in measures)
+    return tuple(
+        compute_bounds_block(measure, block, scale, conventions).bounds_of(0)
+        for measure in measures
+    )
 
 
-def compute_bounds_block(measure: Measure, block: GradesBlock, scale: Scale | None) -> BoundsBlock:
+def compute_bounds_block(
+    measure: Measure,
+    block: GradesBlock,
+    scale: Scale | None,
+    conventions: Conventions | None = None,
+) -> BoundsBlock:
     """Return the intervals of all queries of a run at once; see :func:`compute_bounds`."""
-    chunks = [_bound_chunk(measure, chunk, scale) for chunk in block.iter_chunks()]
+    policy = conventions or _PLAIN
+    chunks = [_bound_chunk(measure, chunk, scale, policy) for chunk in block.iter_chunks()]
     if len(chunks) == 1:
         return chunks[0]
     return BoundsBlock(
         np.concatenate([chunk.low for chunk in chunks]),
         np.concatenate([chunk.high for chunk in chunks]),
         np.concatenate([chunk.is_exact for chunk in chunks]),
+        np.concatenate([chunk.defined for chunk in chunks]),
     )
 
 
-def _bound_chunk(measure: Measure, block: GradesBlock, scale: Scale | None) -> BoundsBlock:
-    kernel = measure.spec.kernel
-    is_exact = np.ones(len(block), dtype=bool)
-    if kernel in _BY_KERNEL:
-        low, high = _BY_KERNEL[kernel](measure, block.decided(worth_of(measure, scale)), scale)
-    elif kernel in ORDER_KERNELS:
-        low, high, is_exact = _bound_order(measure, block, scale)
-    else:
-        low = high = present_values(measure, block, scale)
+def _bound_chunk(
+    measure: Measure, block: GradesBlock, scale: Scale | None, conventions: Conventions
+) -> BoundsBlock:
+    low, high, is_exact = _bound_gradings(measure, block, scale)
+    defined = np.full(len(block), ALWAYS, dtype=np.int8)
+    worth = worth_of(measure, scale)
+    is_condensed = conventions.unjudged == "left out"
+    is_left_out = conventions.undefined == "leave out"
+    if is_left_out or sees_unjudged(measure, worth, is_condensed=is_condensed):
+        now = values_now(measure, block, scale, leave_out_unjudged=is_condensed)
+        if is_left_out:
+            defined = _find_defined(measure, block, worth, now)
+            low = _least_defined(measure, block, scale, (low, defined))
+        else:
+            now = np.nan_to_num(now)
+        low, high = np.fmin(low, now), np.fmax(high, now)
     low, high = _within(measure, low), _within(measure, high)
     is_off_scale = np.fmax.reduce(block.judged, axis=1, initial=0.0) > ceiling_of(measure, scale)
     if is_off_scale.any():
         low = np.where(is_off_scale, 0.0, low)
         high = np.where(is_off_scale, measure.spec.highest or high, high)
         is_exact = is_exact & ~is_off_scale
-    return BoundsBlock(np.minimum(low, high), np.maximum(low, high), is_exact)
+        if is_left_out:
+            defined = np.where(is_off_scale, PERHAPS, defined).astype(np.int8)
+    return BoundsBlock(np.minimum(low, high), np.maximum(low, high), is_exact, defined)
+
+
+def _bound_gradings(
+    measure: Measure, block: GradesBlock, scale: Scale | None
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return least and greatest value over all gradings, undefined ones as 0, and if they are exact."""
+    kernel = measure.spec.kernel
+    is_exact = np.ones(len(block), dtype=bool)
+    if kernel in _BY_KERNEL:
+        low, high = _BY_KERNEL[kernel](measure, block.decided(worth_of(measure, scale)), scale)
+    elif kernel in WIDE_KERNELS:
+        return _bound_widely(measure, block, scale)
+    elif kernel in PRESENT_KERNELS:
+        low = high = present_values(measure, block, scale)
+    else:
+        raise LookupError(f"{measure.name}: metrics/bounds.py does not say how it is bounded.")
+    return low, high, is_exact
+
+
+def sees_unjudged(measure: Measure, worth: Worth, *, is_condensed: bool) -> bool:
+    """Return whether the value as it stands may be none that a full grading gives."""
+    is_condensed = is_condensed or (
+        measure.has_param("judged_only") and measure.param("judged_only") is True
+    )
+    return (
+        measure.spec.kernel in ("bpref", "inferred_ap", "num_nonrelevant_returned")
+        or (is_condensed and is_condensable(measure))
+        # An unjudged document is worth nothing, which no level of the scale may be.
+        or worth.low > 0
+    )
+
+
+def _find_defined(
+    measure: Measure, block: GradesBlock, worth: Worth, now: FloatArray
+) -> StateArray:
+    """Return for each query whether there is a value; one that there is stays, whatever comes."""
+    n_open = block.n_open
+    if measure.spec.kernel == "ndcg" and measure.param("ideal") == "retrieved":
+        n_open = block.is_open.sum(axis=1)
+    elif measure.spec.kernel == "ndcg" and measure.param("ideal") == "length":
+        n_open = np.where(block.lengths > 0, n_open, 0.0)
+    can_be = n_open > 0
+    if measure.spec.kernel not in WIDE_KERNELS:
+        can_be &= worth.high > 0
+    elif measure.spec.uses == "clicks":
+        can_be = np.ones(len(block), dtype=bool)
+    states = np.where(~np.isnan(now), ALWAYS, np.where(can_be, PERHAPS, NEVER))
+    return states.astype(np.int8)
+
+
+def _least_defined(
+    measure: Measure, block: GradesBlock, scale: Scale | None, found: tuple[FloatArray, StateArray]
+) -> FloatArray:
+    """Return least values over those gradings alone that give a value.
+
+    Where nothing is relevant yet, at least one unjudged document has to be: the lowest of
+    the ranking, as none can be placed worse, unless there is one out of sight.
+    """
+    low, defined = found
+    worth = worth_of(measure, scale)
+    if worth.low > 0 or measure.spec.kernel in WIDE_KERNELS:
+        return low
+    n_hidden = block.n_missing_open
+    if measure.spec.kernel == "ndcg" and measure.param("ideal") == "retrieved":
+        n_hidden = np.zeros(len(block))
+    if measure.cutoff is not None:
+        n_hidden = n_hidden + block.is_open[:, measure.cutoff :].sum(axis=1)
+    rows = np.flatnonzero((defined == PERHAPS) & (n_hidden == 0))
+    if not len(rows):
+        return low
+    grades = level_grades(scale)
+    useful = grades[worth.of(grades) > 0]
+    ends = [
+        _bound_gradings(measure, block.with_lowest(rows, grade), scale)[0]
+        for grade in useful.tolist()
+    ]
+    least = low.copy()
+    least[rows] = np.min(ends, axis=0)
+    return least
 
 
 def _within(measure: Measure, values: FloatArray) -> FloatArray:
@@ -215,9 +390,10 @@ def _bound_n_returned(measure: Measure, block: GradesBlock, scale: Scale | None)
     return low, low + block.is_open.sum(axis=1)
 
 
-def _bound_order(
+def _bound_widely(
     measure: Measure, block: GradesBlock, scale: Scale | None
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return the whole range, and the value alone where all is judged."""
     # Clicks are no grades: what a CTR is cannot be seen from here.
     is_certain = (block.n_open == 0) & (measure.spec.uses != "clicks")
     values = present_values(measure, block, scale)
@@ -231,7 +407,10 @@ def _bound_order(
     )
 
 
-ORDER_KERNELS = frozenset({"tau", "tau_ap", "rho", "rbo", "click_through"})
+# Whose value in between nobody has worked out: the whole range, and it is called so.
+WIDE_KERNELS = frozenset({"tau", "tau_ap", "rho", "rbo", "compatibility", "click_through"})
+# What states the present, or what no grade changes.
+PRESENT_KERNELS = frozenset({"judged_share", "unjudged_share", "rbp_residual", "num_queries"})
 
 _BY_KERNEL: dict[str, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
     "precision": _bound_monotone,
@@ -251,10 +430,8 @@ _BY_KERNEL: dict[str, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
     "set_f": _bound_recall,
     "set_ap": _bound_recall,
     "average_precision": bound_average_precision,
-    "average_precision_floored": bound_average_precision,
     "r_precision": bound_r_precision,
     "bpref": bound_by_placement,
-    "bpref_floored": bound_by_placement,
     "inferred_ap": bound_by_placement,
     "interpolated_precision": bound_by_placement,
     "eleven_point": bound_by_placement,

@@ -25,6 +25,8 @@ class GradesBlock:
         judged: grades of all judged documents of each query, retrieved or not, in no
             order, padded with NaN, shape (B, J).
         n_missing_open: unjudged documents of the pool that the ranking lacks, shape (B,), floats.
+        is_pooled: at which ranks stands a document that was judged or marked as of the
+            pool, shape (B, n); ``None`` where only judged ones are. infAP asks for it.
     """
 
     ranked: FloatArray
@@ -32,6 +34,7 @@ class GradesBlock:
     lengths: FloatArray
     judged: FloatArray
     n_missing_open: FloatArray
+    is_pooled: BoolArray | None = None
 
     @staticmethod
     def from_queries(queries: Sequence[QueryGrades]) -> "GradesBlock":
@@ -39,12 +42,20 @@ class GradesBlock:
         lengths = np.array([len(query.ranked) for query in queries], dtype=np.float64)
         ranked = _padded([query.ranked for query in queries])
         n = np.arange(ranked.shape[1])
+        pooled = None
+        if any(
+            each.pooled is not None and (each.pooled != each.is_judged).any() for each in queries
+        ):
+            pooled = np.zeros(ranked.shape, dtype=bool)
+            for row, each in enumerate(queries):
+                pooled[row, : each.n_retrieved] = each.pooled
         return GradesBlock(
             ranked=ranked,
             is_open=np.isnan(ranked) & (n < lengths[:, None]),
             lengths=lengths,
             judged=_padded([query.judged for query in queries]),
             n_missing_open=np.array([q.n_missing_unjudged for q in queries], dtype=np.float64),
+            is_pooled=pooled,
         )
 
     @staticmethod
@@ -70,12 +81,17 @@ class GradesBlock:
         known = np.full((judged.n_queries, int(judged.counts.max(initial=0))), np.nan)
         known[judged.queries, judged.ranks - 1] = judged.grades
         missing = np.zeros(hits.n_rows) if n_missing_open is None else n_missing_open
+        pooled = None
+        if not is_judged.all():
+            pooled = np.zeros(ranked.shape, dtype=bool)
+            pooled[hits.rows, hits.ranks - 1] = True
         return GradesBlock(
             ranked=ranked,
             is_open=np.isnan(ranked) & (np.arange(ranked.shape[1]) < lengths[:, None]),
             lengths=lengths.astype(np.float64),
             judged=known,
             n_missing_open=missing.astype(np.float64),
+            is_pooled=pooled,
         )
 
     def __len__(self) -> int:
@@ -96,6 +112,7 @@ class GradesBlock:
                 self.lengths[part],
                 self.judged[part],
                 self.n_missing_open[part],
+                None if self.is_pooled is None else self.is_pooled[part],
             )
 
     @property
@@ -122,6 +139,16 @@ class GradesBlock:
             np.concatenate((self.judged, extra), axis=1),
             np.zeros_like(self.n_missing_open),
         )
+
+    def with_lowest(self, rows: npt.NDArray[np.intp], grade: float) -> "GradesBlock":
+        """Return rows, each with an unjudged document, with a grade for the lowest one of each."""
+        ranked, is_open = self.ranked[rows].copy(), self.is_open[rows].copy()
+        here = np.arange(len(rows))
+        lowest = ranked.shape[1] - 1 - is_open[:, ::-1].argmax(axis=1)
+        ranked[here, lowest] = grade
+        is_open[here, lowest] = False
+        judged = np.concatenate((self.judged[rows], np.full((len(rows), 1), grade)), axis=1)
+        return GradesBlock(ranked, is_open, self.lengths[rows], judged, self.n_missing_open[rows])
 
 
 def _padded(rows: Sequence[FloatArray]) -> FloatArray:

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds import Bounds, compute_bounds
+from judgetool.metrics.bounds import WIDE_KERNELS, Bounds, compute_bounds, sees_unjudged
 from judgetool.metrics.bounds_enumerate import (
     DRAG_BUDGET,
     PANEL_BUDGET,
@@ -47,7 +47,7 @@ Ends = tuple[float, float]
 Find = Callable[[Measure, RankingPair, Scale | None, Budget], Ends | None]
 
 
-def compute_difference_bounds(
+def compute_difference_bounds(  # noqa: PLR0913 - what a difference depends on
     measure: Measure,
     first: DocumentKeys,
     second: DocumentKeys,
@@ -55,8 +55,9 @@ def compute_difference_bounds(
     known: Mapping[int, float],
     scale: Scale | None,
     pool: DocumentKeys = (),
+    leave_out_unjudged: bool = False,
 ) -> Bounds:
-    """Return the interval of value(first) − value(second) over all gradings.
+    """Return the interval of value(first) − value(second) over all gradings, and as it stands.
 
     Args:
         measure: any of the table.
@@ -66,6 +67,8 @@ def compute_difference_bounds(
         scale: whose levels may be given; ``None`` for TREC 0-4.
         pool: documents of the query's pool; those that nobody judged count as open
             although neither ranking may hold them.
+        leave_out_unjudged: the policy for the values as they stand: unjudged documents
+            are taken out of the rankings rather than counted as not relevant.
 
     Returns:
         The exact interval, or a wider one with ``is_exact`` false where too many
@@ -73,13 +76,19 @@ def compute_difference_bounds(
 
     Raises:
         ValueError: a ranking has a document twice.
+        LookupError: nobody has written down how the measure is bounded.
     """
     pair = RankingPair.from_documents(first, second, known=known, pool=pool)
-    return compute_pair_bounds(measure, pair, scale)
+    return compute_pair_bounds(measure, pair, scale, leave_out_unjudged=leave_out_unjudged)
 
 
 def compute_pair_bounds(
-    measure: Measure, pair: RankingPair, scale: Scale | None, *, budget: Budget = PANEL_BUDGET
+    measure: Measure,
+    pair: RankingPair,
+    scale: Scale | None,
+    *,
+    budget: Budget = PANEL_BUDGET,
+    leave_out_unjudged: bool = False,
 ) -> Bounds:
     """Return the interval of the difference of two rankings that are lined up already.
 
@@ -88,23 +97,47 @@ def compute_pair_bounds(
         pair: the two rankings.
         scale: whose levels may be given; ``None`` for TREC 0-4.
         budget: how much may be tried where gradings are tried one by one.
+        leave_out_unjudged: as in :func:`compute_difference_bounds`.
     """
-    if pair.are_equal or _tops_agree(measure, pair):
+    if pair.are_equal:
+        return Bounds(0.0, 0.0, is_exact=True)
+    bounds = _bound_gradings(measure, pair, scale, budget)
+    if not sees_unjudged(measure, worth_of(measure, scale), is_condensed=leave_out_unjudged):
+        return bounds
+    now = _value_now(measure, pair, scale, leave_out_unjudged=leave_out_unjudged)
+    return Bounds(min(bounds.low, now), max(bounds.high, now), bounds.is_exact)
+
+
+def _bound_gradings(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> Bounds:
+    if _tops_agree(measure, pair):
         return Bounds(0.0, 0.0, is_exact=True)
     worth = worth_of(measure, scale)
     if len(worth.levels) == 1:
         pair = pair.filled(worth.some_grade)
     if np.fmax.reduce(pair.grades, initial=0.0) > ceiling_of(measure, scale):
         return _wide(measure, pair, scale)
-    find = _BY_KERNEL.get(measure.spec.kernel, enumerate_difference)
-    ends = (
-        _certain(measure, pair, scale)
-        if not pair.is_open.any()
-        else find(measure, pair, scale, budget)
-    )
+    ends = _find_ends(measure, pair, scale, budget)
     if ends is None:
         return _wide(measure, pair, scale)
     return Bounds(min(ends) + 0.0, max(ends) + 0.0, is_exact=True)
+
+
+def _find_ends(
+    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
+) -> Ends | None:
+    """Return the exact ends, ``None`` where only a wide range can be given."""
+    kernel = measure.spec.kernel
+    if kernel not in _BY_KERNEL and kernel not in WIDE_KERNELS:
+        raise LookupError(
+            f"{measure.name}: metrics/bounds_difference.py does not say how it is bounded."
+        )
+    if measure.spec.uses == "clicks":
+        return None
+    if not pair.is_open.any():
+        return _certain(measure, pair, scale)
+    return None if kernel in WIDE_KERNELS else _BY_KERNEL[kernel](measure, pair, scale, budget)
 
 
 def _tops_agree(measure: Measure, pair: RankingPair) -> bool:
@@ -117,8 +150,18 @@ def _tops_agree(measure: Measure, pair: RankingPair) -> bool:
 def _certain(
     measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget = PANEL_BUDGET
 ) -> Ends:
-    first, second = (compute_value(measure, side, scale) or 0.0 for side in pair.query_grades())
-    return first - second, first - second
+    now = _value_now(measure, pair, scale)
+    return now, now
+
+
+def _value_now(
+    measure: Measure, pair: RankingPair, scale: Scale | None, *, leave_out_unjudged: bool = False
+) -> float:
+    first, second = (
+        compute_value(measure, side, scale, leave_out_unjudged=leave_out_unjudged) or 0.0
+        for side in pair.query_grades()
+    )
+    return first - second
 
 
 def _wide(measure: Measure, pair: RankingPair, scale: Scale | None) -> Bounds:
@@ -313,6 +356,15 @@ _BY_KERNEL: dict[str, Find] = {
     "reciprocal_rank": _first_relevant,
     "success": _first_relevant,
     "ndcg": _ndcg,
+    "r_precision": enumerate_difference,
+    "set_ap": enumerate_difference,
+    "average_precision": enumerate_difference,
+    "interpolated_precision": enumerate_difference,
+    "eleven_point": enumerate_difference,
+    "bpref": enumerate_difference,
+    "inferred_ap": enumerate_difference,
+    "err": enumerate_difference,
+    "pfound": enumerate_difference,
     "judged_share": _certain,
     "unjudged_share": _certain,
     "rbp_residual": _certain,

@@ -23,7 +23,6 @@ from judgetool.metrics.bounds_values import (
     Rows,
     compute_rows,
     discounts,
-    has_row_values,
     number,
     ranks,
     ratio,
@@ -70,11 +69,11 @@ def enumerate_difference(
     kernel = measure.spec.kernel
     if kernel in ("err", "pfound"):
         return _reader_difference(measure, pair, scale, budget)
-    if kernel in ("average_precision", "average_precision_floored"):
+    if kernel == "average_precision":
         ends = move_difference(measure, pair, scale, n_cells=2 * budget.n_cells)
         ends = ends or _precision_difference(measure, pair, scale, budget)
         return ends if ends is not None else _all_gradings(measure, pair, scale, budget)
-    return _all_gradings(measure, pair, scale, budget) if has_row_values(measure) else None
+    return _all_gradings(measure, pair, scale, budget)
 
 
 def _ways(n_levels: int, count: int) -> float:

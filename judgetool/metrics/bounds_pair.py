@@ -20,11 +20,14 @@ class RankingPair:
         first: places of the first ranking's documents among the D, best rank first, shape (n,).
         second: likewise of the second ranking.
         grades: grade of each document, NaN where nobody judged, shape (D,).
+        pooled: which are judged or marked as of the pool by a negative grade, shape (D,);
+            ``None`` for the judged ones alone. infAP asks for it.
     """
 
     first: PlaceArray
     second: PlaceArray
     grades: FloatArray
+    pooled: BoolArray | None = None
 
     @staticmethod
     def from_documents(
@@ -55,8 +58,12 @@ class RankingPair:
         grades = np.full(len(documents), np.nan)
         given = np.fromiter(known.values(), dtype=np.float64, count=len(known))
         grades[np.searchsorted(documents, judged)] = np.where(given < 0, np.nan, given)
+        pooled = None
+        if (given < 0).any():
+            pooled = np.zeros(len(documents), dtype=bool)
+            pooled[np.searchsorted(documents, judged)] = True
         places = [np.searchsorted(documents, keys) for keys in rankings]
-        return RankingPair(places[0], places[1], grades)
+        return RankingPair(places[0], places[1], grades, pooled)
 
     @property
     def is_open(self) -> BoolArray:
@@ -74,7 +81,7 @@ class RankingPair:
 
     def swapped(self) -> "RankingPair":
         """Return the pair the other way round."""
-        return RankingPair(self.second, self.first, self.grades)
+        return RankingPair(self.second, self.first, self.grades, self.pooled)
 
     def filled(self, grade: float) -> "RankingPair":
         """Return the pair with one grade given to all that nobody judged."""
@@ -89,7 +96,12 @@ class RankingPair:
         is_missing[ranking] = False
         rest = self.grades[is_missing]
         is_judged = ~np.isnan(rest)
-        return QueryGrades(self.grades[ranking], rest[is_judged], int(len(rest) - is_judged.sum()))
+        return QueryGrades(
+            self.grades[ranking],
+            rest[is_judged],
+            int(len(rest) - is_judged.sum()),
+            None if self.pooled is None else self.pooled[ranking],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,8 +24,22 @@ def present_values(
     leave_out_unjudged: bool = False,
 ) -> FloatArray:
     """Return the values as judged so far, undefined ones as 0, shape (B,)."""
-    rows, columns = np.nonzero(~np.isnan(block.ranked))
-    hits = Hits(rows, columns + 1, block.ranked[rows, columns], len(block))
+    return np.nan_to_num(values_now(measure, block, scale, leave_out_unjudged=leave_out_unjudged))
+
+
+def values_now(
+    measure: Measure,
+    block: GradesBlock,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> FloatArray:
+    """Return the values as judged so far, NaN where they are undefined, shape (B,)."""
+    is_known = ~np.isnan(block.ranked) if block.is_pooled is None else block.is_pooled
+    rows, columns = np.nonzero(is_known)
+    grades = block.ranked[rows, columns]
+    grades = np.where(np.isnan(grades), IN_POOL_ONLY, grades)
+    hits = Hits(rows, columns + 1, grades, len(block))
     kernel_block = Block(
         hits,
         block.lengths.astype(np.int64),
@@ -33,7 +47,7 @@ def present_values(
         grading=Grading(scale),
     )
     table = compute_values(kernel_block, [measure], leave_out_unjudged=leave_out_unjudged)
-    return np.nan_to_num(table[:, 0])
+    return table[:, 0]
 
 
 def compute_value(

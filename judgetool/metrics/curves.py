@@ -183,7 +183,8 @@ def contribution_by_rank(
         ``None`` when the value is undefined, or no sum over ranks (the correlations,
         NumRel and RBPres, which count what no rank holds).
     """
-    if not has_explanation(measure) or measure.name in ("NumRel", "RBPres"):
+    is_order = measure.spec.uses == "grade"
+    if not has_explanation(measure) or is_order or measure.name in ("NumRel", "RBPres"):
         return None
     explanation = explain_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     key = explanation.foot[0].key

@@ -76,6 +76,13 @@ class Engine:
         return self._grading.scale
 
     @property
+    def mean_weights(self) -> FloatArray:
+        """How much each query counts in a mean, as the conventions say, shape (n_queries,)."""
+        if self.conventions.is_weighted and self._weights is not None:
+            return self._weights
+        return np.ones(self.n_queries)
+
+    @property
     def run_keys(self) -> tuple[int, ...]:
         """The runs there are, in the order in which they were added."""
         return tuple(self._runs)
@@ -340,6 +347,15 @@ class Engine:
             queries,
             documents,
         )
+
+    def is_counted(self, key: int, query: int) -> bool:
+        """Return whether a query belongs to a run's means, as the conventions say."""
+        facts = RowFacts(
+            np.array([self.is_judged_query(query)]),
+            np.array([len(self._runs[key].ranking(query)) > 0]),
+            np.zeros(1),
+        )
+        return bool(facts.is_counted(self.conventions)[0])
 
     def is_judged_query(self, query: int) -> bool:
         """Return whether at least one document of the query has a grade."""

@@ -142,11 +142,19 @@ _EXPLAINERS: dict[str, Callable[[Subject], Parts]] = {
     "pfound": graded.explain_pfound,
     "rbp": graded.explain_rbp,
     "rbp_residual": graded.explain_rbp_residual,
+    "tau": graded.explain_tau,
+    "tau_ap": graded.explain_tau_ap,
+    "rho": graded.explain_rho,
+    "rbo": graded.explain_rbo,
+    "compatibility": graded.explain_compatibility,
 }
 
 
+_ORDERS = ("tau", "tau_ap", "rho")
+
+
 def has_explanation(measure: Measure) -> bool:
-    """Return whether a measure's value adds up from rows: all but the correlations, CTR and NumQ."""
+    """Return whether a measure's value adds up from rows: all but CTR and NumQ."""
     return measure.spec.kernel in _EXPLAINERS
 
 
@@ -222,7 +230,7 @@ def undefined_reason(measure: Measure, grades: QueryGrades, scale: Scale | None)
 
 
 def _why_no_value(measure: Measure, grades: QueryGrades) -> str:
-    if not measure.spec.divides_by_relevant:
+    if measure.spec.uses == "grade" and not measure.spec.divides_by_relevant:
         return "fewer than two different grades among the judged documents of the ranking"
     if grades.n_judged == 1:
         return "its one judged document is not relevant"
@@ -310,7 +318,7 @@ def _policy(subject: Subject) -> str:
     if n_judged == n_ranks or measure.spec.kernel in ("judged_share", "unjudged_share"):
         return ""
     counted = f"{n_ranks - n_judged} of {n_ranks} unjudged"
-    if measure.spec.kernel in ("bpref", "tau", "tau_ap", "rho"):
+    if measure.spec.kernel in ("bpref", *_ORDERS):
         return f"{counted}: they play no part."
     if subject.length < grades.n_retrieved:
         return f"{counted}: left out of the ranking."

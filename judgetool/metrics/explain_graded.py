@@ -1,10 +1,15 @@
-"""How the graded values come about: gains, and users who read downwards."""
+"""How the graded values come about: gains, users who read downwards, and orders beside the ideal."""
+
+import math
 
 import numpy as np
 
+from judgetool.metrics.block import IntArray
 from judgetool.metrics.bounds_values import discounts, number, reach_before
 from judgetool.metrics.explain_parts import Column, Parts, Subject
+from judgetool.metrics.kernels_orders import counts_above, ideal_places, shared_by_depth
 from judgetool.metrics.query_grades import FloatArray
+from judgetool.metrics.rank_overlap import extrapolated_agreement
 
 DISCOUNT = Column("discount", "discount")
 GAIN = Column("gain", "gain", is_main=False)
@@ -131,3 +136,119 @@ def explain_rbp_residual(subject: Subject) -> Parts:
 
 def _patience(p: float, n: int) -> FloatArray:
     return np.asarray((1.0 - p) * p ** np.arange(n), dtype=np.float64)
+
+
+def explain_tau(subject: Subject) -> Parts:
+    """Tau: for each judged document, those above it that belong there, less those that do not."""
+    grades = subject.counted[subject.is_judged]
+    higher, equal = counts_above(grades) if len(grades) else (np.zeros(0), np.zeros(0))
+    lower = np.arange(len(grades)) - higher - equal
+    n_pairs = len(grades) * (len(grades) - 1) / 2
+    n_tied = float(equal.sum())
+    columns = {
+        Column("higher_above", "higher above", 0): _by_place(subject, higher),
+        Column("lower_above", "lower above", 0): _by_place(subject, lower),
+        Column("equal_above", "equal above", 0, is_main=False): _by_place(subject, equal),
+        Column("adds", "difference", 0): _by_place(subject, higher - lower),
+    }
+    note = f"{n_pairs:g} pairs of judged documents, {n_tied:g} of them of equal grades."
+    return Parts(
+        columns,
+        "adds",
+        "Σ higher − lower above",
+        "√(pairs × (pairs − equal))",
+        math.sqrt(n_pairs * (n_pairs - n_tied)),
+        notes=(note,),
+    )
+
+
+def explain_tau_ap(subject: Subject) -> Parts:
+    """Tau_ap: for each judged document but the first, the share of those above that belong there."""
+    grades = subject.counted[subject.is_judged]
+    higher, equal = counts_above(grades) if len(grades) else (np.zeros(0), np.zeros(0))
+    above = np.arange(float(len(grades)))
+    share = np.full(len(grades), np.nan)
+    np.divide(higher + equal / 2.0, above, out=share, where=above > 0)
+    columns = {
+        Column("above", "judged above", 0, is_main=False): _by_place(subject, above),
+        Column("rightly_above", "rightly above", 1): _by_place(subject, higher + equal / 2.0),
+        Column("share", "share"): _by_place(subject, share),
+        Column("adds", "2 × share − 1"): _by_place(subject, 2.0 * share - 1.0),
+    }
+    n = max(0, len(grades) - 1)
+    return Parts(columns, "adds", "Σ 2 × share − 1", "judged − 1", float(n))
+
+
+def explain_rho(subject: Subject) -> Parts:
+    """Rho: how far each judged document stands from the middle, in the ranking and by grade."""
+    grades = subject.counted[subject.is_judged]
+    _, levels, counts = np.unique(-grades, return_inverse=True, return_counts=True)
+    ideal = (np.cumsum(counts) - (counts - 1) / 2.0)[levels]
+    actual = np.arange(1.0, len(grades) + 1.0)
+    middle = (len(grades) + 1) / 2.0
+    columns = {
+        Column("place", "place", 0): _by_place(subject, actual),
+        Column("ideal_place", "ideal place", 1): _by_place(subject, ideal),
+        Column("adds", "product"): _by_place(subject, (actual - middle) * (ideal - middle)),
+    }
+    spread = math.sqrt(float(((actual - middle) ** 2).sum()) * float(((ideal - middle) ** 2).sum()))
+    note = f"Products of the distances from the middle place, {middle:g}."
+    return Parts(columns, "adds", "Σ products", "spread", spread, notes=(note,))
+
+
+def explain_compatibility(subject: Subject) -> Parts:
+    """Compat: overlap with the ideal order at every depth, and the ideal order's own."""
+    p = number(subject.measure, "p", 0.95)
+    shared, n_ideal = _overlap(subject)
+    depths = np.arange(1.0, len(shared) + 1)
+    weights = p ** (depths - 1.0) / depths
+    columns = {
+        Column("shared", "shared", 0): shared.astype(np.float64),
+        Column("weight", "weight"): weights,
+        ADDS: weights * shared,
+        Column("ideal_adds", "ideal"): weights * np.minimum(depths, n_ideal),
+    }
+    note = f"The ideal order holds {n_ideal} documents; unjudged ones are not among them."
+    return Parts(columns, "adds", "Σ overlap", "Σ ideal", "ideal_adds", notes=(note,))
+
+
+def explain_rbo(subject: Subject) -> Parts:
+    """RBO: overlap with the ideal order at every depth, and what follows the last one."""
+    p = number(subject.measure, "p", 0.9)
+    shared, n_ideal = _overlap(subject)
+    depths = np.arange(1.0, len(shared) + 1)
+    weights = (1.0 - p) * p ** (depths - 1.0)
+    n_short = min(subject.length, n_ideal)
+    agreement = extrapolated_agreement(shared, n_short) if n_short else np.zeros(len(shared))
+    tail = float(agreement[-1] * p ** len(shared)) if len(shared) else 0.0
+    columns = {
+        Column("shared", "shared", 0): shared.astype(np.float64),
+        Column("agreement", "agreement"): agreement,
+        Column("weight", "weight", is_main=False): weights,
+        ADDS: weights * agreement,
+    }
+    notes = (
+        f"The ideal order holds {n_ideal} documents; unjudged ones are not among them.",
+        f"All ranks after the last, as they agree so far, add {tail:.4f}.",
+    )
+    return Parts(columns, "adds", "Σ weight × agreement + rest", constant=tail, notes=notes)
+
+
+def _overlap(subject: Subject) -> tuple[IntArray, int]:
+    """Return how many documents ranking and ideal order share at every depth, and the ideal's length."""
+    judged = np.sort(subject.grades.judged)[::-1]
+    n_ideal = int((judged > 0).sum())
+    grades = subject.counted
+    places = np.flatnonzero(grades > 0)
+    depth = max(len(grades), n_ideal)
+    if not len(places):
+        return np.zeros(depth, dtype=np.int64), n_ideal
+    ideal = ideal_places(grades[places], judged[:n_ideal])
+    return shared_by_depth(places + 1, ideal, depth), n_ideal
+
+
+def _by_place(subject: Subject, numbers: FloatArray | IntArray) -> FloatArray:
+    """Return numbers of the judged documents as one for each row, NaN where nobody judged."""
+    rows = np.full(len(subject.places), np.nan)
+    rows[subject.is_judged] = numbers
+    return rows

@@ -49,6 +49,7 @@ KERNELS: dict[str, Kernel] = {
     "tau_ap": orders.tau_ap,
     "rho": orders.rho,
     "rbo": orders.rbo,
+    "compatibility": orders.compatibility,
 }
 
 

@@ -1,4 +1,4 @@
-"""Kernels that compare a ranking with the ideal order: τ-b, τ_AP, ρ, RBO.
+"""Kernels that compare a ranking with the ideal order: τ-b, τ_AP, ρ, RBO, compatibility.
 
 They take row after row: their cost is by the judged documents of a row times the
 number of different grades among them.
@@ -12,6 +12,7 @@ import numpy as np
 
 from judgetool.metrics.block import Block, FloatArray, IntArray
 from judgetool.metrics.measure import Measure
+from judgetool.metrics.rank_overlap import extrapolated_overlap
 
 
 def _iter_rows(block: Block, cutoff: int | None) -> Iterator[tuple[int, FloatArray, IntArray]]:
@@ -31,8 +32,12 @@ def _by_row(block: Block, measure: Measure, compute: Callable[[FloatArray], floa
     return values
 
 
-def _counts_above(grades: FloatArray) -> tuple[IntArray, IntArray]:
-    """For each document, how many above it have a higher and an equal grade."""
+def counts_above(grades: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return for each document how many above it have a higher grade, and how many an equal one.
+
+    Args:
+        grades: best rank first, at least one, shape (n,).
+    """
     levels, places = np.unique(grades, return_inverse=True)
     is_level = places[:, np.newaxis] == np.arange(len(levels))
     above = np.cumsum(is_level, axis=0) - is_level
@@ -44,7 +49,7 @@ def _counts_above(grades: FloatArray) -> tuple[IntArray, IntArray]:
 
 def _tau_of(grades: FloatArray) -> float:
     n = len(grades)
-    higher, equal = _counts_above(grades)
+    higher, equal = counts_above(grades)
     pairs = n * (n - 1) // 2
     tied = int(equal.sum())
     concordant = int(higher.sum())
@@ -58,7 +63,7 @@ def tau(block: Block, measure: Measure) -> FloatArray:
 
 
 def _tau_ap_of(grades: FloatArray) -> float:
-    higher, equal = _counts_above(grades)
+    higher, equal = counts_above(grades)
     above = np.arange(1, len(grades))
     rightly = (higher[1:] + equal[1:] / 2.0) / above
     return float(2.0 * rightly.sum() / len(above) - 1.0)
@@ -83,25 +88,38 @@ def rho(block: Block, measure: Measure) -> FloatArray:
     return _by_row(block, measure, _rho_of)
 
 
-def _ideal_places(found: FloatArray, judged: FloatArray) -> IntArray:
-    """Rank in the ideal order of each document found, ties in the ranking's own order."""
+def ideal_places(found: FloatArray, judged: FloatArray) -> IntArray:
+    """Return the rank in the ideal order of each document found, ties in the ranking's own order.
+
+    Args:
+        found: grades of the documents found, best rank first, shape (n,).
+        judged: all grades that the ideal order holds, falling, shape (m,).
+    """
     better = len(judged) - np.searchsorted(judged[::-1], found, side="right")
-    _, equal = _counts_above(found)
+    _, equal = counts_above(found)
     return better + equal + 1
 
 
-def _rbo_of(ranks: IntArray, ideal: IntArray, length: int, n_ideal: int, p: float) -> float:
-    depth = max(length, n_ideal)
-    weights = p ** np.arange(depth) / np.arange(1, depth + 1)
+def shared_by_depth(ranks: IntArray, ideal: IntArray, depth: int) -> IntArray:
+    """Return how many documents the first d of ranking and ideal order share, shape (depth,).
+
+    Args:
+        ranks: of the documents that both hold, shape (n,).
+        ideal: their ranks in the ideal order, shape (n,).
+        depth: length of the longer one, not below any of these.
+    """
     both = np.bincount(np.maximum(ranks, ideal), minlength=depth + 1)[1 : depth + 1]
-    best = np.minimum(np.arange(1, depth + 1), n_ideal)
-    return float((weights * np.cumsum(both)).sum() / (weights * best).sum())
+    return np.cumsum(both)
 
 
-def rbo(block: Block, measure: Measure) -> FloatArray:
-    """Overlap with the ideal order of all documents above 0, as a share of the best."""
-    p = measure.param("p")
-    assert isinstance(p, int | float)
+def _compare_overlap(
+    block: Block, compute: Callable[[IntArray, tuple[int, int]], float]
+) -> FloatArray:
+    """Apply a function of the overlaps by depth, and of both lengths, to each row.
+
+    The ideal order is of all documents above 0; without any the value is undefined, and
+    with none of them found it is 0.
+    """
     judged = block.judged
     starts = np.concatenate(([0], np.cumsum(judged.counts)))
     positive = np.bincount(judged.queries[judged.grades > 0], minlength=judged.n_queries)
@@ -109,11 +127,38 @@ def rbo(block: Block, measure: Measure) -> FloatArray:
     values = np.where(n_ideal > 0, 0.0, np.nan)
     queries = block.by_row(np.arange(judged.n_queries))
     for row, grades, ranks in _iter_rows(block, None):
-        count = int(n_ideal[row])
+        lengths = int(block.lengths[row]), int(n_ideal[row])
         is_good = grades > 0
-        if count == 0 or not is_good.any():
+        if lengths[1] == 0 or not is_good.any():
             continue
         start = int(starts[queries[row]])
-        ideal = _ideal_places(grades[is_good], judged.grades[start : start + count])
-        values[row] = _rbo_of(ranks[is_good], ideal, int(block.lengths[row]), count, float(p))
+        ideal = ideal_places(grades[is_good], judged.grades[start : start + lengths[1]])
+        values[row] = compute(shared_by_depth(ranks[is_good], ideal, max(lengths)), lengths)
     return values
+
+
+def _persistence(measure: Measure) -> float:
+    p = measure.param("p")
+    assert isinstance(p, int | float)
+    return float(p)
+
+
+def rbo(block: Block, measure: Measure) -> FloatArray:
+    """RBO_ext with the ideal order of all documents above 0."""
+    p = _persistence(measure)
+    return _compare_overlap(
+        block, lambda shared, lengths: extrapolated_overlap(shared, n_short=min(lengths), p=p)
+    )
+
+
+def compatibility(block: Block, measure: Measure) -> FloatArray:
+    """Overlap with the ideal order of all documents above 0, as a share of the best."""
+    p = _persistence(measure)
+
+    def compute(shared: IntArray, lengths: tuple[int, int]) -> float:
+        depths = np.arange(1, len(shared) + 1)
+        weights = p ** (depths - 1) / depths
+        best = np.minimum(depths, lengths[1])
+        return float((weights * shared).sum() / (weights * best).sum())
+
+    return _compare_overlap(block, compute)

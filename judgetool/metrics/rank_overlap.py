@@ -59,7 +59,7 @@ def compute_rbo(
     shared = _shared_by_depth(short, long)
     depths = np.arange(1, len(long) + 1)
     least = _least(shared, depths, p)
-    extrapolated = _extrapolated(shared, depths, n_short=len(short), p=p)
+    extrapolated = extrapolated_overlap(shared, n_short=len(short), p=p)
     greatest = _greatest(shared, depths, n_short=len(short), p=p)
     return RankBiasedOverlap(extrapolated, least, max(greatest - least, 0.0))
 
@@ -94,13 +94,30 @@ def _least(shared: IntArray, depths: IntArray, p: float) -> float:
     return _weighted(shared / depths, depths, p) + (1.0 - p) / p * last * max(float(beyond), 0.0)
 
 
-def _extrapolated(shared: IntArray, depths: IntArray, *, n_short: int, p: float) -> float:
+def extrapolated_overlap(shared: IntArray, *, n_short: int, p: float) -> float:
+    """Return RBO_ext of two rankings.
+
+    Args:
+        shared: how many documents the first d of both share, for d from 1 to the length of
+            the longer one, shape (n,), at least one.
+        n_short: length of the shorter one.
+        p: weight of going one place deeper, between 0 and 1.
+    """
     if not n_short:
         return 0.0
-    rate = float(shared[n_short - 1]) / n_short
-    # Where the shorter has ended, its unseen part agrees as its seen part did.
-    agreement = (shared + rate * np.maximum(depths - n_short, 0)) / depths
+    depths = np.arange(1, len(shared) + 1)
+    agreement = extrapolated_agreement(shared, n_short)
     return min(_weighted(agreement, depths, p) + float(agreement[-1] * p ** depths[-1]), 1.0)
+
+
+def extrapolated_agreement(shared: IntArray, n_short: int) -> FloatArray:
+    """Return the share of the first d that both hold; see :func:`extrapolated_overlap`.
+
+    Where the shorter has ended, its unseen part agrees as its seen part did.
+    """
+    depths = np.arange(1, len(shared) + 1)
+    rate = float(shared[n_short - 1]) / n_short
+    return (shared + rate * np.maximum(depths - n_short, 0)) / depths
 
 
 def _greatest(shared: IntArray, depths: IntArray, *, n_short: int, p: float) -> float:

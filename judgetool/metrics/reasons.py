@@ -27,7 +27,7 @@ def undefined_reason(measure: Measure, judged: FloatArray, grading: Grading, sta
         return f"grade {format_grade(best)} is above {format_grade(top)}, the highest it can read"
     if measure.spec.uses == "clicks":
         return "no clicks are known of the documents it looks at"
-    if not measure.spec.divides_by_relevant:
+    if measure.spec.uses == "grade" and not measure.spec.divides_by_relevant:
         return "fewer than two different grades among the judged documents of the ranking"
     if len(judged) == 1:
         return "its one judged document is not relevant"

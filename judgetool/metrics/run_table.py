@@ -114,6 +114,7 @@ class RunTable:
         n_undefined = len(self.status) - n_left_out - n_ok
         is_zero = conventions.undefined == "zero"
         counts = n_ok + n_undefined if is_zero else n_ok
+        shares: FloatArray | None = None
         if conventions.is_weighted and weights is not None:
             shares = weights[:, np.newaxis] * (
                 self.status != LEFT_OUT if is_zero else self.status == OK
@@ -125,7 +126,7 @@ class RunTable:
             numbers = divide_or_zero(sums.totals(), counts)
         return tuple(
             Mean(
-                self._pooled(column, measure, number, is_zero=is_zero) if count else None,
+                self._pooled(column, measure, number, shares, is_zero=is_zero) if count else None,
                 count,
                 undefined,
                 n_missing,
@@ -135,16 +136,28 @@ class RunTable:
             )
         )
 
-    def _pooled(self, column: int, measure: Measure, mean: float, *, is_zero: bool) -> float:
+    def _pooled(
+        self,
+        column: int,
+        measure: Measure,
+        mean: float,
+        shares: FloatArray | None,
+        *,
+        is_zero: bool,
+    ) -> float:
         pooling = measure.spec.pooling
         if pooling == "mean":
             return mean
         if pooling == "sum":
             return float(self.values[:, column].sum())
         status = self.status[:, column]
-        counted = self.values[(status != LEFT_OUT) if is_zero else (status == OK), column]
+        is_counted = (status != LEFT_OUT) if is_zero else (status == OK)
+        counted = self.values[is_counted, column]
         logs = np.array([math.log(value) for value in np.maximum(counted, FLOOR).tolist()])
-        return math.exp(logs.sum() / len(logs))
+        if shares is None:
+            return math.exp(logs.sum() / len(logs))
+        weights = shares[is_counted, column]
+        return math.exp(float(logs @ weights) / float(weights.sum()))
 
 
 def divide_or_zero(numbers: FloatArray, by: npt.ArrayLike) -> FloatArray:

@@ -134,7 +134,8 @@ _GRADED = (
         "Residual of rank-biased precision",
         "rbp_residual",
         "(1 − p) Σ_{unjudged i ≤ n} p^{i−1} + p^n",
-        "How much RBP could still grow if all unjudged and all unseen documents were relevant.",
+        "How much RBP could still grow if all unjudged and all unseen documents were relevant; 1 "
+        "for a query that the run lacks, as nothing of it was seen.",
         "Moffat and Zobel 2008",
         "RBPres(p=0.95)",
         params=(persistence_param(0.8, "Probability of going on to the next document."),),
@@ -240,6 +241,9 @@ _COUNTS = (
 )
 
 _ORDER_HELP = " Documents nobody judged play no part; undefined below two different grades."
+_IDEAL_HELP = (
+    " The ideal order holds all documents graded above 0, equal grades in the ranking's own order."
+)
 _ORDERS = (
     MeasureSpec(
         "tau",
@@ -282,11 +286,26 @@ _ORDERS = (
         "Rank-biased overlap with the ideal order",
         "rbo",
         "(1 − p) Σ_{d≥1} p^{d−1} |first d of both| / d, extrapolated from the last depth",
-        "Overlap of the ranking with the ideal order at every depth, the top weighing most; "
-        "equal grades stand in the ranking's own order.",
-        "Webber, Moffat and Zobel 2010",
+        "Overlap of the ranking with the ideal order at every depth, the top weighing most."
+        + _IDEAL_HELP
+        + " The same figure as RBO between two rankings (extrapolated).",
+        "Webber, Moffat and Zobel 2010, equation 32",
         "RBO(p=0.95)",
         params=(persistence_param(0.9, "Weight of going one place deeper."),),
+        divides_by_relevant=True,
+        uses="grade",
+    ),
+    MeasureSpec(
+        "Compat",
+        "Compatibility with the ideal order",
+        "compatibility",
+        "Σ_d p^{d−1} |first d of both| / d ÷ Σ_d p^{d−1} min(d, m) / d, d up to the longer of "
+        "both, m documents in the ideal order",
+        "Overlap of the ranking with the ideal order at every depth, as a share of what the "
+        "ideal order itself would reach." + _IDEAL_HELP,
+        "Clarke, Vtyurina and Smucker 2021; ir_measures",
+        "Compat(p=0.8)",
+        params=(persistence_param(0.95, "Weight of going one place deeper."),),
         divides_by_relevant=True,
         uses="grade",
     ),

@@ -25,7 +25,10 @@ PlaceArray = npt.NDArray[np.intp]
 # Gradings times ranks evaluated at a time: they stay in the processor's cache.
 CHUNK_CELLS = 100_000
 # Measures to which 'judged and not relevant' is not the same as unjudged.
-_SEE_JUDGED = frozenset({"bpref", "bpref_floored", "inferred_ap", "num_nonrelevant_returned"})
+_SEE_JUDGED = frozenset({"bpref", "inferred_ap", "num_nonrelevant_returned"})
+# Measures of the order of the judged documents alone.
+_ORDERS = frozenset({"tau", "tau_ap", "rho"})
+# What states the present has no stake.
 _POINTS = frozenset(
     {"judged_share", "unjudged_share", "num_queries", "rbp_residual", "click_through"}
 )
@@ -149,8 +152,7 @@ def _inside_function(measure: Measure, case: _Case) -> _Inside:
         return _row_values
     if kernel in ("cumulated_gain", "dcg", "ndcg"):
         return _gain_values
-    is_ap = kernel in ("average_precision", "average_precision_floored")
-    return _precision_values if is_ap else _row_values
+    return _precision_values if kernel == "average_precision" else _row_values
 
 
 def _is_like_unjudged(measure: Measure, case: _Case) -> bool:
@@ -287,12 +289,15 @@ def _table_by_kernels(
         return compute_value(measure, changed, scale) or 0.0
 
     values = np.empty((len(places), len(levels)))
-    # The correlations skip unjudged documents: only RBO sees at which rank it stands.
+    # The correlations skip unjudged documents; others see at which rank each stands.
+    is_order = measure.spec.kernel in _ORDERS
     seen: dict[tuple[int, float], float] = {}
     above = np.cumsum(grades.is_judged)
     for row, place in enumerate(places.tolist()):
         is_inside = measure.cutoff is None or place < measure.cutoff
-        slot = place if measure.name == "RBO" else int(above[place]) if is_inside else -1
+        slot = place
+        if is_order:
+            slot = int(above[place]) if is_inside else -1
         for column, grade in enumerate(levels.tolist()):
             if (slot, grade) not in seen:
                 seen[slot, grade] = value_at(place, grade)

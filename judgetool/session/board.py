@@ -89,8 +89,7 @@ class Board:
     @property
     def mean_weights(self) -> FloatArray:
         """How much each query counts in a mean, shape (n_queries,)."""
-        is_weighted = self.engine.conventions.is_weighted
-        return self.weights if is_weighted else np.ones(self.n_queries)
+        return self.engine.mean_weights
 
     def set_view(self, view: str) -> None:
         """Choose which judgments count: a rule's name, or ``mine``.
@@ -183,7 +182,7 @@ class Board:
     def bounds(self, run_id: int, query: int) -> tuple[Bounds, ...]:
         """Return, for each measure, what the unjudged documents could still make of the value."""
         grades = self.engine.query_grades(run_id, query, pool=self._pool.documents(query))
-        return compute_all_bounds(self.engine.measures, grades, self.scale)
+        return compute_all_bounds(self.engine.measures, grades, self.scale, self.engine.conventions)
 
     def apply(self, entries: Iterable[LogEntry]) -> tuple[tuple[int, int], ...]:
         """Take in changed judgments; return the visible (query, document) pairs touched."""

@@ -7,49 +7,61 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics import RunBlock
-from judgetool.metrics.bounds import Bounds, compute_bounds_block
+from judgetool.metrics import Measure, RunBlock
+from judgetool.metrics.bounds import Bounds, BoundsBlock, compute_bounds_block
 from judgetool.metrics.bounds_block import GradesBlock
 from judgetool.metrics.engine import RunFacts
+from judgetool.metrics.run_table import RowFacts
 from judgetool.session.board import Board
 from judgetool.session.pool import Pool
 
 FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
 _CHECK_EVERY = 500
 
 
 @dataclass(slots=True)
 class BoundsTable:
-    """Least and greatest values of one run.
+    """Least and greatest values of one run, and what its means make of them.
 
     Attributes:
         run_id: the run.
-        low: shape (n_queries, n_measures); of queries that nobody has judged, NaN.
-        high: likewise.
+        measures: the columns.
+        columns: the intervals of all queries by each measure.
+        is_counted: which queries belong to the means, shape (n_queries,); of all others
+            the intervals mean nothing.
     """
 
     run_id: int
-    low: FloatArray
-    high: FloatArray
+    measures: tuple[Measure, ...]
+    columns: tuple[BoundsBlock, ...]
+    is_counted: BoolArray
 
     def set_query(self, query: int, bounds: tuple[Bounds, ...]) -> None:
         """Take in one query's intervals anew, after a judgment."""
-        self.low[query] = [bound.low for bound in bounds]
-        self.high[query] = [bound.high for bound in bounds]
+        self.is_counted[query] = True
+        for column, bound in zip(self.columns, bounds, strict=True):
+            column.low[query], column.high[query] = bound.low, bound.high
+            column.is_exact[query], column.defined[query] = bound.is_exact, bound.defined
 
     def clear_query(self, query: int) -> None:
         """Take a query out, when its last judgment was taken back."""
-        self.low[query] = self.high[query] = np.nan
+        self.is_counted[query] = False
 
-    def mean(self, measure: int, weights: FloatArray) -> tuple[float, float] | None:
-        """Return the interval of a mean: the means of the bounds over the judged queries."""
-        judged = ~np.isnan(self.low[:, measure])
-        total = float(weights[judged].sum())
-        if total == 0:
-            return None
-        share = weights[judged] / total
-        low, high = self.low[judged, measure], self.high[judged, measure]
-        return float(low @ share), float(high @ share)
+    def mean(self, measure: int, weights: FloatArray) -> Bounds | None:
+        """Return the interval of a mean, of counts that of the sum; see ``BoundsBlock.pool``.
+
+        Args:
+            measure: place of the measure.
+            weights: how much each query counts, shape (n_queries,).
+        """
+        counted = np.flatnonzero(self.is_counted)
+        column = self.columns[measure].of(counted)
+        return column.pool(self.measures[measure], weights[counted])
+
+    def means(self, weights: FloatArray) -> list[Bounds | None]:
+        """Return the interval of every mean; see :meth:`mean`."""
+        return [self.mean(place, weights) for place in range(len(self.measures))]
 
 
 class BoundsWork(Protocol):
@@ -67,22 +79,20 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     """
     facts = board.engine.run_facts(run_id)
     measures, scale, pool = board.engine.measures, board.scale, board.whole_pool
+    conventions = board.engine.conventions
 
     def work(check: Callable[[], None] | None = None) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
         grades = GradesBlock.from_hits(
             facts.hits, facts.lengths, facts.judged, n_missing_open=missing
         )
-        is_judged = facts.judged.counts > 0
-        shape = (len(facts.lengths), len(measures))
-        table = BoundsTable(run_id, np.full(shape, np.nan), np.full(shape, np.nan))
-        for place, measure in enumerate(measures):
+        columns = []
+        for measure in measures:
             if check is not None:
                 check()
-            bounds = compute_bounds_block(measure, grades, scale)
-            table.low[is_judged, place] = bounds.low[is_judged]
-            table.high[is_judged, place] = bounds.high[is_judged]
-        return table
+            columns.append(compute_bounds_block(measure, grades, scale, conventions))
+        rows = RowFacts(facts.judged.counts > 0, facts.lengths > 0, facts.judged.highest)
+        return BoundsTable(run_id, measures, tuple(columns), rows.is_counted(conventions))
 
     return work
 

@@ -222,8 +222,9 @@ def test_standard_input_is_a_run():
 def test_intervals_contain_the_value():
     """--intervals adds the least and the greatest possible value."""
     for row in scores(QRELS, RUNS[2], "-m", "AP", "nDCG@10", "P@5", "-q", "--intervals"):
-        value, low, high = map(float, row[2:])
+        value, low, high = map(float, row[2:5])
         assert low <= value <= high
+        assert row[5] == "exact"
 
 
 def test_pooled_documents_widen_the_interval(files):
@@ -231,9 +232,83 @@ def test_pooled_documents_widen_the_interval(files):
     texts = {"run": "1 Q0 d1 1 2.0 t\n", "known": "1 0 d1 1\n", "open": "1 0 d1 1\n1 0 d9 -1\n"}
     run, known, pooled = files(**texts)
     assert scores(known, run, "-m", "R@5", "--intervals") == [
-        ["R@5", "all", "1.0000", "1.0000", "1.0000"]
+        ["R@5", "all", "1.0000", "1.0000", "1.0000", "exact"]
     ]
     assert scores(pooled, run, "-m", "R@5", "--intervals")[0][3] == "0.5000"
+
+
+BOTH_RETURN_A = "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n"
+
+
+def test_the_interval_of_a_mean_leaves_out_what_the_mean_leaves_out(files):
+    """Query 1 has nothing relevant: with leave-out the mean is that of query 2, and certain."""
+    qrels, run = files(qrels="1 0 a 0\n2 0 a 1\n", run=BOTH_RETURN_A)
+    options = ("-m", "AP", "-q", "--intervals", "--undefined")
+    assert scores(qrels, run, *options, "zero")[-1][2:] == ["0.5000", "0.5000", "0.5000", "exact"]
+    assert scores(qrels, run, *options, "leave-out") == [
+        ["AP", "1", "-", "-", "-", "-"],
+        ["AP", "2", "1.0000", "1.0000", "1.0000", "exact"],
+        ["AP", "all", "1.0000", "1.0000", "1.0000", "exact"],
+    ]
+
+
+def test_a_query_that_may_come_to_count_widens_the_mean(files):
+    """Nothing is relevant in query 1, but b may be: it counts as 0.5, or not at all."""
+    run = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 1 t\n"
+    qrels, run = files(qrels="1 0 a 0\n2 0 a 1\n", run=run)
+    rows = scores(qrels, run, "-m", "AP", "-q", "--intervals", "--undefined", "leave-out")
+    assert [row[1:] for row in rows] == [
+        ["1", "-", "0.5000", "0.5000", "exact"],
+        ["2", "1.0000", "1.0000", "1.0000", "exact"],
+        ["all", "1.0000", "0.7500", "1.0000", "exact"],
+    ]
+
+
+def test_the_interval_of_a_weighted_mean_is_weighted(tmp_path, files):
+    """Importance 3 and 1, AP 1 and 0.5: 0.8750, and nothing is open."""
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text('{"id": "1", "text": "a", "weight": 3}\n{"id": "2", "text": "b"}\n')
+    qrels, run = files(
+        qrels="1 0 a 1\n2 0 a 0\n2 0 b 1\n",
+        run="1 Q0 a 1 1 t\n2 Q0 a 1 2 t\n2 Q0 b 2 1 t\n",
+    )
+    project = tmp_path / "p.judge"
+    must("new", project, "--scale", "binary")
+    must("import", project, "--queries", queries, "--qrels", qrels, "--run", run)
+    row = scores("--project", project, "-m", "AP", "--weighted", "--intervals")[0]
+    assert row == ["AP", "all", "0.8750", "0.8750", "0.8750", "exact"]
+
+
+def test_a_geometric_mean_has_a_geometric_interval(files):
+    """GMAP of 1 and of 0 or 1: from the root of 0.00001 to 1, not 0 to 0."""
+    qrels, run = files(qrels="1 0 a 1\n2 0 b 1\n", run=BOTH_RETURN_A)
+    assert scores(qrels, run, "-m", "GMAP", "--intervals")[0][2:] == [
+        "0.0032", "0.0032", "0.7071", "exact"
+    ]  # fmt: skip
+
+
+def test_a_value_lies_in_its_own_interval_whatever_unjudged_documents_count_as(files):
+    """Bpref, and a list without its unjudged documents: being unjudged is a case of its own."""
+    ranked = "".join(f"1 Q0 d{n} {n} {9 - n} t\n" for n in range(1, 7))
+    grades = "1 0 d1 3\n1 0 d2 0\n1 0 d3 3\n1 0 d5 0\n1 0 d6 3\n1 0 x 1\n"
+    qrels, run = files(qrels=grades, run=ranked)
+    value, low, high = map(float, scores(qrels, run, "-m", "Bpref", "--intervals")[0][2:5])
+    assert (value, low, high) == (0.375, 0.375, 0.4167)
+    qrels, run = files(qrels="1 0 b 1\n", run="1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    row = scores(qrels, run, "-m", "R@1", "--unjudged", "left-out", "--intervals")[0]
+    assert row[2:] == ["1.0000", "0.0000", "1.0000", "exact"]
+
+
+@pytest.mark.parametrize("layout", ["trec", "tsv", "csv", "json", "markdown"])
+def test_an_interval_that_is_wider_than_need_be_says_so(files, layout):
+    """Tau has its whole range while a document is unjudged, and every format says it."""
+    qrels, run = files(
+        qrels="1 0 a 1\n1 0 b 0\n",
+        run="1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n",
+    )
+    shown = must("score", qrels, run, "-m", "tau", "--intervals", "--format", layout).out
+    assert "-1.0" in shown
+    assert ('"is_exact": false' if layout == "json" else "not exact") in shown
 
 
 def test_conventions_are_explained_on_demand():

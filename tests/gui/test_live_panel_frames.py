@@ -1,15 +1,13 @@
 """What the live panel shows with a key's own frame, and what follows with the next one."""
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
-from judgetool.gui.live_intervals import mean_intervals
-from judgetool.session.bounds_table import BoundsTable
+from judgetool.metrics import Conventions
+from judgetool.session.commands import SetConventions, SetMeasures
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import opened_window, press
+from tests.helpers.program import must
 
 
 @pytest.fixture
@@ -82,20 +80,26 @@ def test_hidden_panel_catches_up_when_shown(qtbot, window):
     assert shown_intervals(window) == true_intervals(window)
 
 
-NUMBERS = st.floats(0, 1) | st.just(float("nan"))
-
-# No weight is so small that a share of it is nothing.
-WEIGHTS = st.one_of(st.just(0.0), st.floats(1e-6, 5))
-
-
-@given(
-    ends=st.lists(st.tuples(NUMBERS, WEIGHTS), min_size=1, max_size=30),
-    n_measures=st.integers(1, 4),
-)
-def test_means_of_all_measures_at_once_are_those_of_each(ends, n_measures):
-    """The intervals of all means are what the table gives measure by measure."""
-    low = np.array([[value] * n_measures for value, _ in ends])
-    table = BoundsTable(1, low, low + 0.25)
-    weights = np.array([weight for _, weight in ends])
-    for place, found in enumerate(mean_intervals(table, weights)):
-        assert found == (pytest.approx(wanted) if (wanted := table.mean(place, weights)) else None)
+@pytest.mark.parametrize("undefined", ["zero", "leave out"])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_bars_of_means_are_certain_where_everything_is_judged(
+    qtbot, tmp_path, undefined, is_weighted
+):
+    """Means, sums, geometric means, queries left out: nothing is open, so the bar is a point."""
+    qrels, run, queries = (tmp_path / name for name in ("qrels", "run", "queries.jsonl"))
+    qrels.write_text("1 0 a 0\n2 0 a 1\n2 0 b 0\n3 0 a 0\n3 0 b 1\n")
+    run.write_text("1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n3 Q0 a 1 2 t\n3 Q0 b 2 1 t\n")
+    queries.write_text('{"id": "1", "text": "x"}\n{"id": "2", "text": "y", "weight": 3}\n')
+    path = tmp_path / "p.judge"
+    must("new", path, "--scale", "binary")
+    must("import", path, "--queries", queries, "--qrels", qrels, "--run", run)
+    with opened_window(qtbot, path) as window:
+        chosen = Conventions(undefined=undefined, is_weighted=is_weighted)
+        window.session.execute(SetConventions(chosen))
+        window.session.execute(SetMeasures(("AP", "GMAP", "NumRelRet", "P@1", "Bpref", "RBO")))
+        rows = window.live.values.rows
+        qtbot.waitUntil(lambda: window.jobs.is_idle and window.live.is_settled)
+        qtbot.waitUntil(lambda: len(rows.rows) == 6 and rows.rows[0].mean_low is not None)
+        for row in rows.rows:
+            ends = (row.mean_low, row.mean_high)
+            assert ends == pytest.approx((row.mean, row.mean), abs=1e-12), row.name

@@ -14,9 +14,11 @@ from judgetool.metrics.bounds import (
     compute_all_bounds,
     compute_bounds,
     compute_bounds_block,
+    sees_unjudged,
 )
 from judgetool.metrics.bounds_block import GradesBlock
 from judgetool.metrics.bounds_points import compute_value
+from judgetool.metrics.bounds_worth import worth_of
 from judgetool.metrics.grammar import parse_measure
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import QueryGrades
@@ -79,7 +81,8 @@ EXACT = [
 
 
 def _all_values(measure, ranked, missing, n_missing_open, scale):
-    """Value of every way to grade what is not judged."""
+    """Value of every way to grade what is not judged, and the value as it stands."""
+    yield compute_value(measure, _grades(ranked, missing, n_missing_open), scale) or 0.0
     open_ranks = [place for place, grade in enumerate(ranked) if grade is None]
     for grading in product(scale.grades, repeat=len(open_ranks) + n_missing_open):
         filled = list(ranked)
@@ -258,6 +261,8 @@ def test_judging_a_document_never_widens_the_interval():
         narrower = list(ranked)
         narrower[int(rng.choice(open_places))] = float(rng.choice(THREE.grades))
         for measure in EXACT[::5]:
+            if sees_unjudged(measure, worth_of(measure, THREE), is_condensed=False):
+                continue  # being unjudged is a case that a judgment takes away
             wide = compute_bounds(measure, _grades(ranked, missing, n_open), THREE)
             narrow = compute_bounds(measure, _grades(narrower, missing, n_open), THREE)
             assert wide.low - 1e-12 <= narrow.low
@@ -282,12 +287,12 @@ def test_the_bounds_of_a_mean_are_the_means_of_the_bounds():
     queries = [_grades([None]), _grades([2])]
     measure = parse_measure("P@1")
     found = compute_bounds_block(measure, GradesBlock.from_queries(queries), THREE)
-    mean = found.mean()
+    mean = found.pool(measure)
     assert (mean.low, mean.high, mean.is_exact) == (0.5, 1.0, True)
-    weighted = found.mean(np.array([3.0, 1.0]))
+    weighted = found.pool(measure, np.array([3.0, 1.0]))
     assert (weighted.low, weighted.high) == (0.25, 1.0)
     empty = compute_bounds_block(measure, GradesBlock.from_queries([]), THREE)
-    assert empty.mean() is None
+    assert empty.pool(measure) is None
 
 
 def test_all_bounds_come_in_the_order_of_the_measures():

@@ -43,7 +43,15 @@ def _random_pair(rng, scale):
 
 
 def _all_differences(measure, first, second, known, documents, scale):
+    """Differences over all gradings, and as it stands."""
     open_documents = [int(document) for document in documents if int(document) not in known]
+    now = [
+        compute_value(measure, side, scale) or 0.0
+        for side in RankingPair.from_documents(
+            first, second, known=known, pool=documents
+        ).query_grades()
+    ]
+    yield now[0] - now[1]
     for grading in product(scale.grades, repeat=len(open_documents)):
         grades = known | dict(zip(open_documents, grading, strict=True))
         values = [

@@ -17,7 +17,10 @@ from tests.metrics.test_bounds import EXACT, ODD, THREE, _grades, _random_case
 
 MORE = [
     parse_measure(name)
-    for name in ("Judged@3", "Unjudged", "RBPres", "NumRet", "NumRet(rel=1)", "GMBpref")
+    for name in (
+        *("Judged@3", "Unjudged", "RBPres", "NumRet", "NumRet(rel=1)", "GMBpref"),
+        *("tau", "tau@3", "tau_ap", "tau_ap@3", "rho", "rho@3", "RBO", "RBO(p=0.5)", "Compat"),
+    )
 ]
 EXPLAINED = [*EXACT, *MORE]
 NAN = float("nan")
@@ -47,24 +50,33 @@ def test_the_rows_add_up_to_the_value(measure, leave_out):
             assert _re_added(explanation) == pytest.approx(explanation.value or 0.0, abs=1e-12)
             foot = explanation.foot[0]
             held = explanation.column_sum(foot.key)
-            if measure.name not in ("NumRel", "RBPres"):
+            if measure.name not in ("NumRel", "RBPres", "RBO"):
                 assert held == pytest.approx(foot.value, abs=1e-12)
 
 
-def test_every_measure_but_the_correlations_has_an_explanation():
-    """Only tau, tau_ap, rho, RBO, clicks and the number of queries are no sum over grades."""
+def test_every_measure_with_a_ranking_has_an_explanation():
+    """Only clicks and the number of queries are no sum over grades."""
     without = {
         name for name, spec in MEASURES.items() if not has_explanation(parse_measure(spec.example))
     }
-    assert without == {"tau", "tau_ap", "rho", "RBO", "CTR", "NumQ"}
+    assert without == {"CTR", "NumQ"}
 
 
-def test_a_correlation_is_explained_by_its_formula():
-    """It has rows with grades, no columns, and the formula with the value as last line."""
-    explanation = explain_value(parse_measure("tau"), _grades([2, 1, 0]), THREE)
-    assert [row.grade for row in explanation.rows] == [2, 1, 0]
-    assert explanation.columns == ()
-    assert explanation.arithmetic.endswith("here 1.0000")
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("tau", "2 ÷ 2.449 = 0.8165"),
+        ("tau_ap", "1.000 ÷ 2 = 0.5000"),
+        ("rho", "1.500 ÷ 1.732 = 0.8660"),
+        ("RBO", "Σ weight × agreement + rest = 1.0000"),
+        ("Compat(p=0.5)", "1.729 ÷ 1.729 = 1.0000"),
+    ],
+)
+def test_a_comparison_with_the_ideal_order_has_its_arithmetic(name, line):
+    """A row for each rank, and the division as the last line; unjudged rows are empty."""
+    explanation = explain_value(parse_measure(name), _grades([2, 2, None, 0]), THREE)
+    assert [row.grade for row in explanation.rows] == [2, 2, None, 0]
+    assert explanation.arithmetic == line
 
 
 def _picture():

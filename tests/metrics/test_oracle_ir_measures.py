@@ -60,14 +60,14 @@ def test_shared_measures_agree(name, judged, run):
 @settings(max_examples=100, deadline=None)
 @given(judged=qrels(highest=3), run=untied_runs())
 def test_overlap_with_the_ideal_is_compatibility(judged, run):
-    """RBO with the ideal order is ir_measures' Compat (Clarke and others 2021)."""
+    """Compat is ir_measures' (Clarke and others 2021)."""
     run = {query: ranking for query, ranking in run.items() if query in judged}
     if not run:
         return
     theirs = their_value("Compat(p=0.9)", judged, run)
-    ours = evaluate(judged, run, "RBO(p=0.9)")
+    ours = evaluate(judged, run, "Compat(p=0.9)")
     for query in run:
-        value = ours.value(query, "RBO")
+        value = ours.value(query, "Compat(p=0.9)")
         assert (0.0 if value is None else value) == pytest.approx(theirs[query], abs=1e-9)
 
 

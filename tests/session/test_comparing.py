@@ -113,7 +113,7 @@ def test_an_interval_holds_its_mean(sample):
     """Each mean lies between the least and the greatest over all gradings."""
     for row in compare_runs(sample, present_systems(sample)).rows:
         for cell in row.cells:
-            assert cell.interval[0] - 1e-12 <= cell.mean.value <= cell.interval[1] + 1e-12
+            assert cell.interval.low - 1e-12 <= cell.mean.value <= cell.interval.high + 1e-12
 
 
 def test_the_best_of_a_column_are_marked_ties_too(project):  # noqa: F811

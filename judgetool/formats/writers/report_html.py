@@ -31,6 +31,8 @@ class ReportFigure:
         p: of the difference, corrected for the table; ``None`` likewise.
         is_best: of its column.
         digits: decimals of the mean; 0 for counts.
+        is_exact: whether ``low`` and ``high`` are attained; if not, the range is wider
+            than need be.
     """
 
     mean: float | None
@@ -40,6 +42,7 @@ class ReportFigure:
     p: float | None = None
     is_best: bool = False
     digits: int = 4
+    is_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +191,8 @@ def _figure(figure: ReportFigure) -> str:
     if figure.low is not None and figure.high is not None and figure.low < figure.high:
         # A digit less than the mean: ten measures stand side by side.
         low, high = (f"{end:.{min(3, figure.digits)}f}" for end in (figure.low, figure.high))
-        parts.append(f"<small>[{low} to {high}]</small>")
+        within = "" if figure.is_exact else "within "
+        parts.append(f"<small>[{within}{low} to {high}]</small>")
     if figure.difference is not None:
         word = "good" if figure.difference > 0 else "bad" if figure.difference < 0 else ""
         arrow = {"good": "▲ ", "bad": "▼ ", "": ""}[word]

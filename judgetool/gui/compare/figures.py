@@ -59,7 +59,7 @@ def measure_range(measure: Measure, cells: list[ComparisonCell]) -> tuple[float,
         seen = [
             number
             for cell in cells
-            for number in (cell.mean.value, *(cell.interval or ()))
+            for number in (cell.mean.value, cell.interval.high if cell.interval else None)
             if number is not None
         ]
         high = max([*seen, low + 1e-9])
@@ -73,8 +73,13 @@ def cell_in_words(table: ComparisonTable, measure: Measure, cell: ComparisonCell
     if cell.is_best:
         parts.append("best")
     if cell.interval is not None:
-        low, high = (format_value(each, digits=digits) for each in cell.interval)
-        parts.append("certain" if low == high else f"between {low} and {high}")
+        ends = (cell.interval.low, cell.interval.high)
+        low, high = (format_value(each, digits=digits) for each in ends)
+        if low == high:
+            parts.append("certain")
+        else:
+            is_exact = cell.interval.is_exact
+            parts.append(f"between {low} and {high}" if is_exact else f"within {low} to {high}")
     if cell.difference is not None:
         parts.append(f"difference {format_signed(cell.difference)}")
     if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:

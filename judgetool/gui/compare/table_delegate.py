@@ -159,7 +159,8 @@ class TableDelegate(QStyledItemDelegate):
             # Nothing is known of what the unjudged could do: no part is drawn as certain.
             draw_place(painter, bar, theme, value=here)
             return
-        low, high = (self._model.share(column, each) for each in cell.interval)
+        ends = (cell.interval.low, cell.interval.high)
+        low, high = (self._model.share(column, each) for each in ends)
         draw_bar(painter, bar, theme, value=here, low=low, high=high)
 
 

@@ -165,7 +165,8 @@ class Trial:
             return (None,) * len(self.measures)
         documents = np.array(order, dtype=np.int32)
         values, _ = self._engine.try_ranking(self._key, self._query, documents)
-        found = compute_all_bounds(self.measures, self._grades(order), self._session.board.scale)
+        scale, conventions = self._session.board.scale, self._engine.conventions
+        found = compute_all_bounds(self.measures, self._grades(order), scale, conventions)
         return tuple(
             _certain(value) if measure.spec.counts_judgments else bounds
             for measure, value, bounds in zip(self.measures, values, found, strict=True)
@@ -185,10 +186,13 @@ class Trial:
             return (None,) * len(self.measures)
         pair = self._pair(documents, self.baseline_order)
         scale = self._session.board.scale
+        leaves_out = self._engine.conventions.unjudged == "left out"
         return tuple(
             _certain(_change(old, new))
             if measure.spec.counts_judgments
-            else compute_pair_bounds(measure, pair, scale, budget=DRAG_BUDGET)
+            else compute_pair_bounds(
+                measure, pair, scale, budget=DRAG_BUDGET, leave_out_unjudged=leaves_out
+            )
             for measure, old, new in zip(self.measures, self._old, values, strict=True)
         )
 

@@ -22,6 +22,9 @@ class MetricRow:
         mean: over the queries; ``None`` when undefined for all.
         mean_change: of the mean.
         mean_low: least of the mean.
+        is_exact: whether ``low`` and ``high`` are attained; if not, the range is wider than
+            need be.
+        is_mean_exact: likewise of the mean.
         mean_high: most of the mean.
     """
 
@@ -38,6 +41,8 @@ class MetricRow:
     mean_change: float | None = None
     mean_low: float | None = None
     mean_high: float | None = None
+    is_exact: bool = True
+    is_mean_exact: bool = True
 
     def share(self, value: float) -> float:
         """Return where a value lies in the measure's range, 0 to 1."""
@@ -54,22 +59,24 @@ class ValueCell:
         change: ``None`` where there is nothing to compare with.
         low: least possible, or ``None``.
         high: most possible, or ``None``.
+        is_exact: whether these two are attained.
     """
 
     value: float | None
     change: float | None
     low: float | None
     high: float | None
+    is_exact: bool = True
 
 
 def query_cell(row: MetricRow) -> ValueCell:
     """Return the side of this query."""
-    return ValueCell(row.value, row.change, row.low, row.high)
+    return ValueCell(row.value, row.change, row.low, row.high, row.is_exact)
 
 
 def mean_cell(row: MetricRow) -> ValueCell:
     """Return the side of the mean."""
-    return ValueCell(row.mean, row.mean_change, row.mean_low, row.mean_high)
+    return ValueCell(row.mean, row.mean_change, row.mean_low, row.mean_high, row.is_mean_exact)
 
 
 def cell_in_words(cell: ValueCell) -> str:
@@ -86,7 +93,10 @@ def cell_in_words(cell: ValueCell) -> str:
         if cell.high - cell.low < 0.00005:
             parts.append("certain")
         else:
-            parts.append(f"between {format_value(cell.low)} and {format_value(cell.high)}")
+            low, high = format_value(cell.low), format_value(cell.high)
+            parts.append(
+                f"between {low} and {high}" if cell.is_exact else f"within {low} to {high}"
+            )
     return ", ".join(parts)
 
 

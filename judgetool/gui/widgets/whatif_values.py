@@ -95,8 +95,9 @@ class ChangeRow:
             said = f"{self.name}: {format_value(self.old)} to {format_value(self.new)}"
             said += f", change {format_change(self.change)}"
         if self.low is not None and self.high is not None and self.high - self.low >= _SAME:
+            about = "" if self.is_exact else "something within "
             said += (
-                f"; judging everything would make the change {_short(self.low)} "
+                f"; judging everything would make the change {about}{_short(self.low)} "
                 f"to {_short(self.high)}"
             )
         return f"{said}."

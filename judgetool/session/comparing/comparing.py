@@ -9,6 +9,7 @@ import numpy as np
 
 from judgetool.errors import JudgetoolError, UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
+from judgetool.metrics.bounds import Bounds
 from judgetool.metrics.comparison import (
     PairComparison,
     compare_tables,
@@ -70,7 +71,8 @@ class ComparisonCell:
     Attributes:
         mean: the mean, or for counts the sum.
         interval: from the least to the greatest mean over all gradings of what is
-            unjudged; ``None`` while it is not computed, or where there is none.
+            unjudged, and as they stand; ``None`` while it is not computed, or where
+            there is none.
         difference: mean minus the baseline's over the queries that count for both;
             ``None`` for the baseline, and for measures without values by query.
         pair: the whole comparison with the baseline; ``None`` likewise, and while it is
@@ -82,7 +84,7 @@ class ComparisonCell:
     """
 
     mean: Mean
-    interval: tuple[float, float] | None
+    interval: Bounds | None
     difference: float | None
     pair: PairComparison | None
     p: float | None
@@ -368,7 +370,7 @@ class _Comparing:
         measure = self._measures[column]
         found = pairs.get((facts.system.key, measure))
         interval = None
-        if bounds is not None and measure.spec.pooling == "mean":
+        if bounds is not None:
             interval = bounds.mean(self._columns[column], facts.weights)
         return ComparisonCell(
             facts.means[column],

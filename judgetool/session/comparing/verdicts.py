@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from judgetool.metrics import Bounds, Measure
-from judgetool.metrics.bounds import ORDER_KERNELS
+from judgetool.metrics.bounds import WIDE_KERNELS
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
 from judgetool.session.comparing.pair_facts import (
     SAME,
@@ -88,7 +88,7 @@ def _may_count_as_nothing(facts: PairFacts, each: QueryFacts, present: PresentVa
     if not each.is_judged:
         return True
     # A value that is defined stays so: relevant documents only become more.
-    is_certain = None not in present and facts.measure.spec.kernel not in ORDER_KERNELS
+    is_certain = None not in present and facts.measure.spec.kernel not in WIDE_KERNELS
     return facts.conventions.undefined == "leave out" and not is_certain
 
 

@@ -196,16 +196,17 @@ def _system(table: ComparisonTable, row: ComparisonRow, remark: str) -> ReportSy
 
 
 def _figure(table: ComparisonTable, measure: Measure, cell: ComparisonCell) -> ReportFigure:
-    low, high = cell.interval or (None, None)
+    interval = cell.interval
     return ReportFigure(
         cell.mean.value,
-        low,
-        high,
+        interval.low if interval else None,
+        interval.high if interval else None,
         cell.difference,
         cell.p,
         # Of one run alone that says nothing.
         cell.is_best and len(table.rows) > 1,
         digits=0 if measure.spec.pooling == "sum" else 4,
+        is_exact=interval is None or interval.is_exact,
     )
 
 

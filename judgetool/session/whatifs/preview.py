@@ -109,8 +109,11 @@ class Previewer:
         if not self._is_judged:
             return (None,) * len(measures)
         pair = self._pair(documents)
+        leaves_out = self._engine.conventions.unjudged == "left out"
         return tuple(
-            compute_pair_bounds(measure, pair, self._scale, budget=DRAG_BUDGET)
+            compute_pair_bounds(
+                measure, pair, self._scale, budget=DRAG_BUDGET, leave_out_unjudged=leaves_out
+            )
             for measure in measures
         )
 
