@@ -19,13 +19,16 @@ from judgetool.formats.readers.text_lines import COLON_LINE
 from judgetool.formats.registry import FORMATS, Format, Layout, find_format
 from judgetool.formats.run_collect import is_run_row
 from judgetool.formats.source import TextSource
-from judgetool.formats.table_detection import find_strange_table
+from judgetool.formats.table_detection import find_bare_queries, find_strange_table
 from judgetool.formats.values import Kind, Question, Wishes
 
 _MAX_LOOKED_AT = 100_000
 _LONG_TEXT = 100
 _SHORT_TEXT = 200
 _ADDRESS = re.compile(r"https?://\S+")
+# "- id: 1", or "  text: cold soup" below it.
+_YAML_KEY = re.compile(r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z_]\w*:\s*$")
+_TAG_LINE = re.compile(r"\s*</?[A-Za-z!?][^<>]*>")
 
 
 def detect_columns(
@@ -38,6 +41,12 @@ def detect_columns(
         ColumnsNeededError: it is a table, and a person has to say what its columns are.
     """
     lines = [line[:_MAX_LOOKED_AT] for line in lines]
+    if kind is Kind.QUERIES and wishes.answers.get("lines") == "texts":
+        return _texts_alone()
+    _refuse_other_language(source, lines, kind)
+    bare = find_bare_queries(lines) if kind is Kind.QUERIES else None
+    if bare is not None:
+        return bare
     counts = _count_fitting(lines)
     likely = max(counts, key=counts.__getitem__)
     fits = 2 * counts[likely] >= len(lines)
@@ -146,16 +155,51 @@ def _id_and_text(
 
 
 def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
-    """Take lines for queries that have no ids, if they are as short as queries are."""
+    """Take lines for queries that have no ids, if they plainly are one query each."""
     if any("\t" in line for line in lines) and sum(line.count("\t") == 1 for line in lines):
         return Detected(FORMATS["queries-tsv"], "\t")
+    strange = find_strange_table(source, lines, Kind.QUERIES)
+    if strange is not None:
+        raise strange
     if sum(map(len, lines)) > _SHORT_TEXT * len(lines) or any("\t" in line for line in lines):
-        found = find_strange_table(source, lines, Kind.QUERIES)
-        if found is not None:
-            raise found
         raise _unknown(source, lines, Kind.QUERIES)
+    return _texts_alone()
+
+
+def _texts_alone() -> Detected:
     note = "Each line is taken for one query: the file has no ids, tabs or header."
     return Detected(FORMATS["queries-list"], notes=(note,))
+
+
+def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind | None) -> None:
+    """Refuse what is written for other programs, and would be read as words.
+
+    Raises:
+        ParseError: it is YAML, HTML or XML.
+    """
+    what = _other_language(lines)
+    if what:
+        anyway = (
+            " If each line is one query all the same, answer 'lines' with 'texts'."
+            if kind is Kind.QUERIES
+            else ""
+        )
+        raise ParseError(
+            f"this looks like {what}, which judgetool does not read. Expected {EXPECTED[kind]}, "
+            "as JSON lines or as a table with a header line that names the columns. Nothing was "
+            f"kept.{anyway}",
+            source=source.name,
+            line=1,
+        )
+
+
+def _other_language(lines: Sequence[str]) -> str:
+    """Return what lines are written in that are no queries, if so: YAML, HTML."""
+    n_keys = sum(bool(_YAML_KEY.match(line)) for line in lines)
+    if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_keys > len(lines):
+        return "YAML"
+    n_tags = sum(bool(_TAG_LINE.match(line)) for line in lines)
+    return "HTML or XML" if 2 * n_tags > len(lines) else ""
 
 
 def _wanted_or_table(

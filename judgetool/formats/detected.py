@@ -19,6 +19,8 @@ class Detected:
         questions: what the content leaves open, with the answers to go by.
         notes: what was decided, in sentences.
         column_roles: roles of columns that their names do not tell.
+        answers: what the content itself answers, such as that there is no header.
+        header_line: see :class:`judgetool.formats.values.Reading`.
     """
 
     format: Format
@@ -26,6 +28,8 @@ class Detected:
     questions: tuple[Question, ...] = ()
     notes: tuple[str, ...] = ()
     column_roles: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+    header_line: int = 0
 
 
 EXPECTED: dict[Kind | None, str] = {

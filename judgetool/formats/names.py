@@ -7,39 +7,75 @@ from judgetool.formats.values import ColumnUse, Kind
 
 FIELD = "field"
 IGNORE = "ignore"
+_LONGEST_NAME = 60
 GRADES_OF_ASSESSOR = "grades_of_assessor"
 """The role of a column that holds one assessor's grades; its header names the assessor."""
 
-QUERY_ID = ("query_id", "qid", "topic_id", "question_id", "id", "_id")
-QUERY_TEXT = ("text", "query", "query_text", "querytext", "title", "question")
-QUERY_KEY = ("query_id", "qid", "topic_id", "queryid")
-QUERY_KEY_TEXT = ("query_text", "query", "querytext")
+QUERY_ID = (
+    *("query_id", "qid", "topic_id", "topicid", "queryid", "question_id", "query_number"),
+    *("query_no", "topic_number", "topic_no", "id", "_id", "number", "topic"),
+)
+QUERY_TEXT = (
+    *("text", "query", "query_text", "querytext", "query_txt", "query_string", "user_query"),
+    *("search_query", "search_term", "search_terms", "searchterm", "search_phrase"),
+    *("search_keyword", "top_queries", "queries", "title", "question", "keyword", "keywords"),
+    *("key_phrase", "keyphrase", "phrase", "term", "content"),
+)
+QUERY_KEY = (
+    *("query_id", "qid", "topic_id", "topicid", "queryid", "query_number", "query_no"),
+    *("topic_number", "topic_no", "question_id", "topic"),
+)
+QUERY_KEY_TEXT = (
+    *("query_text", "query", "querytext", "query_txt", "query_string", "user_query"),
+    *("search_query", "search_term", "search_terms", "searchterm", "search_phrase"),
+    *("search_keyword", "question", "keyword", "phrase", "term"),
+)
 DESCRIPTION = ("description", "information_need", "desc", "question")
+WEIGHT = (
+    *("weight", "count", "counts", "frequency", "freq", "query_count", "query_frequency"),
+    *("impressions", "searches", "search_count", "search_volume", "volume", "occurrences"),
+)
 DOCUMENT_ID = (
-    *("doc_id", "docid", "document_id", "corpus_id", "docno", "document", "product_id"),
-    *("id", "_id"),
+    *("doc_id", "document_id", "documentid", "corpus_id", "docno", "doc_no", "pid", "passage_id"),
+    *("passageid", "docid", "document", "doc", "product_id", "item_id", "sku", "asin"),
+    *("object_id", "objectid", "article_id", "cord_uid", "id", "_id", "product", "item", "url"),
+    *("uri", "link"),
 )
 BEIR_DOCUMENT_ID = ("corpus_id",)
-OWN_DOCUMENT_ID = ("id", "_id", "doc_id", "docid", "document_id", "docno", "product_id")
-TITLE = ("title", "product_title", "product_name")
-URL = ("url", "link")
+OWN_DOCUMENT_ID = (
+    *("id", "_id", "doc_id", "document_id", "documentid", "docno", "doc_no", "pid", "passage_id"),
+    *("passageid", "docid", "product_id", "item_id", "sku", "asin", "object_id", "objectid"),
+    *("article_id", "cord_uid", "doc"),
+)
+TITLE = (
+    *("title", "product_title", "product_name", "document_title", "doc_title", "page_title"),
+    *("item_title", "headline", "name"),
+)
+URL = ("url", "link", "uri")
 IMAGE = (
     *("image", "image_path", "image_file", "image_url", "img", "picture", "photo", "thumbnail"),
     *("product_image", "image_link"),
 )
 BODY = (
-    *("text", "body", "description", "content", "contents", "passage", "snippet"),
-    "product_description",
+    *("text", "body", "description", "content", "contents", "passage", "snippet", "segment"),
+    *("product_description", "document_text", "doc_text", "passage_text", "abstract"),
 )
 RESULT_BODY = (
-    *("snippet", "text", "body", "content", "contents", "passage", "description"),
-    "product_description",
+    *("snippet", "text", "body", "content", "contents", "passage", "segment", "description"),
+    *("product_description", "document_text", "doc_text", "passage_text", "abstract"),
 )
-RANK = ("rank", "position", "doc_position")
-SCORE = ("score",)
-RUN = ("run", "system", "run_name", "snapshot_name")
-GRADE = ("grade", "rating", "judgment", "judgement", "relevance", "label", "esci_label")
-ASSESSOR = ("assessor", "judge", "rater", "annotator", "user_email")
+RANK = ("rank", "position", "doc_position", "rank_position", "pos")
+SCORE = ("score", "_score", "similarity")
+RUN = ("run", "system", "run_name", "run_id", "runid", "system_name", "engine", "snapshot_name")
+GRADE = (
+    *("grade", "rating", "judgment", "judgement", "relevance", "label", "esci_label", "rel"),
+    *("relevant", "is_relevant", "relevancy", "relevance_grade", "relevance_label"),
+    *("relevance_judgment", "rel_grade", "human_label", "gain", "choice"),
+)
+ASSESSOR = (
+    *("assessor", "judge", "rater", "annotator", "user_email", "annotator_id", "assessor_id"),
+    *("judge_id", "rater_id", "worker_id", "worker", "labeler", "completed_by"),
+)
 NOTE = ("note", "comment", "explanation")
 STATE = ("state", "flag")
 AT = ("at", "judged_at", "time", "timestamp")
@@ -50,6 +86,16 @@ RATIONALE = ("rationale",)
 UNRATEABLE = ("unrateable",)
 JUDGE_LATER = ("judge_later",)
 
+WEAK_NAMES = frozenset(
+    {"topic", "keyword", "keywords", "term", "phrase", "question", "number", "item", "product"}
+    | {"url", "uri", "link", "name", "doc", "content", "volume"}
+)
+"""Names that other tables have, too: alone they do not tell what a table is about."""
+
+# What is written beside grades by tools and is nobody's grade, though it is a number.
+_NO_GRADES = frozenset({"index", "row", "page", "price", "length", "year", "version", "n", "votes"})
+_NO_GRADE_ENDS = ("_id", "_time", "_at", "_ms", "_count", "_date", "_index", "_number", "_length")
+
 # Quepid's columns about the place a row came from: no part of a document or judgment.
 _IGNORED = frozenset({"team_name", "case_name", "case_id", "snapshot_time"})
 
@@ -58,7 +104,7 @@ _QUERY_ROLES: Mapping[str, tuple[str, ...]] = {
     "query_text": QUERY_TEXT,
     "description": DESCRIPTION,
     "narrative": ("narrative", "background"),
-    "weight": ("weight",),
+    "weight": WEIGHT,
     "category": ("category", "query_class"),
 }
 _DOCUMENT_ROLES: Mapping[str, tuple[str, ...]] = {
@@ -128,15 +174,53 @@ def normal_name(name: str) -> str:
     Examples:
         >>> normal_name(" Query-ID "), normal_name("Query Text"), normal_name("_id")
         ('query_id', 'query_text', '_id')
+        >>> normal_name("queryText"), normal_name("documentID"), normal_name("QID")
+        ('query_text', 'document_id', 'qid')
     """
-    return re.sub(r"[ \-]+", "_", name.strip().lower())
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
+    return re.sub(r"[ \-_]+", "_", parted).lower()
+
+
+def may_be_grades(header: str) -> bool:
+    """Whether a column of numbers under this header may be somebody's grades.
+
+    Examples:
+        >>> may_be_grades("anna"), may_be_grades("lead_time"), may_be_grades("Annotation ID")
+        (True, False, False)
+    """
+    name = normal_name(header)
+    return not (name in ALL_NAMES or name in _NO_GRADES or name.endswith(_NO_GRADE_ENDS))
+
+
+def role_said(header: str, column_roles: Mapping[str, str]) -> str | None:
+    """Return the role that a person gave a column, in its spelling or a like one."""
+    said = column_roles.get(header)
+    return said if said is not None or not column_roles else column_roles.get(normal_name(header))
+
+
+def find_header(rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the first of a table's rows that names two columns or more; ``None`` if none does.
+
+    Rows above the header are titles: they have fewer cells than it.
+
+    Args:
+        rows: the first rows, a text for each cell.
+    """
+    widest = 0
+    for place, row in enumerate(rows):
+        n_filled = sum(bool(cell.strip()) for cell in row)
+        names = {normal_name(cell) for cell in row if len(cell) < _LONGEST_NAME}
+        if len(names & ALL_NAMES) > 1 and n_filled > widest:
+            return place
+        widest = max(widest, n_filled)
+    return None
 
 
 def canonical_names(headers: Iterable[str], column_roles: Mapping[str, str]) -> set[str]:
     """Return the columns' normal names, as if each had a name that fits the role it was given."""
     found = set()
     for header in headers:
-        role = column_roles.get(header)
+        role = role_said(header, column_roles)
         if role is None:
             found.add(normal_name(header))
         elif role not in {FIELD, IGNORE, GRADES_OF_ASSESSOR}:
@@ -163,10 +247,11 @@ def assign_roles(
     Returns:
         Header by role; ``field``, ``ignore`` and columns of one assessor are left out.
     """
+    said = {header: role_said(header, column_roles) for header in headers}
     spellings = {
-        normal_name(header): header for header in reversed(headers) if header not in column_roles
+        normal_name(header): header for header in reversed(headers) if said[header] is None
     }
-    roles = {column_roles[header]: header for header in reversed(headers) if header in column_roles}
+    roles = {role: header for header, role in reversed(said.items()) if role is not None}
     for left_over in (FIELD, IGNORE, GRADES_OF_ASSESSOR):
         roles.pop(left_over, None)
     taken = set(roles.values())
@@ -178,15 +263,22 @@ def assign_roles(
         if found:
             roles[role] = found
             taken.add(found)
+    # A topic is an id beside a text, and a text where there is none.
+    if kind is Kind.QUERIES and "query_text" not in roles and _is_topic(roles.get("query_id", "")):
+        roles["query_text"] = roles.pop("query_id")
     # BEIR's qrels call the grade a score; elsewhere a score is a system's.
     if kind is Kind.JUDGMENTS and "grade" not in roles and "corpus_id" in spellings:
         roles |= {"grade": spellings["score"]} if "score" in spellings else {}
     return roles
 
 
+def _is_topic(header: str) -> bool:
+    return normal_name(header) == "topic"
+
+
 def is_ignored(header: str, column_roles: Mapping[str, str]) -> bool:
     """Whether a column is to be left out: a person said so, or nobody needs it."""
-    role = column_roles.get(header)
+    role = role_said(header, column_roles)
     return role == IGNORE or (role is None and normal_name(header) in _IGNORED)
 
 
@@ -198,6 +290,7 @@ def column_uses(
     others = IGNORE if kind is Kind.JUDGMENTS else FIELD
     uses = []
     for header in headers:
-        other = IGNORE if is_ignored(header, column_roles) else column_roles.get(header, others)
+        said = role_said(header, column_roles)
+        other = IGNORE if is_ignored(header, column_roles) else said or others
         uses.append(ColumnUse(header, role_of.get(header, other)))
     return uses

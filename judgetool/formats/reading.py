@@ -2,6 +2,8 @@
 
 import errno
 import io
+import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,17 +14,21 @@ from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.collector import held_collector
 from judgetool.formats.detection import detect_format
+from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
 from judgetool.formats.readers.folder import read_folder
 from judgetool.formats.readers.json_shapes import is_json_value, is_row_list
 from judgetool.formats.readers.json_values import RowsSource, load_json, rows_source
 from judgetool.formats.readers.spreadsheets import (
-    EXCEL_MAGIC,
     MAX_PACKED_BYTES,
+    OLE_MAGIC,
     PARQUET_MAGIC,
+    ZIP_MAGIC,
+    check_has_sheets,
+    is_sheet_package,
     rows_of_binary,
 )
-from judgetool.formats.source import Progress, TextSource, Watch
-from judgetool.formats.values import Kind, Reading, Wishes
+from judgetool.formats.source import MAX_EXPANSION, Progress, TextSource, Watch
+from judgetool.formats.values import Kind, Question, Reading, SeveralFilesError, Wishes
 
 NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 NO_GRADES: Mapping[str, float] = MappingProxyType({})
@@ -43,7 +49,8 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
     """Read a file, or a folder of text files; what does not fit is left out and reported.
 
     Args:
-        path: the file, plain or packed by gzip, an Excel or Parquet file; or a folder.
+        path: the file, plain or packed (gzip, zip, bz2, xz, zst), an Excel, OpenDocument or
+            Parquet file; or a folder.
         kind: what it is about; ``None`` finds out by its content.
         name: the run's name; ``None`` takes it from the file.
         progress: called with bytes read and bytes in all, about once a MiB.
@@ -60,6 +67,7 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
     Raises:
         ParseError: nothing of the file can be used.
         ColumnsNeededError: of a table: a person has to say what its columns are.
+        SeveralFilesError: of a zip file: each file in it is to be read by itself.
         InputError: it cannot be opened.
         ReadingCancelledError: ``is_cancelled`` said so.
     """
@@ -151,31 +159,150 @@ class _Rejoined:
         return data + self._rest.read(size - len(data)) if len(data) < size else data
 
 
-def _open_source(opened: _Opened) -> TextSource:
+def _open_source(opened: _Opened, wishes: Wishes) -> TextSource:
     """Return the text of a file; a sheet's rows and a JSON list's entries as JSON lines."""
-    start = opened.stream.read(len(EXCEL_MAGIC))
-    if start in {EXCEL_MAGIC, PARQUET_MAGIC}:
-        data = start + opened.stream.read(MAX_PACKED_BYTES)
+    start = opened.stream.read(len(OLE_MAGIC))
+    rest = cast("BinaryIO", _Rejoined(start, opened.stream))
+    if start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
+        data = rest.read(MAX_PACKED_BYTES + 1)
         if len(data) > MAX_PACKED_BYTES:
             raise ParseError(
-                f"the sheet is larger than {MAX_PACKED_BYTES >> 20} MiB. Nothing was kept; save it "
-                "as CSV and read it again.",
+                f"the sheet or zip file is larger than {MAX_PACKED_BYTES >> 20} MiB. Nothing was "
+                "kept; unpack it, or save it as CSV, and read it again.",
                 source=opened.name,
             )
         if opened.watch.progress:
             opened.watch.progress(len(data), opened.total)
-        return rows_of_binary(data, name=opened.name, watch=opened.watch)
-    # It reads, which is all that TextSource asks of it.
-    stream = cast("BinaryIO", _Rejoined(start, opened.stream))
-    source = TextSource(opened.name, stream, opened.total, opened.watch)
+        if start.startswith(ZIP_MAGIC):
+            with _open_zip(data, opened.name) as package:
+                if not is_sheet_package(package):
+                    return _open_member(package, opened, wishes)
+                check_has_sheets(package, opened.name)
+        return rows_of_binary(data, name=opened.name, watch=opened.watch, wishes=wishes)
+    return _open_text(opened._replace(stream=rest), wishes)
+
+
+def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> TextSource:
+    # It reads, which is all that TextSource asks of a stream.
+    source = TextSource(
+        opened.name,
+        opened.stream,
+        opened.total,
+        opened.watch,
+        said_encoding=wishes.answers.get(ENCODING, ""),
+        packed_size=packed_size,
+    )
     if not is_json_value(source):
         return source
     loaded = load_json(source)
     return rows_source(loaded) if is_row_list(loaded.value) else loaded
 
 
+def _open_zip(data: bytes, name: str) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as problem:
+        raise ParseError(
+            "it begins like a zip file but is damaged. Nothing was kept.", source=name
+        ) from problem
+
+
+def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> TextSource:
+    """Return what a zip file holds: its only file, or the one that was said.
+
+    Raises:
+        SeveralFilesError: nobody said which.
+        ParseError: no file in it can be read.
+    """
+    members = {
+        name: each for each in package.infolist() if (name := _plain_member_name(each.filename))
+    }
+    said = wishes.answers.get("member", "")
+    if said not in members and len(members) != 1:
+        if members and not said:
+            raise SeveralFilesError(list(members), source=opened.name)
+        what = f"has no file '{said[:60]}' in it" if said else "is a zip file without a file in it"
+        raise ParseError(f"it {what}. Nothing was kept.", source=opened.name)
+    name = said if said in members else next(iter(members))
+    member = members[name]
+    if member.flag_bits & 1:
+        raise ParseError(
+            f"'{name}' in it is locked by a password. Nothing was kept; unpack it first.",
+            source=opened.name,
+        )
+    inner = opened._replace(name=f"{opened.name}/{name}", total=member.file_size)
+    try:
+        stream = cast("BinaryIO", package.open(member))
+        start = stream.read(len(OLE_MAGIC))
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, zlib.error) as problem:
+        raise ParseError(
+            "it cannot be unpacked: the zip file is damaged, or packed in a way that is not "
+            "known here. Nothing was kept; unpack it first.",
+            source=inner.name,
+        ) from problem
+    rest = cast("BinaryIO", _Rejoined(start, cast("BinaryIO", _Member(stream))))
+    if not start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
+        return _open_text(
+            inner._replace(stream=rest), wishes, packed_size=max(1, member.compress_size)
+        )
+    is_bomb = member.file_size > MAX_EXPANSION * max(1, member.compress_size)
+    if is_bomb or start.startswith(ZIP_MAGIC) and opened.name.count(".zip/"):
+        raise ParseError("it is packed twice over. Unpack it first.", source=inner.name)
+    return _open_source(inner._replace(stream=rest), wishes)
+
+
+class _Member:
+    """A file in a zip file, of which damage is told like that of any other packed file."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._stream.read(size)
+        except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
+            raise OSError(f"the zip file is damaged ({problem})") from problem
+
+
+def _plain_member_name(name: str) -> str:
+    """Return a member's name, ``""`` for folders, hidden files and names that lead elsewhere."""
+    parts = name.replace("\\", "/").split("/")
+    is_plain = all(part and part != ".." and ":" not in part and part.isprintable() for part in parts)
+    is_hidden = parts[-1].startswith(".") or parts[0] == "__MACOSX"
+    return "/".join(parts) if is_plain and not is_hidden else ""
+
+
 def _read(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) -> Reading:
-    source = _open_source(opened)
+    try:
+        return _read_decided(opened, kind, name, wishes)
+    except UndecidedEncodingError as problem:
+        return _ask_encoding(problem, kind, wishes)
+
+
+def _ask_encoding(problem: UndecidedEncodingError, kind: Kind | None, wishes: Wishes) -> Reading:
+    """Return a reading that holds nothing but the question, and the first rows to go by."""
+    likely = next(iter(problem.proposals))
+    said = replace(wishes, answers={**wishes.answers, ENCODING: likely})
+    opened = _Opened(problem.source, io.BytesIO(problem.sample), 0, Watch())
+    try:
+        seen = _read_decided(opened, kind, None, said)
+    except ParseError:
+        seen = Reading(problem.source, kind or Kind.QUERIES, "queries-list")
+    return Reading(
+        problem.source,
+        seen.kind,
+        seen.format,
+        encoding=f"{likely}?",
+        delimiter=seen.delimiter,
+        columns=seen.columns,
+        sample_rows=seen.sample_rows,
+        open_questions=[problem.question],
+        wishes=wishes,
+    )
+
+
+def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) -> Reading:
+    source = _open_source(opened, wishes)
     detected = detect_format(source, kind=kind, wishes=wishes)
     reading = Reading(
         source.name,
@@ -183,9 +310,14 @@ def _read(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) 
         detected.format.name,
         encoding=source.container if isinstance(source, RowsSource) else source.encoding,
         delimiter=detected.delimiter,
+        header_line=detected.header_line,
         notes=list(detected.notes),
-        open_questions=list(detected.questions),
-        wishes=replace(wishes, column_roles={**detected.column_roles, **wishes.column_roles}),
+        open_questions=[*_questions_of(source, wishes), *detected.questions],
+        wishes=replace(
+            wishes,
+            answers={**wishes.answers, **detected.answers},
+            column_roles={**detected.column_roles, **wishes.column_roles},
+        ),
     )
     if isinstance(source, RowsSource):
         reading.notes.extend(source.notes)
@@ -199,6 +331,18 @@ def _read(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) 
     if reading.is_empty and not is_asking:
         _note_empty(reading)
     return reading
+
+
+def _questions_of(source: TextSource, wishes: Wishes) -> list[Question]:
+    """Return what the container of a text leaves open, with the answers."""
+    if isinstance(source, RowsSource) and source.questions:
+        return source.questions
+    said = wishes.answers.get(ENCODING, "")
+    is_said = said and not source.encoding.startswith(("utf-8-sig", "utf-16", "utf-32"))
+    if not is_said or (isinstance(source, RowsSource) and source.is_sheet):
+        return []
+    choices = {said: "", **COMMON_ENCODINGS, UTF_8: "UTF-8"}
+    return [Question(ENCODING, "In which encoding was the file saved?", choices, said)]
 
 
 def _note_empty(reading: Reading) -> None:

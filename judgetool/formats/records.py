@@ -12,7 +12,7 @@ from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.columns import count_noun
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
-from judgetool.formats.values import N_SAMPLE_ROWS, Reading
+from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
 
 DELIMITERS = (",", "\t", ";", "|")
 MAX_RECORD_LINES = 100_000
@@ -273,6 +273,8 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
     layout = _Layout(reading)
     is_headless = reading.wishes.answers.get("header") == "no"
     for number, cells in rows:
+        if number < reading.header_line:
+            continue
         if header is None:
             header = unique_names([""] * len(cells) if is_headless else cells)
             if not is_headless:
@@ -289,6 +291,20 @@ def _numbered(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]
     for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES, keep_cr=True):
         for number, line in enumerate(block.lines, block.first):
             yield number, f"{line}\n"
+
+
+def above_note(header_line: int) -> str:
+    """Return the sentence on lines above a table's header, which stands on this line."""
+    return f"The header is on line {header_line}: what stands above it is left out."
+
+
+def too_many_columns(count: int, source: str) -> ParseError:
+    """Return what to raise for a table that has more columns than any real one."""
+    return ParseError(
+        f"the table has {count:,} columns; up to {MAX_COLUMNS:,} are read. Nothing was kept; "
+        "leave out the columns that are not needed.",
+        source=source,
+    )
 
 
 def unique_names(headers: Sequence[str]) -> list[str]:

@@ -1,18 +1,30 @@
 """Bytes of a file to blocks of decoded lines, within limits.
 
-Here are gzip, encodings, line ends, and what a file may not do: expand without
+Here are packed files, encodings, line ends, and what a file may not do: expand without
 end, have endless lines, hold bytes that are no text.
 """
 
+import bz2
 import codecs
 import gzip
+import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from judgetool.errors import InputError, ParseError
+from judgetool.formats.encodings import (
+    UTF_8,
+    UndecidedEncodingError,
+    check_is_text,
+    declared_encoding,
+    find_encoding,
+    find_wide,
+    is_utf8,
+)
 from judgetool.formats.values import ReadingCancelledError
 
 BLOCK_BYTES = 1 << 20
@@ -21,8 +33,10 @@ MAX_TEXT_LINE_BYTES = 64 << 20
 HEAD_BYTES = 1 << 16
 MAX_EXPANSION = 200
 EXPANSION_CHECKED_FROM = 32 << 20
+_MAX_EXPANDED = 1 << 30
+_LEAST_DISTINCT = 0.5
+_ZSTD_PIECE = 1 << 10
 
-_GZIP_MAGIC = b"\x1f\x8b"
 # The longer marks come first: UTF-32's begins like UTF-16's.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -68,6 +82,57 @@ class Block:
         return self._decode(self.raw, self.first)
 
 
+class _Unpacker(Protocol):
+    """What hands out unpacked bytes, piece by piece."""
+
+    def read1(self, size: int, /) -> bytes:
+        """Return some bytes, ``b""`` at the end; of a cut file it raises EOFError."""
+
+
+class _ZstdFile:
+    """Zstandard's bytes unpacked; one frame may follow the other."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        import zstandard  # noqa: PLC0415 - loaded when needed
+
+        self._make = zstandard.ZstdDecompressor
+        self._error = zstandard.ZstdError
+        self._stream = stream
+        self._frame = self._make().decompressobj()
+        self._rest = b""
+        self._is_inside = False
+
+    def read1(self, _size: int, /) -> bytes:
+        """Return the next bytes; of a cut file it raises EOFError, of a damaged one OSError."""
+        # Small pieces: each could become a hundred times its size thousands of times.
+        while piece := self._rest or self._stream.read(_ZSTD_PIECE):
+            if self._frame.eof:
+                self._frame = self._make().decompressobj()
+            try:
+                data = self._frame.decompress(piece)
+            except self._error as problem:
+                raise OSError(str(problem)) from problem
+            self._is_inside = not self._frame.eof
+            self._rest = self._frame.unused_data if self._frame.eof else b""
+            if data:
+                return data
+        if self._is_inside:
+            raise EOFError
+        return b""
+
+
+# "BZh1" to "BZh9" begin words, too; what follows is pi, or its root where nothing is packed.
+_BZ2_MARK = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
+# What a packed file begins with, what it is called, and what unpacks it.
+_PACKINGS: tuple[tuple[re.Pattern[bytes], str, Callable[[BinaryIO], _Unpacker]], ...] = (
+    (re.compile(rb"\x1f\x8b"), "gzip", lambda stream: gzip.GzipFile(fileobj=stream)),
+    (_BZ2_MARK, "bz2", bz2.BZ2File),
+    (re.compile(rb"\xfd7zXZ\x00"), "xz", lzma.LZMAFile),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), "zst", _ZstdFile),
+)
+_LONGEST_MARK = 10
+
+
 class _Counted:
     """Bytes that were looked at already, then the rest of a stream, counted."""
 
@@ -93,6 +158,9 @@ class TextSource:
         stream: its bytes.
         total: their number; 0 when not known.
         watch: see :class:`Watch`.
+        said_encoding: what a person says that the text is saved in; ``""``: find out.
+        packed_size: bytes that the stream was packed into, where that is not seen here
+            (a member of a zip file); 0 when it is.
         encoding: what was detected, for people.
         n_lines: lines handed out so far.
         head: the file's beginning, at least its first whole line, for detection.
@@ -105,16 +173,17 @@ class TextSource:
     encoding: str = "utf-8"
     n_lines: int = 0
     head: str = ""
+    said_encoding: str = ""
+    packed_size: int = 0
 
     def __post_init__(self) -> None:
-        start = self.stream.read(len(_GZIP_MAGIC))
+        start = self.stream.read(_LONGEST_MARK)
         self._raw = _Counted(start, self.stream)
-        self._is_gzip = start == _GZIP_MAGIC
-        # It reads, which is all that GzipFile asks of it when unpacking.
-        self._unpacker = (
-            gzip.GzipFile(fileobj=cast("BinaryIO", self._raw)) if self._is_gzip else None
-        )
-        self._expanded = 0
+        packings = ((name, make) for mark, name, make in _PACKINGS if mark.match(start))
+        self._packing, make = next(packings, ("", None))
+        # It reads, which is all that is asked of it when unpacking.
+        self._unpacker = make(cast("BinaryIO", self._raw)) if make else None
+        self._expanded = self._checked_at = 0
         self._ended_early = ""
         self._decoder: codecs.IncrementalDecoder | None = None
         self._ahead = self._read_ahead()
@@ -137,7 +206,7 @@ class TextSource:
         """
 
         def decode(raw: bytes, first: int) -> list[str]:
-            lines = _decoded(raw, first, refuse)
+            lines = self._decoded(raw, first, refuse)
             if keep_cr or b"\r" not in raw:
                 return lines
             return [line.removesuffix("\r") for line in lines]
@@ -166,20 +235,32 @@ class TextSource:
         return b"".join(parts)
 
     def _check_encoding(self, start: bytes) -> None:
-        for mark, name in _BYTE_ORDER_MARKS:
-            if start.startswith(mark):
-                self.encoding = name
-                break
-        if self.encoding.startswith(("utf-16", "utf-32")):
+        marked = next((name for mark, name in _BYTE_ORDER_MARKS if start.startswith(mark)), "")
+        if not marked:
+            check_is_text(start, source=self.name)
+        self._is_undecided = not (marked or self.said_encoding)
+        if marked:
+            # Such a mark is the file's own word.
+            self.encoding = marked
+        elif self.said_encoding:
+            self.encoding = find_encoding(self.said_encoding)
+        elif b"\0" in start or not is_utf8(start):
+            self.encoding = declared_encoding(start) or self.encoding
+            if self.encoding == UTF_8 and (find_wide(start) or not is_utf8(start)):
+                raise UndecidedEncodingError(self._sample(start), source=self.name)
+        if self.encoding not in {UTF_8, "utf-8-sig"}:
             self._decoder = codecs.getincrementaldecoder(self.encoding)()
-        elif start[:4096].count(0) > len(start[:4096]) // 10:
-            raise ParseError(
-                "this is not text: it is full of NUL bytes. Expected UTF-8, or UTF-16 with a byte "
-                "order mark. Nothing was kept; save it as UTF-8 text and read it again.",
-                source=self.name,
-            )
-        if self._is_gzip:
-            self.encoding += "+gzip"
+        if self._packing:
+            self.encoding += f"+{self._packing}"
+
+    def _sample(self, start: bytes) -> bytes:
+        """Return bytes around the first that is not UTF-8."""
+        try:
+            start.decode()
+            place = 0
+        except UnicodeDecodeError as problem:
+            place = problem.start
+        return start[max(0, place - (1 << 12)) : place + (1 << 15)]
 
     def _transcoded(self, chunk: bytes) -> bytes:
         """Return UTF-16 or UTF-32 as UTF-8, so that all that follows sees one encoding."""
@@ -187,12 +268,14 @@ class TextSource:
         try:
             text = self._decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError:
+            name = self.encoding.partition("+")[0]
             raise ParseError(
-                f"it begins like {self.encoding.upper()} but is none further on. "
-                "Nothing was kept; save it as UTF-8 and read it again.",
+                f"it begins like {name.upper()} but is none further on. Nothing was kept; say "
+                "another encoding, or save it as UTF-8, and read it again.",
                 source=self.name,
             ) from None
-        return text.encode()
+        # A few encodings can spell halves of characters, which no text may hold.
+        return text.encode(errors="replace")
 
     def _next_chunk(self) -> bytes:
         chunk = self._bytes_chunk()
@@ -208,7 +291,11 @@ class TextSource:
     def _bytes_chunk(self) -> bytes:
         try:
             if self._unpacker is None:
-                return self._raw.read(BLOCK_BYTES)
+                data = self._raw.read(BLOCK_BYTES)
+                if self.packed_size:
+                    self._expanded += len(data)
+                    self._check_expansion(data)
+                return data
             return self._unpacked(self._unpacker)
         except OSError as problem:
             raise InputError(
@@ -216,8 +303,8 @@ class TextSource:
                 "Nothing was kept."
             ) from problem
 
-    def _unpacked(self, unpacker: gzip.GzipFile) -> bytes:
-        """Return the next bytes of a gzip file: of a cut one, all that can be had."""
+    def _unpacked(self, unpacker: _Unpacker) -> bytes:
+        """Return the next bytes of a packed file: of a cut one, all that can be had."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -227,25 +314,43 @@ class TextSource:
                     break
                 parts.append(part)
                 size += len(part)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        except (EOFError, zlib.error, lzma.LZMAError, OSError) as problem:
+            # The disk's own troubles have a number, a packing's have none.
+            if isinstance(problem, OSError) and problem.errno is not None:
+                raise
             if not self._expanded and not size:
                 raise ParseError(
-                    "it begins like a gzip file but cannot be unpacked. Nothing was kept.",
+                    f"it begins like a {self._packing} file but cannot be unpacked. Nothing was "
+                    "kept.",
                     source=self.name,
                 ) from problem
             state = "ends too early" if isinstance(problem, EOFError) else "is damaged"
-            self._ended_early = f"the gzip file {state}; what came before was read"
+            self._ended_early = f"the {self._packing} file {state}; what came before was read"
+        data = b"".join(parts)
         self._expanded += size
-        self._check_expansion()
-        return b"".join(parts)
+        self._check_expansion(data)
+        return data
 
-    def _check_expansion(self) -> None:
-        is_large = self._expanded >= EXPANSION_CHECKED_FROM
-        if is_large and self._expanded > MAX_EXPANSION * self._raw.count:
+    def _check_expansion(self, data: bytes) -> None:
+        """Refuse what unpacks to far more than its size, unless it still reads like text.
+
+        Texts of weighted words repeat each word hundreds of times and so pack very small;
+        their lines differ from each other, and they end somewhere.
+        """
+        if self._expanded - self._checked_at < EXPANSION_CHECKED_FROM:
+            return
+        self._checked_at = self._expanded
+        packed = self.packed_size or self._raw.count
+        if self._expanded <= MAX_EXPANSION * packed:
+            return
+        lines = data.splitlines()
+        is_text = len(lines) > 1 and len(set(lines)) > _LEAST_DISTINCT * len(lines)
+        if not is_text or self._expanded > _MAX_EXPANDED:
             raise ParseError(
                 f"it unpacks to more than {MAX_EXPANSION} times its size "
-                f"({self._raw.count:,} bytes gave {self._expanded:,} so far), which real text does "
-                "not. Nothing was kept; if you trust it, unpack it first.",
+                f"({packed:,} bytes gave {self._expanded:,} so far), and its lines "
+                f"{'repeat' if not is_text else 'go on beyond a GiB'}, which real text does not. "
+                "Nothing was kept; if you trust it, unpack it first.",
                 source=self.name,
             )
 
@@ -273,6 +378,10 @@ class TextSource:
         last = b"".join(pending)
         if self._has_cr_lines:
             last = last.removesuffix(b"\r")
+        if last and self._ended_early:
+            # Half a line may look whole: a grade or an id without its end.
+            refuse(self.n_lines + 1, "the line is cut off where the packed file ends")
+            last = b"" if not is_skipping else last
         if last or is_skipping:
             yield self._with_lf(self._without_long_line(last, refuse, max_line, is_skipping))
 
@@ -306,29 +415,31 @@ class TextSource:
                 f"Reading {self.name} was stopped after {self.n_lines:,} lines. Nothing was kept."
             )
 
+    def _decoded(self, raw: bytes, first: int, refuse: Refuse) -> list[str]:
+        try:
+            if b"\0" not in raw:
+                return raw.decode("utf-8").split("\n")
+        except UnicodeDecodeError:
+            pass
+        return [
+            self._decoded_line(line, number, refuse)
+            for number, line in enumerate(raw.split(b"\n"), first)
+        ]
 
-def _decoded(raw: bytes, first: int, refuse: Refuse) -> list[str]:
-    try:
-        if b"\0" not in raw:
-            return raw.decode("utf-8").split("\n")
-    except UnicodeDecodeError:
-        pass
-    return [
-        _decoded_line(line, number, refuse) for number, line in enumerate(raw.split(b"\n"), first)
-    ]
-
-
-def _decoded_line(line: bytes, number: int, refuse: Refuse) -> str:
-    if b"\0" in line:
-        refuse(number, f"a NUL byte stands at position {line.index(0) + 1}; this is not text")
-        return ""
-    try:
-        return line.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        byte = line[problem.start]
-        refuse(
-            number,
-            f"byte 0x{byte:02X} at position {problem.start + 1} is not UTF-8; "
-            "save the file as UTF-8",
-        )
-        return ""
+    def _decoded_line(self, line: bytes, number: int, refuse: Refuse) -> str:
+        if b"\0" in line:
+            refuse(number, f"a NUL byte stands at position {line.index(0) + 1}; this is not text")
+            return ""
+        try:
+            return line.decode("utf-8")
+        except UnicodeDecodeError as problem:
+            if self._is_undecided:
+                sample = self.head.encode()[: 1 << 14] + b"\n" + self._sample(line)
+                raise UndecidedEncodingError(sample, source=self.name, line=number) from None
+            byte = line[problem.start]
+            refuse(
+                number,
+                f"byte 0x{byte:02X} at position {problem.start + 1} is not UTF-8, which the file "
+                "is said to be",
+            )
+            return ""

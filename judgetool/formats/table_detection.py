@@ -3,34 +3,51 @@
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import PurePath
 
 from judgetool.formats import names
 from judgetool.formats.detected import EXPECTED, Detected
 from judgetool.formats.judgment_rows import find_grade
-from judgetool.formats.names import GRADES_OF_ASSESSOR, canonical_names, normal_name
-from judgetool.formats.records import DELIMITERS, unique_names
-from judgetool.formats.registry import Layout, find_format
+from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
+from judgetool.formats.records import DELIMITERS, above_note, too_many_columns, unique_names
+from judgetool.formats.registry import FORMATS, Layout, find_format
 from judgetool.formats.source import TextSource
-from judgetool.formats.values import N_SAMPLE_ROWS, ColumnsNeededError, Kind, Wishes
+from judgetool.formats.values import (
+    MAX_COLUMNS,
+    N_SAMPLE_ROWS,
+    ColumnsNeededError,
+    Kind,
+    Wishes,
+)
 
 _LONG_TEXT = 200
 _MAX_HEADER = 100_000
 _MOST_GRADES = 12
-_RANKED_MARKS = frozenset({*names.RANK, "score", *names.RUN})
+_MOST_ABOVE = 10
+_MOST_NAMED = 12
+_LINE_END = re.compile(r"\r\n|\n|\r")
+# The first line with which Excel is told what stands between the cells of a CSV.
+_SEPARATOR = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+_RANKED_MARKS = frozenset({*names.RANK, *names.SCORE, *names.RUN})
 _RESULT_MARKS = frozenset({*names.GRADE, *_RANKED_MARKS})
-_PAIR_MARKS = frozenset(names.DOCUMENT_ID) - {"id", "_id"}
+_QUERY_NAMES = frozenset({*names.QUERY_KEY, *names.QUERY_KEY_TEXT})
+_PAIR_MARKS = frozenset(names.DOCUMENT_ID) - {"id", "_id"} - WEAK_NAMES
 _TEXTS = frozenset({*names.BODY, *names.QUERY_TEXT, *names.TITLE})
 _DOCUMENT_MARKS = frozenset({*names.OWN_DOCUMENT_ID, *names.URL, *names.BODY, *names.TITLE}) - {
-    "id",
-    "_id",
-    "text",
-    "description",
+    *("id", "_id", "text", "description", "name", "doc", "content"),
 }
-_QUERY_ONLY = frozenset({"query", "query_text", "querytext", "information_need", "narrative"})
-_QUERY_MARKS = (frozenset(names.QUERY_ID) | _QUERY_ONLY) - {"id", "_id"}
-_KNOWN = _QUERY_MARKS | _DOCUMENT_MARKS | _RESULT_MARKS | {"id", "_id", "text"}
+_QUERY_ONLY = frozenset({*names.QUERY_TEXT, "information_need", "narrative"}) - {
+    *WEAK_NAMES,
+    *("text", "title"),
+}
+_QUERY_MARKS = (frozenset(names.QUERY_ID) | _QUERY_ONLY) - {"id", "_id"} - WEAK_NAMES
+_KNOWN = frozenset(
+    {*_QUERY_MARKS, *_DOCUMENT_MARKS, *_RESULT_MARKS, *names.QUERY_TEXT, *names.QUERY_KEY_TEXT}
+    | {*names.QUERY_ID, *names.DOCUMENT_ID, *names.WEIGHT}
+)
+_HEADLESS = {"header": "no"}
 
 Rows = Sequence[Sequence[str]]
 
@@ -38,25 +55,162 @@ Rows = Sequence[Sequence[str]]
 def find_table(
     source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes
 ) -> Detected | None:
-    """Find the delimiter with which the first line is a header; ``None`` if it is none.
+    """Find the delimiter and the line with which a text is a table; ``None`` if it is none.
 
     Raises:
         ColumnsNeededError: the columns' names do not tell what the table holds.
+        ParseError: it has more columns than are read.
+    """
+    separator = _SEPARATOR.fullmatch(lines[0].strip()) if len(lines) > 1 else None
+    delimiters = (separator[1],) if separator else DELIMITERS
+    if separator:
+        lines = lines[1:]
+    if wishes.answers.get("header") == "no":
+        return _find_headless(source, lines, delimiters, kind, wishes)
+    for place in range(min(len(lines), _MOST_ABOVE)):
+        for delimiter in delimiters:
+            header = _find_known(source, lines[place:], delimiter, kind, wishes, is_first=not place)
+            if header is None:
+                continue
+            detected = _table_of(source, lines[place:], delimiter, header, kind=kind, wishes=wishes)
+            return _told_where(source, detected, lines[place]) if place or separator else detected
+    return _find_one_column(source, lines, kind)
+
+
+def _told_where(source: TextSource, detected: Detected, header: str) -> Detected:
+    """Say on which line the header stands, where others stand above it."""
+    all_lines = _LINE_END.split(source.head)
+    number = all_lines.index(header) + 1
+    note = () if number == 2 and _SEPARATOR.fullmatch(all_lines[0]) else (above_note(number),)
+    return replace(detected, header_line=number, notes=(*note, *detected.notes))
+
+
+def _find_known(  # noqa: PLR0913 - what a header is judged by
+    source: TextSource,
+    lines: Sequence[str],
+    delimiter: str,
+    kind: Kind | None,
+    wishes: Wishes,
+    *,
+    is_first: bool,
+) -> list[str] | None:
+    """Return the names of the columns if the first of some lines is a header of known ones."""
+    cells = next(csv.reader([lines[0][:_MAX_HEADER]], delimiter=delimiter), [])
+    if len(cells) < 2:
+        return None
+    headers = unique_names(cells)
+    known = canonical_names(headers, wishes.column_roles) & _KNOWN
+    is_told = any(names.role_said(header, wishes.column_roles) for header in headers)
+    is_even = _is_even(lines, delimiter)
+    # One name may do for a list of queries; below a title, all rows have to agree.
+    is_query = bool(known if kind is Kind.QUERIES else known & _QUERY_ONLY)
+    is_list = kind in {None, Kind.QUERIES} and is_query and is_even
+    is_header = len(known) > 1 or is_told or is_list
+    if not is_header or not (is_first or (len(known) > 1 and is_even)):
+        return None
+    n_columns = lines[0].count(delimiter) + 1
+    if n_columns > MAX_COLUMNS:
+        raise too_many_columns(n_columns, source.name)
+    return headers
+
+
+def _is_even(lines: Sequence[str], delimiter: str) -> bool:
+    """Whether lines have the same number of cells, at least two, but for a few."""
+    rows = _split(lines, delimiter)
+    n_same = sum(len(row) == len(rows[0]) for row in rows) if rows else 0
+    return len(rows) > 1 and len(rows[0]) > 1 and n_same * 10 >= len(rows) * 9
+
+
+def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    try:
+        return list(csv.reader((f"{line[:_MAX_HEADER]}\n" for line in lines), delimiter=delimiter))
+    except csv.Error:
+        return []
+
+
+def _table_of(  # noqa: PLR0913 - what a table is told by
+    source: TextSource,
+    lines: Sequence[str],
+    delimiter: str,
+    headers: Sequence[str],
+    *,
+    kind: Kind | None,
+    wishes: Wishes,
+    has_header: bool = True,
+) -> Detected:
+    rows = _split(lines[1:] if has_header else lines, delimiter)
+    rows = [row for row in rows if len(row) == len(headers)]
+    detected = choose_named(source, headers, rows, Layout.TABLE, kind=kind, wishes=wishes)
+    return replace(detected, delimiter=delimiter)
+
+
+def _find_headless(
+    source: TextSource,
+    lines: Sequence[str],
+    delimiters: Sequence[str],
+    kind: Kind | None,
+    wishes: Wishes,
+) -> Detected | None:
+    """Return a table whose first line is a row, as a person said."""
+    for delimiter in delimiters:
+        cells = next(csv.reader([lines[0][:_MAX_HEADER]], delimiter=delimiter), [])
+        headers = unique_names([""] * len(cells))
+        is_told = any(names.role_said(header, wishes.column_roles) for header in headers)
+        if len(cells) > 1 and (is_told or _is_even(lines, delimiter)):
+            return _table_of(
+                source, lines, delimiter, headers, kind=kind, wishes=wishes, has_header=False
+            )
+    return None
+
+
+def _find_one_column(
+    source: TextSource, lines: Sequence[str], kind: Kind | None
+) -> Detected | None:
+    """Return a list of queries under a header: its name alone on the first line."""
+    name = normal_name(lines[0].strip().strip('"'))
+    its_names = frozenset(names.QUERY_TEXT) if kind is Kind.QUERIES else _QUERY_ONLY
+    if kind not in {None, Kind.QUERIES} or name not in its_names or len(lines) < 2:
+        return None
+    note = f"The first line, '{lines[0].strip()[:40]}', is taken for the header."
+    return Detected(FORMATS["queries-table"], _delimiter_of_one(lines), notes=(note,))
+
+
+def _delimiter_of_one(lines: Sequence[str]) -> str:
+    """Return what parts no cells in a table of one column: quotation marks are taken off."""
+    is_quoted = any(line.lstrip().startswith('"') for line in lines)
+    return "," if is_quoted or not any("," in line for line in lines) else "\t"
+
+
+def find_bare_queries(lines: Sequence[str]) -> Detected | None:
+    """Return a list of queries without a header in quotation marks, or with counts beside.
+
+    Returns:
+        ``None`` where the lines look otherwise.
     """
     for delimiter in DELIMITERS:
-        cells = next(csv.reader([lines[0][:_MAX_HEADER]], delimiter=delimiter), [])
-        if len(cells) < 2:
-            continue
-        is_headless = wishes.answers.get("header") == "no"
-        headers = unique_names([""] * len(cells) if is_headless else cells)
-        known = canonical_names(headers, wishes.column_roles) & _KNOWN
-        is_told = any(header in wishes.column_roles for header in headers)
-        if len(known) > 1 or is_told:
-            rows = _sample_rows(lines if is_headless else lines[1:], delimiter, len(headers))
-            detected = choose_named(source, headers, rows, Layout.TABLE, kind=kind, wishes=wishes)
+        rows = _split(lines, delimiter)
+        is_counted = bool(rows) and all(
+            len(row) == 2 and row[1].strip().isdecimal() and not row[0].strip().isdecimal()
+            for row in rows
+        )
+        if is_counted and any(" " in row[0].strip() for row in rows):
             return Detected(
-                detected.format, delimiter, notes=detected.notes, column_roles=detected.column_roles
+                FORMATS["queries-table"],
+                delimiter,
+                notes=("Each line is taken for a query and how often it came, its weight.",),
+                column_roles={"column 1": "query_text", "column 2": "weight"},
+                answers=_HEADLESS,
             )
+    quoted = [line for line in lines if len(line) > 1 and line[0] == line[-1] == '"']
+    is_csv = quoted and all(re.search(r',|;|""', line[1:-1]) for line in quoted)
+    if len(quoted) == len(lines) or is_csv:
+        return Detected(
+            FORMATS["queries-table"],
+            "," if all("," not in line for line in lines if line not in quoted) else "\t",
+            notes=("Each line is taken for one query: quotation marks around it are left out.",),
+            column_roles={"column 1": "query_text"},
+            answers=_HEADLESS,
+        )
     return None
 
 
@@ -65,23 +219,19 @@ def find_strange_table(
 ) -> ColumnsNeededError | None:
     """Return what to raise for a table whose header is unknown; ``None`` if it is no table.
 
-    A table is what has the same number of cells, at least two, on most of its lines.
+    A table is what has the same number of cells, at least two, on most of its lines;
+    commas with a blank behind them are a sentence's.
     """
     for delimiter in DELIMITERS:
-        rows = list(csv.reader((line[:_MAX_HEADER] for line in lines), delimiter=delimiter))
-        width = len(rows[0])
-        n_same = sum(len(row) == width for row in rows)
-        if width > 1 and len(rows) > 1 and n_same * 10 >= len(rows) * 9:
+        widths = [line.count(delimiter) + 1 for line in lines[:2]]
+        if min(widths) > MAX_COLUMNS:
+            raise too_many_columns(widths[0], source.name)
+        n_prose = sum(line.count(f"{delimiter} ") for line in lines)
+        is_prose = delimiter in ",;" and 2 * n_prose > sum(line.count(delimiter) for line in lines)
+        if _is_even(lines, delimiter) and not is_prose:
+            rows = _split(lines, delimiter)
             return _needed(source, unique_names(rows[0]), rows[1:], kind)
     return None
-
-
-def _sample_rows(lines: Sequence[str], delimiter: str, width: int) -> list[list[str]]:
-    try:
-        rows = list(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
-    except csv.Error:
-        return []
-    return [row for row in rows if len(row) == width]
 
 
 def choose_named(
@@ -124,9 +274,12 @@ def choose_named(
 def _needed(
     source: TextSource, headers: Sequence[str], rows: Rows, wanted: Kind | None
 ) -> ColumnsNeededError:
-    found = ", ".join(sorted(normal_name(header) for header in headers)[:12])
+    found = ", ".join(f"'{header[:40]}'" for header in headers[:_MOST_NAMED])
+    more = len(headers) - _MOST_NAMED
+    others = f" and {more:,} more" if more > 0 else ""
     return ColumnsNeededError(
-        f"expected {EXPECTED[wanted]}; found the columns {found}. Nothing was kept.",
+        f"expected {EXPECTED[wanted]}; found the columns {found}{others}. Nothing was kept; say "
+        "what each column is (its role), or that the first line is a row and no header.",
         source=source.name,
         columns=names.column_uses(headers, wanted or Kind.JUDGMENTS, {}),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),
@@ -141,7 +294,9 @@ def _find_assessor_columns(
     The table has query and document but neither one grade nor rank, score or texts of
     results; such a column holds a few different grades or nothing.
     """
-    told = [name for name in headers if column_roles.get(name) == GRADES_OF_ASSESSOR]
+    told = [
+        name for name in headers if names.role_said(name, column_roles) == GRADES_OF_ASSESSOR
+    ]
     is_pairs = _is_pairs(columns) and not columns.isdisjoint(_PAIR_MARKS)
     if told or not is_pairs or not columns.isdisjoint(_RESULT_MARKS):
         return told
@@ -150,9 +305,9 @@ def _find_assessor_columns(
         (place, use.header)
         for place, use in enumerate(uses)
         if use.role == names.IGNORE
-        and use.header not in column_roles
+        and names.role_said(use.header, column_roles) is None
         and not names.is_ignored(use.header, column_roles)
-        and normal_name(use.header) not in names.ALL_NAMES
+        and names.may_be_grades(use.header)
     ]
     graded = [(place, header) for place, header in free if _is_graded_column(place, rows)]
     has_any = any(row[place].strip() for place, _ in graded for row in rows)
@@ -165,8 +320,14 @@ def _is_graded_column(place: int, rows: Rows) -> bool:
 
 
 def _is_pairs(columns: set[str]) -> bool:
-    has_query = not columns.isdisjoint((*names.QUERY_KEY, *names.QUERY_KEY_TEXT))
-    return has_query and not columns.isdisjoint(names.DOCUMENT_ID)
+    """Whether there are a query and a document: by names that mean just that, or by grades."""
+    its_queries = columns & _QUERY_NAMES
+    its_documents = columns.intersection(names.DOCUMENT_ID)
+    if its_queries - WEAK_NAMES and its_documents - WEAK_NAMES:
+        return True
+    is_sure = bool(its_queries - WEAK_NAMES) or bool(its_documents - {"id", "_id"})
+    is_marked = not columns.isdisjoint(_RESULT_MARKS)
+    return bool(its_queries and its_documents) and is_sure and is_marked
 
 
 def _can_be(kind: Kind, columns: set[str]) -> bool:
@@ -176,10 +337,17 @@ def _can_be(kind: Kind, columns: set[str]) -> bool:
         return is_pairs and _is_graded(columns)
     if kind is Kind.QUERIES:
         has_key = not columns.isdisjoint((*names.QUERY_ID, *_QUERY_ONLY))
-        return has_key and not (is_pairs and has_marks)
+        is_weighed = _is_weighed_list(columns)
+        return (has_key or is_weighed) and not (is_pairs and has_marks)
     if kind is Kind.DOCUMENTS:
         return not columns.isdisjoint(names.OWN_DOCUMENT_ID) and not (is_pairs and has_marks)
     return is_pairs
+
+
+def _is_weighed_list(columns: set[str]) -> bool:
+    """Whether there is a text that may be a query's, and how often it came."""
+    is_weighed = not columns.isdisjoint(names.WEIGHT) and not columns.isdisjoint(names.QUERY_TEXT)
+    return is_weighed and columns.isdisjoint(_DOCUMENT_MARKS)
 
 
 def _is_graded(columns: set[str]) -> bool:
@@ -208,7 +376,7 @@ def _likely_kind(source: TextSource, rows: Rows, columns: set[str]) -> Kind | No
     stem = PurePath(source.name).name.lower()
     n_characters = sum(len(cell) for row in rows for cell in row)
     hints = (
-        (not columns.isdisjoint(_QUERY_MARKS), Kind.QUERIES),
+        (not columns.isdisjoint(_QUERY_MARKS) or _is_weighed_list(columns), Kind.QUERIES),
         (not columns.isdisjoint(_DOCUMENT_MARKS), Kind.DOCUMENTS),
         (columns.isdisjoint(("id", "_id")), None),
         (bool(re.search("quer|topic", stem)), Kind.QUERIES),

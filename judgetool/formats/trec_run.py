@@ -41,6 +41,9 @@ def read_trec_run(source: TextSource, reading: Reading, *, name: str | None = No
     reading.runs.append(run)
 
 
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
 def name_from(source: str) -> str:
     """Return a run's name from its file's: no folder, no endings such as ``.run.gz``.
 
@@ -49,7 +52,7 @@ def name_from(source: str) -> str:
         ('bm25.v2', '-')
     """
     stem = Path(source).name or source
-    for ending in (".gz", ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".jsonl"):
+    for ending in (*_PACKED, ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".jsonl"):
         stem = stem.removesuffix(ending) or stem
     return stem
 

@@ -15,6 +15,7 @@ from judgetool.errors import InputError, ParseError
 
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
+MAX_COLUMNS = 10_000
 
 
 class Kind(StrEnum):
@@ -88,6 +89,23 @@ class Wishes:
         """Return the question with what was said, if that is one of its choices."""
         said = self.answers.get(question.name, "")
         return replace(question, answer=said) if said in question.choices else question
+
+
+class SeveralFilesError(ParseError):
+    """A zip file with several files in it, each to be read by itself.
+
+    Attributes:
+        members: their names; one of them is the answer to the question ``member``.
+    """
+
+    def __init__(self, members: Sequence[str], *, source: str) -> None:
+        self.members = tuple(members)
+        some = ", ".join(members[:8]) + (" …" if len(members) > 8 else "")
+        super().__init__(
+            f"it holds {len(members):,} files ({some}). Say which of them is meant, or unpack it "
+            "and read them one by one. Nothing was kept.",
+            source=source,
+        )
 
 
 class ColumnsNeededError(ParseError):
@@ -201,6 +219,7 @@ class Reading:
         encoding: ``utf-8``, ``utf-8-sig``, ``utf-16-le`` ...; ``+gzip`` where packed.
         delimiter: what stands between columns; ``None`` where there are none (JSON)
             or any blanks count.
+        header_line: the line of a table's header where others stand above it; else 0.
         n_lines: lines of the file, blank ones included.
         n_refused: lines left out, all of them.
         refusals: the first 1,000 of them.
@@ -224,6 +243,7 @@ class Reading:
     format: str
     encoding: str = "utf-8"
     delimiter: str | None = None
+    header_line: int = 0
     n_lines: int = 0
     n_refused: int = 0
     refusals: list[Refusal] = field(default_factory=list)
@@ -341,9 +361,10 @@ def raise_first_refusal(reading: Reading) -> None:
     """
     for question in reading.open_questions:
         if question.is_open:
+            other = "save it as UTF-8, or " if question.name == "encoding" else ""
             raise ParseError(
                 f"{question.text} This is not for judgetool to guess. Nothing of the file was "
-                "used; import it into a project and say there what it is.",
+                f"used; {other}import it into a project and say there what it is.",
                 source=reading.source,
             )
     if not reading.n_refused:

@@ -280,12 +280,13 @@ def test_a_zip_bomb_is_refused(tmp_path):
         read_file(path)
 
 
-def test_another_zip_file_is_refused(tmp_path):
-    """A zip file that is no sheet says what was expected."""
-    path = tmp_path / "x.zip"
+def test_an_office_document_is_refused(tmp_path):
+    """A document that is no sheet says what was expected."""
+    path = tmp_path / "x.docx"
     with zipfile.ZipFile(path, "w") as package:
-        package.writestr("qrels.txt", "q 0 d 1\n")
-    with pytest.raises(ParseError, match=r"zip file and no Excel sheet"):
+        package.writestr("[Content_Types].xml", "<Types/>")
+        package.writestr("word/document.xml", "<document/>")
+    with pytest.raises(ParseError, match=r"office program and no sheet"):
         read_file(path)
 
 

@@ -10,7 +10,7 @@ from judgetool.formats.readers.whole import read_whole
 from judgetool.formats.records import find_storage_problem, text_of
 from judgetool.formats.source import TextSource
 from judgetool.formats.trec_run import name_from
-from judgetool.formats.values import Reading, Refusal
+from judgetool.formats.values import Question, Reading, Refusal
 
 Object = Mapping[str, object]
 _MAX_REPEATS = 1000
@@ -38,12 +38,14 @@ class RowsSource(TextSource):
         notes: what is to be said of them.
         refusals: rows that could not be taken.
         is_sheet: whether the rows had columns, rather than names of their own.
+        questions: what the container leaves open, such as which sheet is meant.
     """
 
     container: str = ""
     notes: list[str] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     is_sheet: bool = False
+    questions: list[Question] = field(default_factory=list)
 
 
 def load_json(source: TextSource) -> JsonSource:

@@ -1,21 +1,31 @@
-"""Excel and Parquet: rows of cells as JSON lines, so that they are read as other tables are."""
+"""Excel, OpenDocument and Parquet: rows of cells as JSON lines, read as other tables are."""
 
 import io
 import json
+import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time
-from typing import Any
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
+from judgetool.formats.names import find_header
 from judgetool.formats.readers.json_values import RowsSource
-from judgetool.formats.records import unique_names
+from judgetool.formats.records import above_note, too_many_columns, unique_names
 from judgetool.formats.source import MAX_EXPANSION, Watch
-from judgetool.formats.values import ReadingCancelledError, Refusal
+from judgetool.formats.values import (
+    MAX_COLUMNS,
+    Question,
+    ReadingCancelledError,
+    Refusal,
+    Wishes,
+)
 
-EXCEL_MAGIC = b"PK\x03\x04"
+ZIP_MAGIC = b"PK\x03\x04"
 PARQUET_MAGIC = b"PAR1"
+OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MAX_PACKED_BYTES = 512 << 20
 _MAX_UNPACKED = 1 << 30
 _MAX_ROWS_BYTES = 1 << 30
@@ -23,75 +33,207 @@ _SMALL = 32 << 20
 _EXACT_DIGITS = 10**15
 _ROWS = 10_000
 _NESTED_BYTES = 256 << 20
+_HEAD_ROWS = 10
+_MOST_SHEETS = 50
+_MOST_CELLS = 20_000_000
+_ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b([^>]*)>")
+_ODS_REPEATED = re.compile(rb'number-(?:columns|rows)-repeated="([0-9]{1,9})"')
+
+_Rows = Iterable[list[Any]]
 
 
-def rows_of_binary(data: bytes, *, name: str, watch: Watch) -> RowsSource:
-    """Return the rows of an Excel or Parquet file.
+class _Book(NamedTuple):
+    """A file of sheets.
+
+    Attributes:
+        what: what it is, for people.
+        sheets: their titles, in order.
+        rows: the rows of the sheet with this title, from the first on.
+    """
+
+    what: str
+    sheets: list[str]
+    rows: Callable[[str], _Rows]
+
+
+def rows_of_binary(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> RowsSource:
+    """Return the rows of an Excel, OpenDocument or Parquet file.
 
     Args:
         data: the whole file.
         name: the file as the user named it.
         watch: asked now and then whether to go on.
+        wishes: among its answers may be ``sheet``: its title, or its number from 1; and
+            ``header``.
 
     Raises:
         ParseError: it is damaged, too large, or another kind of file.
         ReadingCancelledError: the watcher said so.
     """
     if data.startswith(PARQUET_MAGIC):
-        return _rows_source(_iter_parquet(data, name), name=name, watch=watch)
-    return _rows_of_excel(data, name, watch)
-
-
-def _rows_of_excel(data: bytes, name: str, watch: Watch) -> RowsSource:
-    _check_package(data, name)
-    import openpyxl  # noqa: PLC0415 - loaded when needed: a third of a second
-
-    # It tells of parts that hold no cells, such as charts and validations, on standard error.
-    warnings.filterwarnings("ignore", category=UserWarning, module=r"openpyxl\.")
+        return _rows_source(_iter_parquet(data, name), name=name, watch=watch, wishes=wishes)
     try:
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        sheets = [sheet for sheet in book.worksheets if sheet.max_row != 0]
-        sheet = sheets[0]
-        sheet.reset_dimensions()
-        rows = (list(row) for row in sheet.iter_rows(values_only=True))
-        source = _rows_source(rows, name=name, watch=watch)
+        book = _open_book(data, name)
+        title, question = _choose_sheet(book, wishes, name)
+        source = _rows_source(book.rows(title), name=name, watch=watch, wishes=wishes)
     except (ParseError, ReadingCancelledError):
         raise
-    # The library lets through whatever its XML and zip parsers raise on damaged files.
+    # The libraries let through whatever their XML and zip parsers raise on damaged files.
     except Exception as problem:
         raise ParseError(
-            "it looks like an Excel file (.xlsx) but cannot be read as one "
-            f"({type(problem).__name__}). Expected one sheet with a header row. Nothing was kept; "
-            "save it as CSV (UTF-8) and read it again.",
+            "it looks like an Excel or OpenDocument file but cannot be read as one "
+            f"({type(problem).__name__}). Expected sheets with a header row. Nothing was kept; "
+            "save the sheet as CSV (UTF-8) and read it again.",
             source=name,
         ) from problem
-    source.container = f"Excel, sheet '{sheet.title}'"
-    if len(sheets) > 1:
-        others = ", ".join(each.title for each in sheets[1:6])
+    source.container = f"{book.what}, sheet '{title}'"
+    if len(book.sheets) > 1:
+        source.questions.append(question)
+        others = ", ".join(each for each in book.sheets[:6] if each != title)
         source.notes.append(
-            f"Only the first sheet, '{sheet.title}', was read; there are others: {others}."
+            f"Of the {len(book.sheets)} sheets, '{title}' was read; there are others: {others}."
         )
     return source
 
 
-def _check_package(data: bytes, name: str) -> None:
-    """Refuse what is no spreadsheet, or unpacks to more than a spreadsheet does."""
+def _open_book(data: bytes, name: str) -> _Book:
+    if data.startswith(OLE_MAGIC):
+        return _open_by_calamine(data, "Excel 97")
+    if "content.xml" in _check_package(data, name):
+        return _open_by_calamine(data, "OpenDocument")
+    import openpyxl  # noqa: PLC0415 - loaded when needed: a third of a second
+
+    # It tells of parts that hold no cells, such as charts and validations, on standard error.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"openpyxl\.")
+    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    sheets = {sheet.title: sheet for sheet in book.worksheets if sheet.max_row != 0}
+
+    def rows(title: str) -> Iterator[list[Any]]:
+        sheets[title].reset_dimensions()
+        return (list(row) for row in sheets[title].iter_rows(values_only=True))
+
+    return _Book("Excel", list(sheets), rows)
+
+
+def _open_by_calamine(data: bytes, what: str) -> _Book:
+    import python_calamine  # noqa: PLC0415 - loaded when needed
+
+    book = python_calamine.load_workbook(io.BytesIO(data))
+
+    def rows(title: str) -> _Rows:
+        return book.get_sheet_by_name(title).to_python(skip_empty_area=False)
+
+    return _Book(what, list(book.sheet_names), rows)
+
+
+def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question]:
+    """Return the sheet to be read, and the question with that answer.
+
+    What was said counts; else the first sheet whose header is known, else the first
+    with several rows.
+
+    Raises:
+        ParseError: there is no sheet, or none of the name that was said.
+    """
+    sheets = book.sheets
+    if not sheets:
+        raise ParseError("it has no sheet with cells. Nothing was kept.", source=name)
+    said = wishes.answers.get("sheet", "")
+    numbered = {str(number): title for number, title in enumerate(sheets, 1)}
+    chosen = said if said in sheets else numbered.get(said, "")
+    if said and not chosen:
+        titles = ", ".join(f"'{title}'" for title in sheets[:20])
+        raise ParseError(
+            f"it has no sheet '{said[:60]}'. Its sheets are {titles}. Nothing was kept.",
+            source=name,
+        )
+    if not chosen and len(sheets) == 1:
+        (chosen,) = sheets
+    if not chosen:
+        heads = {title: _head_of(book, title) for title in sheets[:_MOST_SHEETS]}
+        known = (title for title, rows in heads.items() if find_header(rows) is not None)
+        filled = (title for title, rows in heads.items() if len(rows) > 1)
+        chosen = next(known, "") or next(filled, "") or sheets[0]
+    choices = {title: "" for title in sheets}
+    return chosen, Question("sheet", "Which sheet is to be read?", choices, chosen)
+
+
+def _head_of(book: _Book, title: str) -> list[list[str]]:
+    rows = ([_text_of(cell) for cell in row] for row in islice(book.rows(title), _HEAD_ROWS))
+    return [row for row in rows if any(row)]
+
+
+def _check_package(data: bytes, name: str) -> set[str]:
+    """Refuse what is no spreadsheet, or unpacks to more than a spreadsheet does.
+
+    Returns:
+        The names of its parts.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             parts = package.infolist()
+            _check_size(sum(part.file_size for part in parts), len(data), name)
+            if _is_open_document(package):
+                _check_repeats(package, name)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as problem:
         raise ParseError(
             "it begins like a zip file but is damaged. Nothing was kept.", source=name
         ) from problem
-    if "[Content_Types].xml" not in {part.filename for part in parts} or not any(
-        part.filename.startswith("xl/") for part in parts
-    ):
+    return {part.filename for part in parts}
+
+
+def is_sheet_package(package: zipfile.ZipFile) -> bool:
+    """Whether a zip file is an Excel or OpenDocument file, of sheets or not."""
+    return "[Content_Types].xml" in package.namelist() or _is_open_document(package)
+
+
+def check_has_sheets(package: zipfile.ZipFile, name: str) -> None:
+    """Refuse documents of office programs that are no sheets.
+
+    Raises:
+        ParseError: a text document, a presentation.
+    """
+    names = package.namelist()
+    has_sheets = any(part.startswith("xl/") for part in names)
+    if _is_open_document(package):
+        has_sheets = b"spreadsheet" in package.read("mimetype")[:100]
+    if not has_sheets:
         raise ParseError(
-            "it is a zip file and no Excel sheet. Expected text, gzip, .xlsx or Parquet. Nothing "
-            "was kept; unpack it and read what is in it.",
+            "it is a document of an office program and no sheet. Expected text, a sheet (.xlsx, "
+            ".xls, .ods) or Parquet. Nothing was kept; save what is in it as one of these.",
             source=name,
         )
-    _check_size(sum(part.file_size for part in parts), len(data), name)
+
+
+def _is_open_document(package: zipfile.ZipFile) -> bool:
+    names = package.namelist()
+    return "mimetype" in names and "content.xml" in names
+
+
+def _check_repeats(package: zipfile.ZipFile, name: str) -> None:
+    """Refuse sheets of a few bytes that repeat cells or rows millions of times."""
+    for sheet in package.read("content.xml").split(b"<table:table ")[1:]:
+        width = n_rows = last_row = 0
+        for row in sheet.split(b"<table:table-row")[1:]:
+            tag, _, cells = row.partition(b">")
+            n_rows += _repeated(tag)
+            place = last = 0
+            for cell in _ODS_CELL.findall(cells):
+                place += _repeated(cell)
+                last = place if b"office:value" in cell else last
+            width = max(width, last)
+            last_row = n_rows if last else last_row
+        if width * last_row > _MOST_CELLS:
+            raise ParseError(
+                f"a sheet of it has {last_row:,} rows of up to {width:,} cells, more than are "
+                "read. Nothing was kept; save the sheet as CSV if you trust it.",
+                source=name,
+            )
+
+
+def _repeated(tag: bytes) -> int:
+    found = _ODS_REPEATED.search(tag)
+    return int(found[1]) if found else 1
 
 
 def _check_size(size: int, packed: int, name: str) -> None:
@@ -154,19 +296,25 @@ def _values_of(column: Any) -> list[Any]:  # noqa: ANN401 - likewise
     return [None if place is None else texts[place] for place in column.indices.to_pylist()]
 
 
-def _rows_source(rows: Iterable[list[Any]], *, name: str, watch: Watch) -> RowsSource:
-    """Return rows as JSON lines on which each keeps its number; the first one is the header."""
+def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> RowsSource:
+    """Return rows as JSON lines on which each keeps its number; above them stands the header."""
     lines = io.BytesIO()
     header: list[str] | None = None
     refusals: list[Refusal] = []
     n_inexact = 0
-    for number, row in enumerate(rows, 1):
+    rows = iter(rows)
+    head = list(islice(rows, _HEAD_ROWS))
+    n_above = find_header([[_text_of(cell) for cell in row] for row in head]) or 0
+    if wishes.answers.get("header") == "no":
+        n_above, header = 0, unique_names([""] * max(map(len, head), default=0))
+    for number, row in enumerate(chain(head, rows), 1):
         if number % 1000 == 0 and watch.is_cancelled and watch.is_cancelled():
             raise ReadingCancelledError(f"Reading {name} was stopped. Nothing was kept.")
         cells = [_text_of(cell) for cell in row]
         n_inexact += any(_is_inexact(cell) for cell in row)
         if header is None:
-            header = unique_names(cells) if any(cells) else None
+            if any(cells) and number > n_above:
+                header = _header_of(cells, name)
             lines.write(b"\n")
             continue
         if any(cells):
@@ -189,12 +337,22 @@ def _rows_source(rows: Iterable[list[Any]], *, name: str, watch: Watch) -> RowsS
         refusals=refusals,
         is_sheet=True,
     )
+    if n_above:
+        source.notes.append(above_note(n_above + 1))
     if n_inexact:
         source.notes.append(
             f"{n_inexact:,} rows have a number of 16 digits or more, which a sheet keeps only "
             "roughly: if it is an id, save the column as text."
         )
     return source
+
+
+def _header_of(cells: list[str], name: str) -> list[str]:
+    while cells and not cells[-1]:
+        cells.pop()
+    if len(cells) > MAX_COLUMNS:
+        raise too_many_columns(len(cells), name)
+    return unique_names(cells)
 
 
 def _line_of(header: list[str], cells: list[str], number: int, refusals: list[Refusal]) -> bytes:

@@ -8,11 +8,16 @@ from judgetool.formats.queries import KeptQueries, note_text_ids
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import Reading
 
+_PRIORITY_LINE = re.compile(r"[^\s:]{1,40}:[0-9]+:")
+_N_LOOKED_AT = 100
 COLON_LINE = re.compile(r"[^\s:]{1,40}:(?!//)")
 
 
 def read_queries_colon(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
     """Read ``id:text`` lines; the first colon of a line divides.
+
+    Where every line is ``id:number:text``, as in the Million Query track of 2009, the number
+    (how much the query mattered to the pool) is left out.
 
     Args:
         source: the file.
@@ -20,11 +25,17 @@ def read_queries_colon(source: TextSource, reading: Reading, *, name: str | None
         name: not used; queries have no name.
     """
     kept = KeptQueries(reading)
+    lines = [line for line in source.head.splitlines()[:_N_LOOKED_AT] if line.strip()]
+    has_priority = all(_PRIORITY_LINE.match(line) for line in lines)
+    if has_priority:
+        reading.notes.append("The number between the two colons of each line is left out.")
     for block in source.blocks(reading.refuse):
         for number, line in enumerate(block.lines, block.first):
             if not line.strip() or line.startswith("#"):
                 continue
             identifier, colon, text = line.partition(":")
+            if has_priority and _PRIORITY_LINE.match(line):
+                text = text.partition(":")[2]
             if colon:
                 kept.add(number, Query(identifier, text))
             else:

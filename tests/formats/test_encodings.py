@@ -1,0 +1,293 @@
+"""Files that are not UTF-8, packed, or sheets: asked, unpacked, chosen; never taken in part."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+
+import openpyxl
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.errors import InputError, ParseError
+from judgetool.formats import Kind, Reading, read_stream
+from judgetool.formats.values import SeveralFilesError
+
+TEXTS = {
+    "cp1252": "süße Brötchen",
+    "cp1251": "холодный суп без хлеба",
+    "gb18030": "无酵母面包食谱",
+    "cp932": "冷たいスープ",
+    "euc_kr": "차가운 수프",
+}
+
+
+def read(data: bytes, kind: Kind | None = None, **answers: str) -> Reading:
+    return read_stream(io.BytesIO(data), source="file", kind=kind, answers=answers)
+
+
+def texts_of(reading: Reading) -> dict[str, str]:
+    return {query.id: query.text for query in reading.queries}
+
+
+def zipped(**members: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as package:
+        for name, content in members.items():
+            package.writestr(name.replace("__", "."), content)
+    return packed.getvalue()
+
+
+def book(**sheets: list[list[object]]) -> bytes:
+    made = openpyxl.Workbook()
+    made.remove(made.active)
+    for title, rows in sheets.items():
+        sheet = made.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(("encoding", "text"), TEXTS.items())
+def test_another_encoding_is_asked(encoding, text):
+    """Nothing of a file that is not UTF-8 is taken; the right encoding is among the choices."""
+    reading = read(f"q1\tcold soup\nq2\t{text}\n".encode(encoding))
+    (question,) = reading.open_questions
+    assert (question.name, question.is_open, reading.queries) == ("encoding", True, [])
+    assert text in question.choices[encoding]
+
+
+@pytest.mark.parametrize(("encoding", "text"), TEXTS.items())
+def test_the_answer_is_the_encoding(encoding, text):
+    """With the encoding said, every line is read, and nothing is refused."""
+    reading = read(f"q1\tcold soup\nq2\t{text}\n".encode(encoding), encoding=encoding)
+    assert texts_of(reading) == {"q1": "cold soup", "q2": text}
+    assert (reading.n_refused, reading.encoding) == (0, encoding)
+
+
+def test_a_letter_far_down_is_asked_too():
+    """The question comes wherever the first such byte stands, and names the line."""
+    lines = "".join(f"q{number}\tsoup\n" for number in range(300_000))
+    reading = read(lines.encode() + "z\tKäse\n".encode("cp1252"))
+    (question,) = reading.open_questions
+    assert "line 300,001" in question.text
+    assert "Käse" in question.choices["cp1252"]
+    assert not reading.queries
+
+
+def test_damaged_utf8_is_proposed_as_utf8():
+    """Where other lines are UTF-8 beyond ASCII, leaving lines out is the first proposal."""
+    reading = read("q1\tKäse\n".encode() + b"q2\tcaf\xe9\n")
+    assert next(iter(reading.open_questions[0].choices)) == "utf-8"
+    assert texts_of(read("q1\tKäse\n".encode() + b"q2\tcaf\xe9\n", encoding="utf-8")) == {
+        "q1": "Käse"
+    }
+
+
+def test_a_wrong_answer_is_refused():
+    """Bytes that the said encoding does not have refuse the whole file."""
+    with pytest.raises(ParseError, match=r"CP932 but is none further on"):
+        read(b"q1\tcaf\xe9 \xff\n", encoding="cp932")
+
+
+@pytest.mark.parametrize("name", ["base64", "nothere", """ utf-8\0 """])
+def test_no_encoding_is_named_so(name):
+    """What is no encoding of texts is refused, with examples of names."""
+    with pytest.raises(InputError, match="There is no encoding"):
+        read(b"q1\tsoup\n", encoding=name)
+
+
+def test_utf16_without_a_mark_is_asked():
+    """UTF-16 without a byte order mark is proposed and, once said, read."""
+    data = "q1\tcold soup\n".encode("utf-16-le")
+    assert next(iter(read(data).open_questions[0].choices)) == "utf-16-le"
+    assert texts_of(read(data, encoding="utf-16-le")) == {"q1": "cold soup"}
+
+
+def test_xml_names_its_own_encoding():
+    """What an XML file says of itself needs no answer."""
+    text = (
+        '<?xml version="1.0" encoding="ISO-8859-1"?><topics><topic number="1">'
+        "<title>Käse</title></topic></topics>"
+    )
+    assert texts_of(read(text.encode("latin-1"))) == {"1": "Käse"}
+
+
+@given(st.text(st.characters(codec="cp1252", exclude_categories=["Cc", "Zl", "Zp"]), min_size=1))
+def test_text_in_another_encoding_is_whole_or_not_at_all(text):
+    """A file in Windows-1252 is asked, or the same as in UTF-8; never some of its lines."""
+    data = f"q0\tsoup\nq1\tx{text}x\n"
+    plain = texts_of(read(data.encode(), Kind.QUERIES))
+    asked = read(data.encode("cp1252"), Kind.QUERIES)
+    said = read(data.encode("cp1252"), Kind.QUERIES, encoding="cp1252")
+    assert texts_of(said) == plain
+    assert asked.needs_answers or texts_of(asked).keys() == plain.keys()
+
+
+PACKED = {
+    "gzip": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+}
+
+
+@pytest.mark.parametrize(("packing", "pack"), PACKED.items())
+def test_packed_files_are_read(packing, pack):
+    """gzip, bzip2, xz and Zstandard are told by their content; parts may follow each other."""
+    reading = read(pack(b"q1\tcold soup\n") + pack(b"q2\tbread\n"))
+    assert texts_of(reading) == {"q1": "cold soup", "q2": "bread"}
+    assert reading.encoding == f"utf-8+{packing}"
+
+
+@pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
+def test_a_cut_file_keeps_no_half_line(pack):
+    """Of a packed file that ends too early, only whole lines are taken."""
+    lines = [f"q{i}\t{i * 7919 % 100003} {i * 104729 % 1000003} soup" for i in range(60_000)]
+    packed = pack("\n".join(lines).encode())
+    reading = read(packed[: len(packed) * 2 // 3], Kind.QUERIES)
+    assert 0 < len(reading.queries) < 60_000
+    assert [f"{q.id}\t{q.text}" for q in reading.queries] == lines[: len(reading.queries)]
+    assert "ends too early" in reading.refusals[-1].reason
+
+
+@pytest.mark.parametrize("pack", PACKED.values(), ids=PACKED)
+def test_bombs_stay_small(pack):
+    """What unpacks without end is refused, however it is packed."""
+    with pytest.raises(ParseError, match="unpacks to more than 200 times"):
+        read(pack(b"q1\tsoup\n" * 10_000_000), Kind.QUERIES)
+
+
+def test_a_zip_with_one_file_is_that_file():
+    """Folders and what a Mac adds do not count."""
+    reading = read(zipped(queries__tsv="q1\tcold soup\n") )
+    assert (texts_of(reading), reading.source) == ({"q1": "cold soup"}, "file/queries.tsv")
+
+
+def test_a_zip_with_several_files_names_them():
+    """Each of several files is read by itself, as the answer says."""
+    data = zipped(queries__tsv="q1\tcold soup\n", qrels__txt="q1 0 d1 1\n")
+    with pytest.raises(SeveralFilesError) as caught:
+        read(data)
+    assert caught.value.members == ("queries.tsv", "qrels.txt")
+    assert read(data, member="qrels.txt").kind is Kind.JUDGMENTS
+
+
+def test_a_zip_that_leads_elsewhere_is_no_file():
+    """A member whose name leads out of the archive is not read."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as package:
+        package.writestr("../../etc/queries.tsv", "q1\tsoup\n")
+    with pytest.raises(ParseError, match="without a file in it"):
+        read(packed.getvalue())
+
+
+def test_a_zip_bomb_is_refused():
+    """A file in a zip file may not unpack without end either."""
+    with pytest.raises(ParseError, match="unpacks to more than 200 times"):
+        read(zipped(queries__tsv="q1\tsoup\n" * 10_000_000), Kind.QUERIES)
+
+
+JUDGED = [["query", "doc_id", "grade"], ["soup", "r1", 2], ["soup", "r2", 0]]
+
+
+def test_the_sheet_with_the_table_is_read():
+    """Where the first sheet is a cover, the one whose header is known is read, and it is said."""
+    reading = read(book(Cover=[["Made by Anna"], ["in May"]], Grades=JUDGED))
+    assert reading.judgments is not None
+    assert list(reading.judgments.grades) == [2, 0]
+    assert any("'Grades' was read" in note for note in reading.notes)
+    assert [(q.name, q.answer, q.is_open) for q in reading.open_questions] == [
+        ("sheet", "Grades", False)
+    ]
+
+
+@pytest.mark.parametrize("said", ["Second", "2"])
+def test_a_sheet_can_be_said(said):
+    """By its title or its number."""
+    other = [JUDGED[0], ["bread", "r7", 1]]
+    reading = read(book(First=JUDGED, Second=other), sheet=said)
+    assert reading.judgments is not None
+    assert reading.judgments.query_ids == ["bread"]
+
+
+def test_no_such_sheet():
+    """The sentence names the sheets that are there."""
+    with pytest.raises(ParseError, match=r"no sheet 'Third'. Its sheets are 'First', 'Second'"):
+        read(book(First=JUDGED, Second=JUDGED), sheet="Third")
+
+
+def test_a_title_above_the_header_is_left_out():
+    """In a sheet and in a text: the header may stand below a title."""
+    reading = read(book(Grades=[["Round one, May"], [], *JUDGED]))
+    text = read(b"Round one, May\n\nquery,doc_id,grade\nsoup,r1,2\nsoup,r2,0\n")
+    for each in (reading, text):
+        assert each.judgments is not None
+        assert (list(each.judgments.grades), each.n_refused) == ([2, 0], 0)
+        assert any("The header is on line 3" in note for note in each.notes)
+
+
+ODS = (
+    '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body>'
+    '<office:spreadsheet><table:table table:name="Grades">{rows}</table:table>'
+    "</office:spreadsheet></office:body></office:document-content>"
+)
+
+
+def ods(rows: str) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        package.writestr("META-INF/manifest.xml", "<manifest/>")
+        package.writestr("content.xml", ODS.format(rows=rows))
+    return packed.getvalue()
+
+
+def ods_row(*cells: str, more: str = "", repeats: str = "") -> str:
+    return f"<table:table-row{more}>" + "".join(
+        f'<table:table-cell office:value-type="string"{repeats}><text:p>{cell}</text:p>'
+        "</table:table-cell>"
+        for cell in cells
+    ) + '<table:table-cell table:number-columns-repeated="16000"/></table:table-row>'
+
+
+def test_open_document_sheets_are_read():
+    """A sheet of LibreOffice, with its thousands of empty cells at the end of each row."""
+    reading = read(ods(ods_row("query", "doc_id", "grade") + ods_row("soup", "r1", "2")))
+    assert reading.judgments is not None
+    assert reading.judgments.document_ids == ["r1"]
+    assert reading.encoding == "OpenDocument, sheet 'Grades'"
+
+
+def test_open_document_sheets_repeat_nothing_without_end():
+    """A few bytes that stand for a billion cells are refused before they are made."""
+    bomb = ods_row(
+        "soup",
+        more=' table:number-rows-repeated="1000000"',
+        repeats=' table:number-columns-repeated="16000"',
+    )
+    with pytest.raises(ParseError, match="more than are read"):
+        read(ods(ods_row("query", "doc_id") + bomb))
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"\x89PNG\r\n\x1a\n" + bytes(20), "a PNG picture"),
+        (b"%PDF-1.7\n1 0 obj\n", "a PDF"),
+        (b"SQLite format 3\0" + bytes(20), "is opened, not imported"),
+        (bytes([7, 1, 2, 200, 65]) * 100, "control characters"),
+        (b"queries.tsv" + bytes(246) + b"ustar\x0000", "a tar archive"),
+    ],
+)
+def test_what_is_no_text_is_named(data, what):
+    """A picture, a PDF, a database, an archive: said as what it is, also where queries are said."""
+    with pytest.raises(ParseError, match=what):
+        read(data, Kind.QUERIES)
