@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from judgetool.errors import UsageError
-from judgetool.formats.names import ROLES
+from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.values import Wishes
 
 _ALL_ROLES = tuple(dict.fromkeys(role for roles in ROLES.values() for role in roles))
@@ -24,7 +24,9 @@ def parse_wishes(
         UsageError: a pair is none, a role is not known, a grade is no number.
     """
     roles = dict(_split(pair, "--column", "rating=grade") for pair in columns)
-    for header, role in roles.items():
+    for header, role in list(roles.items()):
+        # A header in another spelling (capitals, blanks) is the same one.
+        roles.setdefault(normal_name(header), role)
         if role not in _ALL_ROLES:
             raise UsageError(
                 f"--column {header}={role}: there is no such role. Choose one of: "

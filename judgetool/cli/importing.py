@@ -1,7 +1,9 @@
 """``judgetool import``: files into a project, in one batch that Undo takes back."""
 
+import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -18,9 +20,10 @@ from judgetool.cli.import_wishes import number_map, parse_wishes
 from judgetool.cli.progress import shown_progress
 from judgetool.errors import InputError, ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
-from judgetool.formats.values import Wishes
+from judgetool.formats.names import ROLES, normal_name
+from judgetool.formats.values import ColumnsNeededError, SeveralFilesError, Wishes
 from judgetool.session.imports.choices import Conflicts, ImportChoices
-from judgetool.session.imports.importing import plan_import, write_import
+from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.plan import ImportPlan
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
@@ -94,6 +97,19 @@ _FILE = click.Path()
     help="Answer what a file leaves open; --dry-run names the questions.",
 )
 @click.option(
+    "--encoding",
+    default="",
+    metavar="NAME",
+    help="In which encoding the files were saved that are not UTF-8, such as cp1252, gb18030 or "
+    "shift_jis; without it, judgetool asks.",
+)
+@click.option(
+    "--sheet",
+    default="",
+    metavar="TITLE",
+    help="Which sheet of an Excel or OpenDocument file: its title, or its number.",
+)
+@click.option(
     "--strict",
     is_flag=True,
     help="Import nothing, and end with exit code 1, if a line is left out.",
@@ -120,17 +136,21 @@ def command(  # noqa: PLR0913 - one value for each option
     grade_pairs: tuple[str, ...],
     columns: tuple[str, ...],
     answers: tuple[str, ...],
+    encoding: str,
+    sheet: str,
     strict: bool,
     dry_run: bool,
     layout: str,
 ) -> None:
     """Bring files into PROJECT: any mix at once, in one batch that Undo takes back.
 
-    What each file is like (columns, JSON lines, packed by gzip, encoding) is found out
-    from its content; `-` reads standard input. Options may be given several times, or
-    with several files at once. Lines that do not fit are left out and reported with
-    their numbers; a file of which nothing can be used stops the import before anything
-    is written.
+    What each file is like (columns, JSON lines, packed by gzip, zip, bz2, xz or zst) is
+    found out from its content; `-` reads standard input. Each file in a zip file is read
+    by itself. Options may be given several times, or with several files at once. Lines
+    that do not fit are left out and reported with their numbers; a file of which nothing
+    can be used, or which leaves a question open, stops the import before anything is
+    written. `--answer header=no` says that a table's first line is a row: its columns are
+    then called 'column 1', 'column 2' and so on.
     """
     sources: list[Source] = [
         *((Kind.QUERIES, name) for name in queries),
@@ -141,11 +161,15 @@ def command(  # noqa: PLR0913 - one value for each option
     ]
     _check_sources(sources)
     wishes = parse_wishes(columns=columns, answers=answers, grades=grade_pairs)
+    said = {"encoding": encoding, "sheet": sheet}
+    chosen = {name: choice for name, choice in said.items() if choice}
+    wishes = replace(wishes, answers={**wishes.answers, **chosen})
     numbers = number_map(wishes.grade_map.items())
     choices = ImportChoices(assessor, Conflicts(conflicts), numbers, answers=wishes.answers)
     with open_project(project, read_only=dry_run) as session:
         if session.read_only_reason and not dry_run:
             raise ReadOnlyError(session.read_only_reason, path=project)
+        wishes = replace(wishes, known_documents=known_documents(session))
         plan = plan_import(session, read_sources(sources, wishes), choices=choices)
         problem = open_question_text(plan) or (_refused_text(plan) if strict else "")
         if not dry_run and not problem:
@@ -181,18 +205,53 @@ def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
         word: grade for word, grade in wishes.grade_map.items() if not number_map([(word, grade)])
     }
     said: dict[str, Any] = {
-        "answers": wishes.answers,
         "column_roles": wishes.column_roles,
         "grade_map": words,
+        "known_documents": wishes.known_documents,
     }
-    readings = []
+    readings: list[Reading] = []
     for kind, name in sources:
         if name == "-":
-            readings.append(read_stream(sys.stdin.buffer, kind=kind, **said))
-            continue
-        with shown_progress(f"Reading {Path(name).name}") as progress:
-            readings.append(read_file(Path(name), kind=kind, progress=progress, **said))
+            stream = sys.stdin.buffer
+            readings.append(read_stream(stream, kind=kind, answers=wishes.answers, **said))
+        else:
+            readings.extend(_iter_readings(Path(name), kind, wishes.answers, said))
+    _check_columns(wishes.column_roles, readings)
     return readings
+
+
+def _iter_readings(
+    path: Path, kind: Kind, answers: Mapping[str, str], said: Mapping[str, Any]
+) -> Iterator[Reading]:
+    """Read a file; of a zip file, each file in it."""
+    try:
+        with shown_progress(f"Reading {path.name}") as progress:
+            yield read_file(path, kind=kind, progress=progress, answers=answers, **said)
+    except SeveralFilesError as several:
+        for member in several.members:
+            with shown_progress(f"Reading {member}") as progress:
+                chosen = {**answers, "member": member}
+                yield read_file(path, kind=kind, progress=progress, answers=chosen, **said)
+    except ColumnsNeededError as problem:
+        first = next((column.header for column in problem.columns), "column 1")
+        roles = ", ".join(ROLES[kind])
+        raise InputError(
+            f"{problem} On the command line: --column {shlex.quote(f'{first}=ROLE')} for each of "
+            f"them, ROLE being one of {roles}; or --answer header=no."
+        ) from problem
+
+
+def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading]) -> None:
+    """Refuse what was said of a column that no file has."""
+    headers = list(dict.fromkeys(name for each in readings for name in each.headers))
+    known = {*headers, *map(normal_name, headers)}
+    strange = [header for header in column_roles if not {header, normal_name(header)} & known]
+    if strange:
+        found = ", ".join(f"'{header[:40]}'" for header in headers[:20]) or "none"
+        raise InputError(
+            f"--column {strange[0]}={column_roles[strange[0]]}: no file has a column of this "
+            f"name. The columns are {found}. Nothing was imported."
+        )
 
 
 def _refused_text(plan: ImportPlan) -> str:

@@ -63,6 +63,8 @@ _MARKS = (
 _TAR = (257, b"ustar")
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"})
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+_LATIN = frozenset({"cp1250", "cp1252", "cp1254", "iso8859_15"})
+_SINGLE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
 
@@ -100,13 +102,14 @@ def find_encoding(name: str) -> str:
         >>> find_encoding("Windows-1252"), find_encoding("UTF8"), find_encoding("shift-jis")
         ('cp1252', 'utf-8', 'shift_jis')
     """
+    found, is_text = None, False
     try:
         found = codecs.lookup(name.strip())
         # Some of Python's encodings are none of texts, such as base64: they fail here.
         is_text = bool("a".encode(name.strip()) and found.incrementaldecoder)
     except (LookupError, ValueError, UnicodeError):
         is_text = False
-    if not is_text:
+    if found is None or not is_text:
         raise InputError(
             f"There is no encoding '{name[:40]}'. Expected a name such as utf-8, cp1252, "
             "iso-8859-1, gb18030, shift_jis, euc_kr or utf-16-le. Nothing was read."
@@ -199,8 +202,11 @@ def _ordered(strange: bytes) -> Iterator[str]:
     guesses = [each.encoding for each in from_bytes(strange, cp_isolation=list(COMMON_ENCODINGS))]
     first = guesses[0] if guesses else "cp1252"
     western = _decoded(strange, "cp1252")
-    # Where two read the same, the one that most files have.
-    if western and western == _decoded(strange, first):
+    # Single letters between others are accents; where two read the same, the one that most
+    # files have.
+    n_single = len(_SINGLE.findall(strange))
+    is_latin = 2 * n_single > len(_BEYOND_ASCII.findall(strange))
+    if western and (western == _decoded(strange, first) or (is_latin and first not in _LATIN)):
         yield "cp1252"
     yield from (name for name in guesses if name in COMMON_ENCODINGS)
     yield from COMMON_ENCODINGS

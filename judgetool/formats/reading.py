@@ -27,8 +27,15 @@ from judgetool.formats.readers.spreadsheets import (
     is_sheet_package,
     rows_of_binary,
 )
-from judgetool.formats.source import MAX_EXPANSION, Progress, TextSource, Watch
-from judgetool.formats.values import Kind, Question, Reading, SeveralFilesError, Wishes
+from judgetool.formats.source import Progress, TextSource, Watch
+from judgetool.formats.values import (
+    Kind,
+    KnownIds,
+    Question,
+    Reading,
+    SeveralFilesError,
+    Wishes,
+)
 
 NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 NO_GRADES: Mapping[str, float] = MappingProxyType({})
@@ -45,6 +52,7 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
     answers: Mapping[str, str] = NOTHING_SAID,
     column_roles: Mapping[str, str] = NOTHING_SAID,
     grade_map: Mapping[str, float] = NO_GRADES,
+    known_documents: KnownIds | None = None,
 ) -> Reading:
     """Read a file, or a folder of text files; what does not fit is left out and reported.
 
@@ -60,6 +68,8 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
             not what is meant; roles stand in :data:`judgetool.formats.names.ROLES`.
         grade_map: the grade that a text in the grade column stands for, such as
             ``{"Highly relevant": 3, "4": 3}``.
+        known_documents: returns those of some ids that the project has: of several columns
+            with ids, the one that it knows is meant.
 
     Returns:
         What it held. Of an empty file of a known kind: nothing, and a note.
@@ -72,7 +82,7 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
         ReadingCancelledError: ``is_cancelled`` said so.
     """
     watch = Watch(progress, is_cancelled)
-    wishes = Wishes(answers, column_roles, grade_map)
+    wishes = Wishes(answers, column_roles, grade_map, known_documents)
     try:
         if path.is_dir() and kind in {None, Kind.DOCUMENTS}:
             return read_folder(path, watch=watch, wishes=wishes)
@@ -93,6 +103,7 @@ def read_stream(  # noqa: PLR0913 - one for each thing that a person may say of 
     answers: Mapping[str, str] = NOTHING_SAID,
     column_roles: Mapping[str, str] = NOTHING_SAID,
     grade_map: Mapping[str, float] = NO_GRADES,
+    known_documents: KnownIds | None = None,
 ) -> Reading:
     """Read bytes from an open stream, such as ``sys.stdin.buffer``, to its end.
 
@@ -105,6 +116,7 @@ def read_stream(  # noqa: PLR0913 - one for each thing that a person may say of 
         answers: see :func:`read_file`.
         column_roles: see :func:`read_file`.
         grade_map: see :func:`read_file`.
+        known_documents: see :func:`read_file`.
 
     Returns:
         See :func:`read_file`.
@@ -114,7 +126,7 @@ def read_stream(  # noqa: PLR0913 - one for each thing that a person may say of 
         ColumnsNeededError: see :func:`read_file`.
         ReadingCancelledError: ``is_cancelled`` said so.
     """
-    wishes = Wishes(answers, column_roles, grade_map)
+    wishes = Wishes(answers, column_roles, grade_map, known_documents)
     return _read(_Opened(source, stream, 0, Watch(None, is_cancelled)), kind, name, wishes)
 
 
@@ -159,7 +171,7 @@ class _Rejoined:
         return data + self._rest.read(size - len(data)) if len(data) < size else data
 
 
-def _open_source(opened: _Opened, wishes: Wishes) -> TextSource:
+def _open_source(opened: _Opened, wishes: Wishes, *, is_member: bool = False) -> TextSource:
     """Return the text of a file; a sheet's rows and a JSON list's entries as JSON lines."""
     start = opened.stream.read(len(OLE_MAGIC))
     rest = cast("BinaryIO", _Rejoined(start, opened.stream))
@@ -176,6 +188,11 @@ def _open_source(opened: _Opened, wishes: Wishes) -> TextSource:
         if start.startswith(ZIP_MAGIC):
             with _open_zip(data, opened.name) as package:
                 if not is_sheet_package(package):
+                    if is_member:
+                        raise ParseError(
+                            "it is a zip file in a zip file. Nothing was kept; unpack it first.",
+                            source=opened.name,
+                        )
                     return _open_member(package, opened, wishes)
                 check_has_sheets(package, opened.name)
         return rows_of_binary(data, name=opened.name, watch=opened.watch, wishes=wishes)
@@ -245,10 +262,7 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
         return _open_text(
             inner._replace(stream=rest), wishes, packed_size=max(1, member.compress_size)
         )
-    is_bomb = member.file_size > MAX_EXPANSION * max(1, member.compress_size)
-    if is_bomb or start.startswith(ZIP_MAGIC) and opened.name.count(".zip/"):
-        raise ParseError("it is packed twice over. Unpack it first.", source=inner.name)
-    return _open_source(inner._replace(stream=rest), wishes)
+    return _open_source(inner._replace(stream=rest), wishes, is_member=True)
 
 
 class _Member:
@@ -267,7 +281,9 @@ class _Member:
 def _plain_member_name(name: str) -> str:
     """Return a member's name, ``""`` for folders, hidden files and names that lead elsewhere."""
     parts = name.replace("\\", "/").split("/")
-    is_plain = all(part and part != ".." and ":" not in part and part.isprintable() for part in parts)
+    is_plain = all(
+        part and part != ".." and ":" not in part and part.isprintable() for part in parts
+    )
     is_hidden = parts[-1].startswith(".") or parts[0] == "__MACOSX"
     return "/".join(parts) if is_plain and not is_hidden else ""
 
@@ -296,6 +312,7 @@ def _ask_encoding(problem: UndecidedEncodingError, kind: Kind | None, wishes: Wi
         delimiter=seen.delimiter,
         columns=seen.columns,
         sample_rows=seen.sample_rows,
+        headers=seen.headers,
         open_questions=[problem.question],
         wishes=wishes,
     )
@@ -315,6 +332,7 @@ def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: 
         open_questions=[*_questions_of(source, wishes), *detected.questions],
         wishes=replace(
             wishes,
+            known_documents=None,
             answers={**wishes.answers, **detected.answers},
             column_roles={**detected.column_roles, **wishes.column_roles},
         ),

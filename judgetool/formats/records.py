@@ -75,6 +75,7 @@ class _Layout:
             )
             if len(self._known) < _MAX_LAYOUTS:
                 self._known[headers] = known
+                self.reading.headers.update(dict.fromkeys(headers))
         roles, ignored = known
         values = {name: text for name, text in texts.items() if text and name not in ignored}
         return Record(line, values, roles)
@@ -124,6 +125,11 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
             values = parse_json_object(line, decoder=_STRICT_DECODER)
             if isinstance(values, str):
                 reading.refuse(number, values)
+                continue
+            if len(values) > MAX_COLUMNS:
+                reading.refuse(
+                    number, f"{len(values):,} names in one object; up to {MAX_COLUMNS:,} are read"
+                )
                 continue
             texts = {name: text_of(value) for name, value in values.items()}
             _spread_metadata(texts, values)
@@ -277,6 +283,7 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
             continue
         if header is None:
             header = unique_names([""] * len(cells) if is_headless else cells)
+            reading.headers.update(dict.fromkeys(header))
             if not is_headless:
                 continue
         if len(cells) == len(header):

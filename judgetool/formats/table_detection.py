@@ -19,6 +19,7 @@ from judgetool.formats.values import (
     N_SAMPLE_ROWS,
     ColumnsNeededError,
     Kind,
+    Question,
     Wishes,
 )
 
@@ -34,6 +35,7 @@ _RANKED_MARKS = frozenset({*names.RANK, *names.SCORE, *names.RUN})
 _RESULT_MARKS = frozenset({*names.GRADE, *_RANKED_MARKS})
 _QUERY_NAMES = frozenset({*names.QUERY_KEY, *names.QUERY_KEY_TEXT})
 _PAIR_MARKS = frozenset(names.DOCUMENT_ID) - {"id", "_id"} - WEAK_NAMES
+_DOCUMENT_IDS = frozenset({*names.DOCUMENT_ID, *names.OWN_DOCUMENT_ID}) - WEAK_NAMES
 _TEXTS = frozenset({*names.BODY, *names.QUERY_TEXT, *names.TITLE})
 _DOCUMENT_MARKS = frozenset({*names.OWN_DOCUMENT_ID, *names.URL, *names.BODY, *names.TITLE}) - {
     *("id", "_id", "text", "description", "name", "doc", "content"),
@@ -48,6 +50,12 @@ _KNOWN = frozenset(
     | {*names.QUERY_ID, *names.DOCUMENT_ID, *names.WEIGHT}
 )
 _HEADLESS = {"header": "no"}
+_HEADER = Question(
+    "header",
+    "Is the first line a header?",
+    {"yes": "It names the columns", "no": "It is a row like the others"},
+    "yes",
+)
 
 Rows = Sequence[Sequence[str]]
 
@@ -74,7 +82,7 @@ def find_table(
                 continue
             detected = _table_of(source, lines[place:], delimiter, header, kind=kind, wishes=wishes)
             return _told_where(source, detected, lines[place]) if place or separator else detected
-    return _find_one_column(source, lines, kind)
+    return _find_one_column(lines, kind)
 
 
 def _told_where(source: TextSource, detected: Detected, header: str) -> Detected:
@@ -85,7 +93,7 @@ def _told_where(source: TextSource, detected: Detected, header: str) -> Detected
     return replace(detected, header_line=number, notes=(*note, *detected.notes))
 
 
-def _find_known(  # noqa: PLR0913 - what a header is judged by
+def _find_known(
     source: TextSource,
     lines: Sequence[str],
     delimiter: str,
@@ -163,9 +171,7 @@ def _find_headless(
     return None
 
 
-def _find_one_column(
-    source: TextSource, lines: Sequence[str], kind: Kind | None
-) -> Detected | None:
+def _find_one_column(lines: Sequence[str], kind: Kind | None) -> Detected | None:
     """Return a list of queries under a header: its name alone on the first line."""
     name = normal_name(lines[0].strip().strip('"'))
     its_names = frozenset(names.QUERY_TEXT) if kind is Kind.QUERIES else _QUERY_ONLY
@@ -230,7 +236,7 @@ def find_strange_table(
         is_prose = delimiter in ",;" and 2 * n_prose > sum(line.count(delimiter) for line in lines)
         if _is_even(lines, delimiter) and not is_prose:
             rows = _split(lines, delimiter)
-            return _needed(source, unique_names(rows[0]), rows[1:], kind)
+            return _needed(source, unique_names(rows[0]), rows[1:], kind, questions=[_HEADER])
     return None
 
 
@@ -260,19 +266,56 @@ def choose_named(
         wanted = Kind.RESULTS
     is_wide = wanted is Kind.JUDGMENTS and bool(wide)
     if wanted is None or not (is_wide or _can_be(wanted, columns)):
-        raise _needed(source, headers, rows, wanted)
+        asked = [wishes.answered(_HEADER)] if layout is Layout.TABLE else []
+        raise _needed(source, headers, rows, wanted, questions=asked)
     chosen = find_format(wanted, layout)
     assert chosen is not None
     if not is_wide:
-        return Detected(chosen)
+        return _with_known_ids(Detected(chosen), headers, rows, wishes)
     verb = "is" if len(wide) == 1 else "are each"
     some = ", ".join(wide[:8]) + (" …" if len(wide) > 8 else "")
     note = f"{some} {verb} taken for the grades of one assessor."
     return Detected(chosen, notes=(note,), column_roles=dict.fromkeys(wide, GRADES_OF_ASSESSOR))
 
 
+def _with_known_ids(
+    detected: Detected, headers: Sequence[str], rows: Rows, wishes: Wishes
+) -> Detected:
+    """Take for the document's id, of several columns that may be it, the one the project knows."""
+    find_known = wishes.known_documents
+    kind = detected.format.kind
+    usual = names.assign_roles(headers, kind, wishes.column_roles).get("document_id", "")
+    places = [
+        place
+        for place, header in enumerate(headers)
+        if names.role_said(header, wishes.column_roles) is None
+        and normal_name(header) in _DOCUMENT_IDS
+    ]
+    is_said = "document_id" in wishes.column_roles.values()
+    if find_known is None or is_said or len(places) < 2 or kind is Kind.QUERIES:
+        return detected
+    counts = {
+        headers[place]: len(find_known(list({row[place] for row in rows if row[place]})))
+        for place in places
+    }
+    best = max(counts, key=counts.__getitem__)
+    if best == usual or counts[best] <= counts.get(usual, 0):
+        return detected
+    note = f"'{best}' is taken for the documents' ids: the project knows {counts[best]:,} of them."
+    return replace(
+        detected,
+        notes=(*detected.notes, note),
+        column_roles={**detected.column_roles, best: "document_id"},
+    )
+
+
 def _needed(
-    source: TextSource, headers: Sequence[str], rows: Rows, wanted: Kind | None
+    source: TextSource,
+    headers: Sequence[str],
+    rows: Rows,
+    wanted: Kind | None,
+    *,
+    questions: Sequence[Question],
 ) -> ColumnsNeededError:
     found = ", ".join(f"'{header[:40]}'" for header in headers[:_MOST_NAMED])
     more = len(headers) - _MOST_NAMED
@@ -283,6 +326,7 @@ def _needed(
         source=source.name,
         columns=names.column_uses(headers, wanted or Kind.JUDGMENTS, {}),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),
+        questions=questions,
     )
 
 
@@ -294,9 +338,7 @@ def _find_assessor_columns(
     The table has query and document but neither one grade nor rank, score or texts of
     results; such a column holds a few different grades or nothing.
     """
-    told = [
-        name for name in headers if names.role_said(name, column_roles) == GRADES_OF_ASSESSOR
-    ]
+    told = [name for name in headers if names.role_said(name, column_roles) == GRADES_OF_ASSESSOR]
     is_pairs = _is_pairs(columns) and not columns.isdisjoint(_PAIR_MARKS)
     if told or not is_pairs or not columns.isdisjoint(_RESULT_MARKS):
         return told

@@ -1,6 +1,6 @@
 """What was read from a file, and what is written to one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -16,6 +16,9 @@ from judgetool.errors import InputError, ParseError
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
 MAX_COLUMNS = 10_000
+
+
+KnownIds = Callable[[Sequence[str]], Collection[str]]
 
 
 class Kind(StrEnum):
@@ -79,11 +82,14 @@ class Wishes:
         answers: to questions, by their names.
         column_roles: roles of columns, by header; the others are found out.
         grade_map: the grade that a word (or number) in the file stands for.
+        known_documents: returns those of some ids that the project has; ``None`` where
+            there is no project.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
     column_roles: Mapping[str, str] = field(default_factory=dict)
     grade_map: Mapping[str, float] = field(default_factory=dict)
+    known_documents: KnownIds | None = None
 
     def answered(self, question: Question) -> Question:
         """Return the question with what was said, if that is one of its choices."""
@@ -114,6 +120,7 @@ class ColumnsNeededError(ParseError):
     Attributes:
         columns: its headers, with what is known of their roles.
         sample_rows: the first rows, a text for each column.
+        questions: what else a person can say: whether the first line is a header.
     """
 
     def __init__(
@@ -123,7 +130,9 @@ class ColumnsNeededError(ParseError):
         source: str,
         columns: Sequence[ColumnUse],
         sample_rows: Sequence[Sequence[str]],
+        questions: Sequence[Question] = (),
     ) -> None:
+        self.questions = tuple(questions)
         self.columns = tuple(columns)
         self.sample_rows = tuple(tuple(row) for row in sample_rows)
         super().__init__(reason, source=source, line=1)
@@ -231,6 +240,7 @@ class Reading:
         pool: (query, document) ids that are to be judged, judged or not, in order.
         columns: of a table or of JSON lines; empty for other layouts.
         sample_rows: its first 20 rows as they stand, a text for each of ``columns``.
+        headers: the names of all columns that some row has, as far as they are few.
         open_questions: what the file leaves open, answered or not.
         labels: how often each grade came that is a word, mapped or not.
         label_proposal: the grades that known words usually stand for; not applied by
@@ -255,6 +265,7 @@ class Reading:
     pool: list[tuple[str, str]] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
     sample_rows: list[list[str]] = field(default_factory=list)
+    headers: dict[str, None] = field(default_factory=dict)
     open_questions: list[Question] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     label_proposal: dict[str, float] = field(default_factory=dict)

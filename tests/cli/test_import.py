@@ -5,7 +5,9 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 
+import openpyxl
 import pytest
 
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
@@ -315,3 +317,82 @@ def test_changes_by_files_about_something_else_are_counted(empty, tmp_path):
     found = must("import", empty, "--results", results)
     assert "1 document (1 changed)" in found.out
     assert "2 new, 1 changed" in found.out
+
+
+def test_an_encoding_is_asked_and_said(empty, tmp_path):
+    """A file that is not UTF-8 is not taken in part: it ends with 1, and --encoding reads it."""
+    path = tmp_path / "queries.tsv"
+    path.write_bytes("q1\tcold soup\nq2\tKäse\n".encode("cp1252"))
+    found = call("import", empty, "--queries", path)
+    assert found.code == 1
+    assert "--answer encoding=CHOICE, one of cp1252" in found.err
+    assert ["queries", "0"] in must("show", empty).rows
+    must("import", empty, "--queries", path, "--encoding", "windows-1252")
+    assert "Käse" in must("show", empty, "--queries").out
+
+
+def test_no_such_encoding_is_a_sentence(empty, tmp_path):
+    """What is no encoding is refused with names that are some."""
+    path = tmp_path / "queries.tsv"
+    path.write_bytes(b"q1\tcaf\xe9\n")
+    found = call("import", empty, "--queries", path, "--encoding", "nothere")
+    assert (found.code, "such as utf-8, cp1252" in found.err) == (1, True)
+
+
+def test_a_sheet_is_said_by_an_option(empty, tmp_path):
+    """--sheet names the sheet to be read."""
+    book = openpyxl.Workbook()
+    book.active.append(["query", "description"])
+    book.active.append(["cold soup", "eaten cold"])
+    other = book.create_sheet("More")
+    other.append(["query", "description"])
+    other.append(["bread", "without yeast"])
+    book.save(tmp_path / "queries.xlsx")
+    must("import", empty, "--queries", tmp_path / "queries.xlsx", "--sheet", "More")
+    assert [row[0] for row in must("show", empty, "--queries").rows[1:]] == ["bread"]
+
+
+def test_all_files_of_a_zip_come_in(empty, tmp_path):
+    """Each file of a zip file is read by itself, as the kind that is said."""
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:
+        package.writestr("runs/bm25.run", "q1 Q0 d1 1 2 bm25\n")
+        package.writestr("runs/dense.run", "q1 Q0 d2 1 2 dense\n")
+    report = must(
+        "import", empty, "--run", tmp_path / "runs.zip", "--format", "json", "--dry-run"
+    ).json
+    assert report["runs"] == ["bm25", "dense"]
+
+
+def test_a_column_that_no_file_has_is_refused(empty, tmp_path):
+    """The sentence names the columns that are there, as the file spells them."""
+    path = tmp_path / "grades.csv"
+    path.write_text("Query,Doc ID,Grade\nq1,d1,2\n", encoding="utf-8")
+    found = call("import", empty, "--qrels", path, "--column", "nothere=note")
+    assert found.code == 1
+    assert "The columns are 'Query', 'Doc ID', 'Grade'" in found.err
+    must("import", empty, "--qrels", path, "--column", "grade=grade")
+
+
+def test_a_table_without_a_header_is_read_once_said(empty, tmp_path):
+    """The refusal says how: --answer header=no, and --column for each column."""
+    path = tmp_path / "grades.csv"
+    path.write_text("q1,d1,2\nq1,d2,0\n", encoding="utf-8")
+    found = call("import", empty, "--qrels", path)
+    assert found.code == 1
+    assert "--answer header=no" in found.err
+    assert "--column q1=ROLE" in found.err
+    roles = ("column 1=query_id", "column 2=document_id", "column 3=grade")
+    said = [part for role in roles for part in ("--column", role)]
+    must("import", empty, "--qrels", path, "--answer", "header=no", *said)
+    assert ["judgments", "2"] in must("show", empty).rows
+
+
+def test_the_id_that_the_project_knows_is_the_documents(empty, tmp_path):
+    """Of a table's two ids, the one that fits the project's documents counts."""
+    (tmp_path / "docs.tsv").write_text("17\tsoup\n18\tbread\n", encoding="utf-8")
+    (tmp_path / "run.csv").write_text(
+        "qid,docid,docno,rank,score\nq1,17,FT911-3,0,12.5\n", encoding="utf-8"
+    )
+    must("import", empty, "--documents", tmp_path / "docs.tsv")
+    must("import", empty, "--results", tmp_path / "run.csv")
+    assert ["documents", "2"] in must("show", empty).rows

@@ -165,7 +165,7 @@ def test_bombs_stay_small(pack):
 
 def test_a_zip_with_one_file_is_that_file():
     """Folders and what a Mac adds do not count."""
-    reading = read(zipped(queries__tsv="q1\tcold soup\n") )
+    reading = read(zipped(queries__tsv="q1\tcold soup\n"))
     assert (texts_of(reading), reading.source) == ({"q1": "cold soup"}, "file/queries.tsv")
 
 
@@ -251,11 +251,15 @@ def ods(rows: str) -> bytes:
 
 
 def ods_row(*cells: str, more: str = "", repeats: str = "") -> str:
-    return f"<table:table-row{more}>" + "".join(
-        f'<table:table-cell office:value-type="string"{repeats}><text:p>{cell}</text:p>'
-        "</table:table-cell>"
-        for cell in cells
-    ) + '<table:table-cell table:number-columns-repeated="16000"/></table:table-row>'
+    return (
+        f"<table:table-row{more}>"
+        + "".join(
+            f'<table:table-cell office:value-type="string"{repeats}><text:p>{cell}</text:p>'
+            "</table:table-cell>"
+            for cell in cells
+        )
+        + '<table:table-cell table:number-columns-repeated="16000"/></table:table-row>'
+    )
 
 
 def test_open_document_sheets_are_read():

@@ -1,10 +1,13 @@
 """What can be decided in the import preview: conflicts, grades, columns, questions."""
 
+import zipfile
+
+import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.scale import scale_preset
-from judgetool.gui.dialogs.import_dialog import ImportDialog
+from judgetool.gui.dialogs.import_dialog import FILE_KINDS, ImportDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.session.commands import Judge
 from judgetool.session.imports.choices import Conflicts
@@ -212,3 +215,60 @@ def test_an_open_question_is_answered_in_the_preview(qtbot, show, session, tmp_p
     assert dialog.work.files[0].answers == {name: choice}
     import_all(qtbot, dialog)
     assert set(session.assessors) >= {"anna", "ben"}
+
+
+def test_an_encoding_is_proposed_with_its_words_and_chosen(qtbot, session, show, tmp_path):
+    """A file that is not UTF-8 asks in the preview; the choices show what it would read."""
+    path = tmp_path / "queries.tsv"
+    path.write_bytes("q1\tKäse aus Österreich\n".encode("cp1252"))
+    dialog = show(session, path)
+    combo = dialog.view.questions.fields["encoding"]
+    assert "Käse aus Österreich" in combo.itemText(combo.findData("cp1252"))
+    assert not dialog.verb.isEnabled()
+    choose(qtbot, dialog, combo, "cp1252")
+    assert dialog.view.encoding.text() == "cp1252, tab"
+    import_all(qtbot, dialog)
+    assert [query.text for query in session.material.queries] == ["Käse aus Österreich"]
+
+
+def test_a_sheet_can_be_chosen(qtbot, session, show, tmp_path):
+    """The preview names the sheets of a file, and reads the chosen one."""
+    book = openpyxl.Workbook()
+    book.active.append(["query", "description"])
+    book.active.append(["cold soup", "eaten cold"])
+    other = book.create_sheet("More")
+    other.append(["query", "description"])
+    other.append(["bread", "without yeast"])
+    book.save(tmp_path / "queries.xlsx")
+    dialog = show(session, tmp_path / "queries.xlsx")
+    choose(qtbot, dialog, dialog.view.questions.fields["sheet"], "More")
+    assert dialog.work.files[0].reading.queries[0].text == "bread"
+
+
+def test_each_file_of_a_zip_is_listed(qtbot, session, show, tmp_path):
+    """A zip file with several files gives a row for each of them."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as package:
+        package.writestr("queries.tsv", "q1\tcold soup\n")
+        package.writestr("qrels.txt", "q1 0 d1 2\n")
+    dialog = show(session, tmp_path / "all.zip")
+    assert [file.name for file in dialog.work.files] == ["queries.tsv", "qrels.txt"]
+    assert dialog.list.count() == 2
+    import_all(qtbot, dialog)
+    assert session.material.find_query("q1") is not None
+
+
+def test_the_first_line_can_be_called_a_row(qtbot, session, show, tmp_path):
+    """A table without a header: said in the preview, its columns can be assigned."""
+    path = tmp_path / "grades.csv"
+    path.write_text("q1,d1,2\nq1,d2,0\n")
+    dialog = show(session, path)
+    choose(qtbot, dialog, dialog.view.questions.fields["header"], "no")
+    for column, role in enumerate(("query_id", "document_id", "grade"), 1):
+        dialog.work.set_role(dialog.work.files[0], f"column {column}", role)
+        wait_plan(qtbot, dialog)
+    assert list(dialog.work.files[0].reading.judgments.grades) == [2.0, 0.0]
+
+
+def test_all_files_are_shown_first():
+    """TREC's runs and qrels often have no ending: the file dialog shows them unasked."""
+    assert FILE_KINDS[0].endings == ()

@@ -154,7 +154,7 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
         known = (title for title, rows in heads.items() if find_header(rows) is not None)
         filled = (title for title, rows in heads.items() if len(rows) > 1)
         chosen = next(known, "") or next(filled, "") or sheets[0]
-    choices = {title: "" for title in sheets}
+    choices = dict.fromkeys(sheets, "")
     return chosen, Question("sheet", "Which sheet is to be read?", choices, chosen)
 
 

@@ -38,11 +38,12 @@ from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.questions import FileKind, Prompter
+from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
 from judgetool.gui.theme import current_theme
 from judgetool.session.session import Session
 
-FILE_KINDS = (FileKind("Queries, documents, runs, judgments", FILE_ENDINGS),)
+# TREC's files often have no ending: all files are shown unless fewer are asked for.
+FILE_KINDS = (ALL_FILES, FileKind("Files with usual endings", FILE_ENDINGS))
 UNDO_REMARK = "One step: a single undo takes all of it back."
 
 
@@ -147,6 +148,7 @@ class ImportDialog(ActDialog):
         self.view.take_out.connect(self._take_out)
         self.view.lines_wanted.connect(self._show_lines)
         self.work.file_changed.connect(self._show_file)
+        self.work.file_found.connect(self._list_file)
         self.work.planned.connect(self._show_plan)
         self.work.progressed.connect(self._show_progress)
         self.work.finished.connect(self._finish)
@@ -160,13 +162,17 @@ class ImportDialog(ActDialog):
         for path in paths:
             file = self.work.add(path)
             if file is not None:
-                item = QListWidgetItem()
-                item.setData(FILE_ROLE, file)
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
-                item.setToolTip("")
-                self.list.addItem(item)
+                self._list_file(file)
         if self.list.currentRow() < 0 and self.list.count():
             self.list.setCurrentRow(0)
+        self._show_title()
+
+    def _list_file(self, file: ImportFile) -> None:
+        item = QListWidgetItem()
+        item.setData(FILE_ROLE, file)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
+        item.setToolTip("")
+        self.list.addItem(item)
         self._show_title()
 
     def _choose_files(self) -> None:

@@ -179,7 +179,7 @@ class ImportFileView(QWidget):
         """
         is_other = file is not self._file
         self._file = file
-        self.name.set_text(file.path.name)
+        self.name.set_text(file.name)
         self._fill_kinds(file)
         self.problem.setText(_standing(file))
         self.problem.setVisible(bool(self.problem.text()))
@@ -200,9 +200,11 @@ class ImportFileView(QWidget):
             self.extent.setText(_extent(reading, view))
         if file.report is not None:
             self.questions.set_questions(file.report.all_questions)
-        elif reading is not None or is_other:
+        elif reading is not None or is_other or file.state is FileState.REFUSED:
             # While it is planned anew, what was asked beside the project stays where it is.
-            self.questions.set_questions(reading.open_questions if reading is not None else ())
+            self.questions.set_questions(
+                reading.open_questions if reading is not None else file.questions
+            )
         self._show_grades(file, scale)
         self.conflicts.set_choice(conflicts)
         self.findings.set_findings(file.findings)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.formats import Kind, Reading
+from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.import_findings import Finding, worst_level
 from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView
@@ -68,6 +69,7 @@ class ImportFile:
         share: how much is read, 0 to 1.
         findings: what is said of it.
         job: reads it.
+        questions: what was asked of a file that could not be read.
         answers: what the person said to its questions, by name.
         column_roles: what the person said of its columns, by header.
         word_map: grades of the scale for grades that are words.
@@ -84,10 +86,21 @@ class ImportFile:
     share: float = 0.0
     findings: tuple[Finding, ...] = field(default=())
     job: JobHandle | None = None
+    questions: tuple[Question, ...] = ()
     answers: dict[str, str] = field(default_factory=dict)
     column_roles: dict[str, str] = field(default_factory=dict)
     word_map: dict[str, float] = field(default_factory=dict)
     grade_map: dict[float, float] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The file's name; of one in a zip file, its own."""
+        return self.answers.get("member", "") or self.path.name
+
+    @property
+    def source(self) -> str:
+        """What its reading calls it."""
+        return self.reading.source if self.reading is not None else str(self.path)
 
     @property
     def subtitle(self) -> str:
@@ -108,7 +121,7 @@ class ImportFile:
     def spoken(self) -> str:
         """The row in words, for readers."""
         records = f", {self.count} records" if self.count else ""
-        return f"{self.path.name}, {self.subtitle}{records}"
+        return f"{self.name}, {self.subtitle}{records}"
 
 
 Index = QModelIndex | QPersistentModelIndex
@@ -158,7 +171,7 @@ def _paint_file(painter: QPainter, rect: QRectF, theme: Theme, file: ImportFile)
     top = middle - (name_height + sub_height) / 2
     width = count_left - scaled(6) - left
     name = QRectF(left, top, width, name_height)
-    draw_text(painter, name, file.path.name, role=Role.UI_STRONG, colour=theme.text)
+    draw_text(painter, name, file.name, role=Role.UI_STRONG, colour=theme.text)
     is_left_out = file.state is FileState.REFUSED and file.view is None
     sub = QRectF(left, top + name_height, width, sub_height)
     colour = theme.bad if is_left_out else theme.text2

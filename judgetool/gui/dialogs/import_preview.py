@@ -19,7 +19,7 @@ MOST_LOOKED_AT = 20_000
 
 FILE_ENDINGS = (
     *sorted({ending for each in FORMATS.values() for ending in each.endings}),
-    ".gz",
+    *(".xlsx", ".xls", ".ods", ".parquet", ".gz", ".zip", ".bz2", ".xz", ".zst"),
 )
 """Usual endings of files that can be imported, for choosing files."""
 
@@ -286,7 +286,7 @@ _ROWS: dict[Kind, Callable[[Reading], _Rows]] = {
 
 def describe_encoding(reading: Reading) -> str:
     """Return how a file was decoded and divided: ``UTF-8, comma``."""
-    encoding = reading.encoding.replace("-sig", " with BOM").replace("+gzip", ", gzip")
+    encoding = reading.encoding.replace("-sig", " with BOM").replace("+", ", ")
     encoding = encoding.replace("utf", "UTF")
     delimiter = _DELIMITERS.get(reading.delimiter or "", "")
     return ", ".join(part for part in (encoding, delimiter) if part)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
-from judgetool.formats.values import ColumnsNeededError
+from judgetool.formats.values import ColumnsNeededError, SeveralFilesError
 from judgetool.gui.dialogs.import_collector import CollectorPause
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
 from judgetool.gui.dialogs.import_findings import Finding, done_sentence, find_findings
@@ -23,7 +23,7 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.beside import finish_import, load_import
 from judgetool.session.import_loading import Loaded, Meanwhile
 from judgetool.session.imports.choices import Conflicts, ImportChoices
-from judgetool.session.imports.importing import plan_import, write_import
+from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.plan import ImportPlan
 from judgetool.session.session import Session
 
@@ -35,6 +35,7 @@ class ImportWork(QObject):
 
     Signals:
         file_changed: something is new about this file.
+        file_found: this file, too, is in a zip file that was added.
         planned: the plan is new, or is none for now.
         progressed: so many of so many records are written.
         finished: it is written and taken in; with the sentence for the status line.
@@ -48,6 +49,7 @@ class ImportWork(QObject):
     """
 
     file_changed = Signal(object)
+    file_found = Signal(object)
     planned = Signal()
     progressed = Signal(int, int)
     finished = Signal(str)
@@ -103,7 +105,7 @@ class ImportWork(QObject):
         self._let_go_of_reading(file)
         file.kind, file.state, file.share = kind, FileState.READING, 0.0
         file.reading = file.report = file.view = None
-        file.problem, file.findings = "", ()
+        file.problem, file.findings, file.questions = "", (), ()
         self._set_plan(None)
         self._collector.begin()
 
@@ -119,6 +121,7 @@ class ImportWork(QObject):
                 column_roles=roles,
                 answers=answers,
                 grade_map=words,
+                known_documents=known_documents(self._session),
             )
             # Even a young collection would look at each of millions of ids in a list.
             gc.freeze()
@@ -144,6 +147,9 @@ class ImportWork(QObject):
         self.replan()
 
     def _take_problem(self, file: ImportFile, error: Exception) -> None:
+        if isinstance(error, SeveralFilesError):
+            self._read_members(file, error.members)
+            return
         file.job, file.state = None, FileState.REFUSED
         if not isinstance(error, JudgetoolError):
             file.problem = "Something unexpected happened while it was read. It is left out."
@@ -153,8 +159,19 @@ class ImportWork(QObject):
         file.problem = str(error)
         if isinstance(error, ColumnsNeededError):
             file.view = make_columns_view(error.columns, error.sample_rows, file.kind)
+            file.questions = error.questions
         self.file_changed.emit(file)
         self.replan()
+
+    def _read_members(self, file: ImportFile, members: Sequence[str]) -> None:
+        """Read each file of a zip file by itself, in place of the zip file."""
+        file.answers["member"] = members[0]
+        self.read(file, kind=file.kind)
+        for member in members[1:]:
+            other = ImportFile(file.path, answers={"member": member})
+            self.files.append(other)
+            self.file_found.emit(other)
+            self.read(other, kind=file.kind)
 
     def set_role(self, file: ImportFile, header: str, role: str) -> None:
         """Say what a column is, and read the file anew."""
@@ -216,8 +233,8 @@ class ImportWork(QObject):
         readings = [file.reading for file in self.files if file.reading is not None]
         if not readings or any(file.state is FileState.READING for file in self.files):
             return
-        maps = {str(file.path): dict(file.grade_map) for file in self.files}
-        answers = {str(file.path): dict(file.answers) for file in self.files}
+        maps = {file.source: dict(file.grade_map) for file in self.files}
+        answers = {file.source: dict(file.answers) for file in self.files}
         choices = ImportChoices(
             self.assessor, self.conflicts, file_grade_maps=maps, file_answers=answers
         )

@@ -1,9 +1,10 @@
 """Bringing files into an open project: a plan first, then one step that Undo takes back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from judgetool.formats import Reading
 from judgetool.formats.collector import held_collector
+from judgetool.formats.values import KnownIds
 from judgetool.session.beside import finish_import
 from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.plan import ImportPlan
@@ -11,6 +12,7 @@ from judgetool.session.imports.planner import Planner
 from judgetool.session.imports.writing import ImportWriter
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
+from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import count_ids, insert_ids
 
 
@@ -42,6 +44,19 @@ def plan_import(
             choices=choices,
             check=check,
         ).plan(readings)
+
+
+def known_documents(session: Session) -> KnownIds:
+    """Return what tells which of some ids are documents of the project.
+
+    It may be called from another thread than the session's.
+    """
+
+    def find(ids: Sequence[str]) -> Collection[str]:
+        with session.second_reader() as reader:
+            return find_numbers(reader, "documents", ids)
+
+    return find
 
 
 def write_import(

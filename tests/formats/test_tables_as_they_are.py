@@ -1,0 +1,222 @@
+"""Lists and tables as teams have them: headers, quotes, counts, many names of columns."""
+
+import io
+
+import pytest
+
+from judgetool.errors import ParseError
+from judgetool.formats import Kind, Reading, read_stream, read_text
+from judgetool.formats.values import ColumnsNeededError
+
+
+def queries_of(text: str, kind: Kind | None = Kind.QUERIES, **wishes) -> list[tuple]:
+    reading = read_text(text, kind=kind, **wishes)
+    assert not reading.n_refused
+    return [(query.id, query.text, query.weight) for query in reading.queries]
+
+
+def judged(text: str) -> list[tuple]:
+    table = read_text(text).judgments
+    assert table is not None
+    return list(zip(table.query_ids, table.document_ids, table.grades, strict=True))
+
+
+@pytest.mark.parametrize("kind", [None, Kind.QUERIES])
+@pytest.mark.parametrize(
+    "text",
+    [
+        'query\n"soup, cold"\nbread\n',
+        "Search term\nsoup, cold\nbread\n",
+        '"query"\n"soup, cold"\n"bread"\n',
+        'Top queries,CTR\n"soup, cold",1%\nbread,2%\n',
+        "query\tnot known\nsoup, cold\tx\nbread\ty\n",
+    ],
+)
+def test_a_header_is_no_query(text, kind):
+    """One known column is a table: its header is no query, quotation marks are syntax."""
+    assert queries_of(text, kind) == [("soup, cold", "soup, cold", 1), ("bread", "bread", 1)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,frequency\ncold soup,17\nbread,3\n",
+        "query\tcount\ncold soup\t17\nbread\t3\n",
+        "keyword;search volume\ncold soup;17\nbread;3\n",
+        "cold soup\t17\nbread\t3\n",
+        "cold soup,17\nbread,3\n",
+    ],
+)
+def test_counts_are_weights(text):
+    """How often a query came is its weight, not its text."""
+    assert queries_of(text) == [("cold soup", "cold soup", 17), ("bread", "bread", 3)]
+
+
+def test_quotation_marks_around_all_lines_are_syntax():
+    """A CSV of one column without a header."""
+    assert queries_of('"soup, cold"\n"bread"\n') == [
+        ("soup, cold", "soup, cold", 1),
+        ("bread", "bread", 1),
+    ]
+
+
+def test_a_phrase_in_quotation_marks_stays():
+    """Where only some lines are quoted, and nothing needs it, the marks belong to the query."""
+    assert queries_of('cold soup\n"rye bread"\n')[1] == ('"rye bread"', '"rye bread"', 1)
+
+
+def test_texts_with_commas_are_texts():
+    """A comma with a blank behind it is a sentence's."""
+    assert queries_of("London, England\nParis, France\n")[0][1] == "London, England"
+
+
+def test_columns_without_a_header_are_asked():
+    """Ids and texts between commas are no texts alone; told as a row, they are read."""
+    text = "1,cold soup\n2,bread\n"
+    with pytest.raises(ColumnsNeededError, match=r"columns '1', 'cold soup'.* is a row") as caught:
+        read_text(text, kind=Kind.QUERIES)
+    assert [question.name for question in caught.value.questions] == ["header"]
+    roles = {"column 1": "query_id", "column 2": "query_text"}
+    assert queries_of(text, answers={"header": "no"}, column_roles=roles) == [
+        ("1", "cold soup", 1),
+        ("2", "bread", 1),
+    ]
+
+
+def test_lines_can_be_called_texts():
+    """What looks like something else is one query a line where a person says so."""
+    answers = {"lines": "texts"}
+    assert queries_of("1,cold soup\n2,bread\n", answers=answers)[0][1] == "1,cold soup"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("- id: 1\n  text: cold soup\n- id: 2\n  text: bread\n", "YAML"),
+        ("---\nqueries:\n  - cold soup\n", "YAML"),
+        ("<html><body>\n<p>cold soup</p>\n</body></html>\n", "HTML"),
+    ],
+)
+def test_other_languages_are_named(text, what):
+    """YAML and HTML are not taken for lists of queries."""
+    with pytest.raises(ParseError, match=f"looks like {what}|HTML"):
+        read_text(text, kind=Kind.QUERIES)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "doc,query,relevance",
+        "documentId,queryText,relevant",
+        "sku,search_term,rel",
+        "item_id,qid,label",
+        "asin,keyword,rating",
+        "url,keyword,rating",
+        "product,topic,rel",
+        "pid,question,gain",
+        "passage_id,query_txt,is_relevant",
+        "Document ID,Query ID,Relevance Label",
+    ],
+)
+def test_many_names_of_columns_are_known(header):
+    """A document, a query and a grade under the names that tools and teams give them."""
+    assert judged(f"{header}\nd1,q1,2\n") == [("q1", "d1", 2)]
+
+
+def test_a_document_with_keywords_is_no_pair():
+    """Names that documents have, too, do not make a table of results of one of them."""
+    assert read_text("doc_id,title,keywords,body\nd1,a,b,c\n").kind is Kind.DOCUMENTS
+
+
+def test_an_address_may_be_the_only_id():
+    """A table of queries, addresses and ranks is a run over addresses."""
+    reading = read_text("query,url,rank\nsoup,https://a.example/1,1\n")
+    assert reading.runs[0].document_ids == ["https://a.example/1"]
+
+
+PYTERRIER = "qid,docid,docno,rank,score\nq1,17,FT911-3,0,12.5\n"
+
+
+def documents_of(reading: Reading) -> list[str]:
+    return reading.runs[0].document_ids
+
+
+def test_of_two_ids_the_outer_one_is_taken():
+    """PyTerrier's docid is a number of its own; docno names the document."""
+    assert documents_of(read_text(PYTERRIER)) == ["FT911-3"]
+
+
+def test_of_two_ids_the_one_that_the_project_knows_is_taken():
+    """A project whose documents are called by that number gets that number, and it is said."""
+    stream = io.BytesIO(PYTERRIER.encode())
+    reading = read_stream(stream, known_documents=lambda ids: {"17"} & set(ids))
+    assert documents_of(reading) == ["17"]
+    assert any("'docid' is taken for the documents' ids" in note for note in reading.notes)
+
+
+def test_a_passage_is_known_by_its_own_id():
+    """MS MARCO v2: the passage's id, not that of the document it is from."""
+    lines = "".join(
+        f'{{"pid": "p_{n}", "passage": "text {n}", "docid": "d_1"}}\n' for n in range(3)
+    )
+    reading = read_text(lines)
+    assert [document.id for document in reading.documents] == ["p_0", "p_1", "p_2"]
+
+
+@pytest.mark.parametrize("name", ["query_txt", "queryText", "search_query"])
+def test_texts_of_queries_in_json_lines(name):
+    """M-BEIR's query_txt and its like."""
+    assert queries_of(f'{{"qid": "1", "{name}": "cold soup"}}\n', None) == [("1", "cold soup", 1)]
+
+
+def test_a_segment_is_a_text():
+    """MS MARCO v2.1's segments."""
+    text = '{"docid": "d#1", "url": "https://a.example", "title": "t", "segment": "words"}\n'
+    assert read_text(text).documents[0].body == "words"
+
+
+def test_numbers_beside_grades_are_nobodys_grades():
+    """Label Studio's lead_time and annotation_id are no assessors."""
+    reading = read_text("query,doc_id,lead_time,annotation_id,choice\nq,r,3,4,2\n")
+    table = reading.judgments
+    assert table is not None
+    assert (list(table.grades), list(table.assessors)) == ([2], [None])
+    with pytest.raises(ColumnsNeededError):
+        read_text("query,doc_id,lead_time\nq,r,3\n")
+
+
+def test_million_queries_lose_their_number():
+    """Million Query 2009: the number between id and text is no part of the text."""
+    assert queries_of("20001:1:obama family tree\n20002:2:cold soup\n") == [
+        ("20001", "obama family tree", 1),
+        ("20002", "cold soup", 1),
+    ]
+
+
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;"])
+def test_excels_first_line_is_no_header(first):
+    """What stands between the cells, as Excel is told it, is obeyed."""
+    assert judged(f"{first}\nquery_id;doc_id;grade\nq1;r1;2\n") == [("q1", "r1", 2)]
+
+
+def test_headers_are_shown_as_the_file_spells_them():
+    """In the file's order and spelling, as they have to be named."""
+    with pytest.raises(ColumnsNeededError, match="columns 'Zeta', 'Alpha', 'Mid Dle'"):
+        read_text("Zeta,Alpha,Mid Dle\n1,2,3\n4,5,6\n", kind=Kind.JUDGMENTS)
+
+
+@pytest.mark.parametrize("start", ["", "query,doc_id,grade,"])
+def test_a_table_of_millions_of_columns_is_refused(start):
+    """With a sentence of one line, whatever its columns are called."""
+    row = ",".join("1" for _ in range(3_000_000))
+    with pytest.raises(ParseError, match=r"columns; up to 10,000 are read") as caught:
+        read_text(f"{start}{row}\n{start}{row}\n")
+    assert len(str(caught.value)) < 300
+
+
+def test_an_object_of_many_names_is_refused():
+    """The same holds for JSON lines."""
+    many = ",".join(f'"c{n}": 1' for n in range(20_000))
+    reading = read_text(f'{{"id": "a", "text": "b"}}\n{{"id": "c", {many}}}\n', kind=Kind.QUERIES)
+    assert [query.id for query in reading.queries] == ["a"]
+    assert "20,001 names in one object" in reading.refusals[0].reason
