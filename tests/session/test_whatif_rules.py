@@ -10,6 +10,7 @@ from judgetool.core.queries import Query
 from judgetool.core.reordering import Move
 from judgetool.errors import UsageError
 from judgetool.metrics import RunBlock
+from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.whatifs import (
     Rule,
@@ -208,7 +209,8 @@ def test_the_text_imported_last_is_the_one_that_rules_read(tmp_path):
             return [name for name in "abc" if name not in matching]
 
         assert left() == ["c"]
-        import_readings(session, make_readings(Parts([], [Document("a", "New title")], {}, [])))
+        readings = make_readings(Parts([], [Document("a", "New title")], {}, []))
+        import_readings(session, readings, choices=ImportChoices(answers={"texts": "replace"}))
         assert left() == ["a", "c"]
         session.undo()
         assert left() == ["c"]

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judgetool.core.reordering import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
@@ -292,7 +294,7 @@ def test_fusing_adds_what_the_other_run_has(project, whatif):  # noqa: F811
 
 
 def test_fusion_follows_the_formula():
-    """Scores are Σ 1/(k + rank); ties go by the earlier ranking."""
+    """Scores are Σ 1/(k + rank); ties go by the best rank, then by number."""
     rankings = [np.array([1, 2, 3, 4]), np.array([3, 5, 1])]
     scores = dict.fromkeys(range(1, 6), 0.0)
     for ranking in rankings:
@@ -300,6 +302,19 @@ def test_fusion_follows_the_formula():
             scores[document] += 1 / (60 + rank)
     expected = sorted(scores, key=lambda doc: (-round(scores[doc], 14), doc))
     assert fuse_rrf(rankings).tolist() == expected
+
+
+@given(
+    rankings=st.lists(
+        st.lists(st.integers(0, 12), unique=True, max_size=8).map(np.array), min_size=2, max_size=4
+    ),
+    chance=st.randoms(use_true_random=False),
+)
+def test_fusion_does_not_depend_on_the_order_of_the_runs(rankings, chance):
+    """A with B is B with A, ties too."""
+    turned = list(rankings)
+    chance.shuffle(turned)
+    assert fuse_rrf(rankings).tolist() == fuse_rrf(turned).tolist()
 
 
 def test_a_fused_whatif_covers_all_queries(project):  # noqa: F811

@@ -102,7 +102,8 @@ def _top(curve: Curve) -> Curve:
 def _against_k(known: Sequence[_Known], measure: Measure) -> Chart:
     lines = []
     for name, place, grades in known:
-        cutoffs = range(1, min(max(DEPTH, measure.cutoff or 0), max(1, grades.n_retrieved)) + 1)
+        # Beyond the end of a list the value goes on: its last point is that of the table.
+        cutoffs = range(1, max(DEPTH, measure.cutoff or 0) + 1)
         curve = value_by_cutoff(measure, grades, place.engine.scale, cutoffs=cutoffs)
         lines.append(_line(name, curve))
     return Chart(

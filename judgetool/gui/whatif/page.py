@@ -180,7 +180,8 @@ class WhatIfPage(QObject):
         right = desk.name if desk.head is not None else "move a card to begin a what-if"
         in_hand = self.board.carry is not None
         parts = [f"{n} {'move' if n == 1 else 'moves'}" if n else ""]
-        parts += [f"{len(desk.head.rules)} rules" if desk.head and desk.head.rules else ""]
+        n_rules = len(desk.head.rules) if desk.head else 0
+        parts += [f"{n_rules} {'rule' if n_rules == 1 else 'rules'}" if n_rules else ""]
         parts += ["1 in hand" if in_hand else ""]
         self.board.head.set_texts(left, right, ", ".join(part for part in parts if part))
 

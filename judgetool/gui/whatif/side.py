@@ -301,7 +301,8 @@ class WhatIfSide(Panel):
         n_rules = len(head.rules) if head is not None else 0
         if old is not None:
             lines.append(
-                f"{name} {format_value(old)} → {format_value(new)}, from this one query alone."
+                f"{name} {format_value(old)} → {format_value(new)} from this one query alone, "
+                "beside the run as imported."
             )
         is_alone = not others and not n_rules and bool(lines)
         if head is not None and not is_alone:

@@ -100,6 +100,10 @@ class ChangeRow:
                 f"; judging everything would make the change {about}{_short(self.low)} "
                 f"to {_short(self.high)}"
             )
+        if self.least is not None and self.most is not None:
+            ends = f"{format_value(self.least)} to {format_value(self.most)}"
+            certain = self.most - self.least < _SAME
+            said += "; it is certain" if certain else f"; the new value lies in {ends}"
         return f"{said}."
 
 

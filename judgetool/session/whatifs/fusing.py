@@ -23,7 +23,8 @@ def fuse_rrf(rankings: Sequence[npt.NDArray[np.integer]], *, k: int = DEFAULT_K)
 
     Returns:
         Every document of any ranking once, best first, int32. Of equal scores the one
-        that an earlier ranking holds higher comes first.
+        with the better best rank comes first, then the lower number: in whatever order
+        the rankings are given.
 
     References:
         Cormack, Clarke and Büttcher 2009.
@@ -66,23 +67,22 @@ def _fuse_rows(
     blocks: Sequence[RunBlock], start: int, stop: int, k: int
 ) -> tuple[IntArray, npt.NDArray[np.int64]]:
     """Return the fused rankings of some queries, and how long each is."""
-    keys, scores, firsts = [], [], []
+    keys, scores, all_ranks = [], [], []
     width = 1 + max(int(block.documents.max(initial=0)) for block in blocks)
-    for place, block in enumerate(blocks):
+    for block in blocks:
         lengths = block.lengths[start:stop]
         part = slice(block.offsets[start], block.offsets[stop])
         rows = np.repeat(np.arange(stop - start), lengths)
         ranks = np.arange(1, len(rows) + 1) - (block.offsets[start:stop] - part.start)[rows]
         keys.append(rows * width + block.documents[part])
         scores.append(1.0 / (k + ranks))
-        # Ties go by the first run that has the document, then by its rank there.
-        firsts.append(place * (1 << 40) + ranks)
+        all_ranks.append(ranks)
     all_keys, back = np.unique(np.concatenate(keys), return_inverse=True)
     totals = np.bincount(back, weights=np.concatenate(scores), minlength=len(all_keys))
-    first = np.full(len(all_keys), np.iinfo(np.int64).max)
-    np.minimum.at(first, back, np.concatenate(firsts))
+    best = np.full(len(all_keys), np.iinfo(np.int64).max)
+    np.minimum.at(best, back, np.concatenate(all_ranks))
     rows = all_keys // width
     # Sums of the same terms in another order differ in their last digits.
-    order = np.lexsort((first, -np.round(totals, 12), rows))
+    order = np.lexsort((all_keys, best, -np.round(totals, 12), rows))
     counts = np.bincount(rows, minlength=stop - start)
     return (all_keys % width)[order].astype(np.int32), counts
