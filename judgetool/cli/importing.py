@@ -62,6 +62,13 @@ _FILE = click.Path()
     help="Ranked results with queries and texts in one table.",
 )
 @click.option(
+    "--clicks",
+    multiple=True,
+    type=_FILE,
+    metavar="FILE",
+    help="How often documents were shown and clicked: query, document, impressions, clicks.",
+)
+@click.option(
     "--assessor",
     default="",
     metavar="NAME",
@@ -131,6 +138,7 @@ def command(  # noqa: PLR0913 - one value for each option
     runs: tuple[str, ...],
     qrels: tuple[str, ...],
     results: tuple[str, ...],
+    clicks: tuple[str, ...],
     assessor: str,
     conflicts: str,
     grade_pairs: tuple[str, ...],
@@ -158,6 +166,7 @@ def command(  # noqa: PLR0913 - one value for each option
         *((Kind.RUN, name) for name in runs),
         *((Kind.JUDGMENTS, name) for name in qrels),
         *((Kind.RESULTS, name) for name in results),
+        *((Kind.CLICKS, name) for name in clicks),
     ]
     _check_sources(sources)
     wishes = parse_wishes(columns=columns, answers=answers, grades=grade_pairs)

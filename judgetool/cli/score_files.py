@@ -2,7 +2,7 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -93,6 +93,7 @@ def load_score_files(
     scale: Scale | None,
     conventions: Conventions,
     view: str,
+    clicks: str = "",
 ) -> ScoreTable:
     """Read qrels and runs strictly and compute their values.
 
@@ -102,14 +103,19 @@ def load_score_files(
         scale: how grades are read; ``None`` for TREC's 0–4.
         conventions: what counts.
         view: rule that folds several grades of one document, where a table has them.
+        clicks: file with impressions and clicks; ``""`` for none.
 
     Raises:
         ParseError: a line of a file does not fit; nothing is computed.
         InputError: a file cannot be read or has nothing to offer.
     """
     judged = _load_judgments(files[0], view)
+    counts = _read_clicks(clicks) if clicks else {}
+    numbers = _numbers_of_clicked(judged, counts)
     is_single = conventions.scores == "single"
-    runs = [run for name in files[1:] for run in _load_runs(name, judged, is_single=is_single)]
+    runs = [
+        run for name in files[1:] for run in _load_runs(name, judged, numbers, is_single=is_single)
+    ]
     notes = [*judged.notes, *(f"{run.source}: {note}" for run in runs for note in run.notes)]
     if judged.n_folded:
         notes.append(
@@ -122,6 +128,8 @@ def load_score_files(
     places = {query: place for place, query in enumerate(query_ids)}
     engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
     engine.set_judgments(judged.queries, judged.documents, judged.grades)
+    if counts:
+        _set_clicks(engine, counts, places, numbers)
     scored = []
     for key, (name, run) in enumerate(zip(_run_names(runs), runs, strict=True)):
         block = _block(run, places)
@@ -224,8 +232,55 @@ def _read(name: str, kind: Kind) -> Reading:
     return reading
 
 
-def _load_runs(name: str, judged: _LoadedJudgments, *, is_single: bool) -> list[_LoadedRun]:
-    """Return a file's runs: by the scanner if it is plain, else read line by line."""
+def _read_clicks(name: str) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return impressions and clicks by query and document, positions added up."""
+    reading = _read(name, Kind.CLICKS)
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for row in reading.clicks:
+        shown, clicked = counts.get((row.query_id, row.document_id), (0, 0))
+        counts[row.query_id, row.document_id] = shown + row.impressions, clicked + row.clicks
+    return counts
+
+
+def _numbers_of_clicked(
+    judged: _LoadedJudgments, counts: Mapping[tuple[str, str], object]
+) -> dict[str, int]:
+    """Return a number for each judged or clicked document; empty where no clicks are known."""
+    if not counts:
+        return {}
+    known = [*judged.list_documents(), *(document for _, document in counts)]
+    return {document: number for number, document in enumerate(dict.fromkeys(known))}
+
+
+def _set_clicks(
+    engine: Engine,
+    counts: Mapping[tuple[str, str], tuple[int, int]],
+    places: Mapping[str, int],
+    numbers: Mapping[str, int],
+) -> None:
+    rows = [
+        (places[query], numbers[document], *pair)
+        for (query, document), pair in counts.items()
+        if query in places
+    ]
+    columns = np.array(rows, dtype=np.int64).reshape(len(rows), 4).T
+    engine.set_clicks(
+        columns[0].astype(np.int32),
+        columns[1].astype(np.int32),
+        impressions=columns[2].astype(np.float64),
+        clicks=columns[3].astype(np.float64),
+    )
+
+
+def _load_runs(
+    name: str, judged: _LoadedJudgments, clicked: Mapping[str, int], *, is_single: bool
+) -> list[_LoadedRun]:
+    """Return a file's runs: by the scanner if it is plain, else read line by line.
+
+    The scanner knows judged documents alone, so that clicks need the other way.
+    """
+    if clicked:
+        return _read_runs(name, list(clicked), is_single=is_single)
     scanned = None if name == "-" or is_single else scan_run(Path(name), judged.judged)
     if scanned is None:
         return _read_runs(name, judged.list_documents(), is_single=is_single)

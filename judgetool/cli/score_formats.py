@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import Any
 
 from judgetool import __version__
@@ -58,8 +59,10 @@ def format_scores(table: ScoreTable, name: str, layout: Layout) -> str:
 
 def format_value(value: float | None, measure: Measure, *, table: ScoreTable, digits: int) -> str:
     """Return one value as printed: counts as whole numbers, what is undefined as in the mean."""
+    if value is not None and isnan(value):
+        return NOTHING
     if value is None:
-        if not table.is_zero_when_undefined:
+        if not table.is_zero_when_undefined or measure.spec.uses == "clicks":
             return NOTHING
         value = 0.0
     if measure.spec.pooling == "sum" and float(value).is_integer():
@@ -72,7 +75,9 @@ def _iter_rows(table: ScoreTable, run: ScoredRun, layout: Layout) -> Iterator[_R
     ranges = table.ranges(run) if layout.has_ranges else None
     if layout.per_query:
         for query, values in table.iter_rows(run):
-            yield _Row(table.query_ids[query], values, ranges.by_query[query] if ranges else ())
+            yield _Row(
+                table.query_ids[query], values, ranges.of_query(query, table) if ranges else ()
+            )
     means = [mean.value for mean in table.means(run)]
     yield _Row(ALL, means, ranges.means if ranges else ())
 
@@ -223,9 +228,9 @@ def _run_values(table: ScoreTable, run: ScoredRun, layout: Layout) -> dict[str, 
     if layout.per_query:
         values["queries"] = {
             table.query_ids[query]: _query_values(
-                table, run, query, ranges.by_query[query] if ranges else ()
+                table, run, query, ranges.of_query(query, table) if ranges else ()
             )
-            for query in table.counted_queries(run)
+            for query in table.printed_queries(run)
         }
     return values
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import nan
 
 import numpy as np
 import numpy.typing as npt
@@ -81,8 +82,23 @@ class ScoreTable:
         judged = map(self.engine.is_judged_query, range(self.engine.n_queries))
         return np.fromiter(judged, np.bool_, self.engine.n_queries)
 
+    @cached_property
+    def _of_clicks(self) -> list[int]:
+        return [at for at, each in enumerate(self.measures) if each.spec.uses == "clicks"]
+
+    def printed_queries(self, run: ScoredRun) -> list[int]:
+        """Return the queries that have a line of their own: counted, or with clicks."""
+        if not self._of_clicks:
+            return self.counted_queries(run)
+        mask = np.ma.getmaskarray(self.engine.values(run.key))[:, self._of_clicks]
+        have_clicks = np.flatnonzero(~mask.all(axis=1)).tolist()
+        return sorted({*self.counted_queries(run), *have_clicks})
+
     def counted_queries(self, run: ScoredRun) -> list[int]:
-        """Return the queries that the means of a run are taken over, in order."""
+        """Return the queries that the means of a run are taken over, in order.
+
+        Means of clicks are over the queries of which clicks are known, judged or not.
+        """
         is_retrieved = run.block.lengths > 0
         missing = self.engine.conventions.missing
         is_counted = self.is_judged
@@ -97,10 +113,16 @@ class ScoreTable:
         return self.engine.means(run.key)
 
     def iter_rows(self, run: ScoredRun) -> Iterator[tuple[int, list[float | None]]]:
-        """Yield (query, values); a value is ``None`` where it is undefined."""
+        """Yield (query, values); ``None`` where one is undefined, NaN where it is not counted."""
         values = self.engine.values(run.key)
-        for query in self.counted_queries(run):
-            yield query, values[query].tolist()
+        counted = set(self.counted_queries(run))
+        for query in self.printed_queries(run):
+            row = values[query].tolist()
+            # Not 0: no mean counts it.
+            yield (
+                query,
+                row if query in counted else [nan if each is None else each for each in row],
+            )
 
     def ranges(self, run: ScoredRun) -> "RunRanges":
         """Return the intervals of a run's values and means."""
@@ -136,6 +158,10 @@ class RunRanges:
 
     by_query: dict[int, list[Bounds | None]]
     means: list[Bounds | None]
+
+    def of_query(self, query: int, table: ScoreTable) -> list[Bounds | None]:
+        """Return a query's intervals; none where it counts by its clicks alone."""
+        return self.by_query.get(query, [None] * len(table.measures))
 
 
 def _none_if_never(bounds: Bounds) -> Bounds | None:

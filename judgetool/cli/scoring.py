@@ -53,6 +53,12 @@ _COUNTING: tuple[Option, ...] = (
         help="Values of queries without a relevant document, in means.  [default: zero]",
     ),
 )
+_CLICKS = click.option(
+    "--clicks",
+    default="",
+    metavar="FILE",
+    help="For CTR: a table of query, document, impressions, clicks; of a project its own.",
+)
 _WEIGHTED = click.option(
     "--weighted", is_flag=True, help="Weight means by the queries' importance."
 )
@@ -74,6 +80,7 @@ class ScoringWishes:
         unjudged: what becomes of documents that nobody judged.
         undefined: what becomes of undefined values in means.
         weighted: whether queries count by their importance.
+        clicks: file with impressions and clicks.
     """
 
     files: tuple[str, ...] = ()
@@ -87,6 +94,7 @@ class ScoringWishes:
     unjudged: str | None = None
     undefined: str | None = None
     weighted: bool = False
+    clicks: str = ""
 
     @property
     def tool(self) -> ConventionPreset | None:
@@ -138,7 +146,7 @@ def scoring_options(*, has_weights: bool = True) -> Option:
     Args:
         has_weights: whether --weighted is among them.
     """
-    parts: list[Option] = [SCALE, *_COUNTING, *([_WEIGHTED] if has_weights else []), VIEW]
+    parts: list[Option] = [SCALE, *_COUNTING, *([_WEIGHTED] if has_weights else []), _CLICKS, VIEW]
 
     def add(function: Function, /) -> Function:
         return reduce(lambda found, part: part(found), reversed(parts), function)
@@ -164,11 +172,24 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
         InputError: a file or project cannot be read, or a measure cannot read a grade.
     """
     check_sources(wishes.files, wishes.project, wishes.runs, needs=needs)
+    if wishes.project and wishes.clicks:
+        raise UsageError("--clicks goes with files; a project has its own: import them.")
     scale = _chosen_scale(wishes)
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
+    _note_clicks(table, wishes)
     table.sentences = _sentences(table, wishes.tool)
     return table
+
+
+def _note_clicks(table: ScoreTable, wishes: ScoringWishes) -> None:
+    """Say why measures of clicks have no value, where nothing is known of clicks."""
+    asked = [str(each) for each in table.measures if each.spec.uses == "clicks"]
+    if asked and not table.engine.has_clicks:
+        how = "‘judgetool import --clicks’" if wishes.project else "--clicks FILE"
+        table.notes.append(
+            f"{', '.join(asked)}: no clicks are known, so there is no value. Give them by {how}."
+        )
 
 
 def _chosen_scale(wishes: ScoringWishes) -> Scale | None:
@@ -190,6 +211,7 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
         scale=scale or side.scale,
         conventions=conventions,
         view=wishes.view,
+        clicks=wishes.clicks,
     )
     if side.scale is not None and scale is None:
         table.notes += side.notes

@@ -7,6 +7,7 @@ from judgetool.formats.reading import read_file, read_stream, read_text
 from judgetool.formats.registry import FORMATS, Format, Layout
 from judgetool.formats.trec_run import write_run
 from judgetool.formats.values import (
+    ClickRow,
     ColumnsNeededError,
     ColumnUse,
     GradeRow,
@@ -24,6 +25,7 @@ from judgetool.formats.values import (
 
 __all__ = [
     "FORMATS",
+    "ClickRow",
     "ColumnUse",
     "ColumnsNeededError",
     "Format",

@@ -40,6 +40,7 @@ EXPECTED: dict[Kind | None, str] = {
     Kind.RUN: "a run: query, rank, doc_id, score",
     Kind.RESULTS: "results: a query (query_id, query) and a document (doc_id, document, id)",
     Kind.JUDGMENTS: "judgments: a query, a document and a grade (grade, rating, judgment)",
+    Kind.CLICKS: "clicks: a query, a document, impressions and clicks",
 }
 
 

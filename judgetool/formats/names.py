@@ -76,6 +76,8 @@ ASSESSOR = (
     *("assessor", "judge", "rater", "annotator", "user_email", "annotator_id", "assessor_id"),
     *("judge_id", "rater_id", "worker_id", "worker", "labeler", "completed_by"),
 )
+CLICKS = ("clicks", "n_clicks", "num_clicks", "click_count")
+IMPRESSIONS = ("impressions", "n_impressions", "num_impressions", "impression_count")
 NOTE = ("note", "comment", "explanation")
 STATE = ("state", "flag")
 AT = ("at", "judged_at", "time", "timestamp")
@@ -122,10 +124,20 @@ _RESULT_ROLES: Mapping[str, tuple[str, ...]] = {
     "score": SCORE,
     "run": RUN,
     "grade": GRADE,
+    "clicks": CLICKS,
+    "impressions": IMPRESSIONS,
     "title": TITLE,
     "url": URL,
     "body": RESULT_BODY,
     "image": IMAGE,
+}
+_CLICK_ROLES: Mapping[str, tuple[str, ...]] = {
+    "query_id": QUERY_KEY,
+    "query_text": QUERY_KEY_TEXT,
+    "document_id": (*DOCUMENT_ID, *URL, "page"),
+    "rank": RANK,
+    "clicks": CLICKS,
+    "impressions": IMPRESSIONS,
 }
 _JUDGMENT_ROLES: Mapping[str, tuple[str, ...]] = {
     "query_id": QUERY_KEY,
@@ -151,6 +163,7 @@ _NAMES: Mapping[Kind, Mapping[str, tuple[str, ...]]] = {
     Kind.RUN: _RESULT_ROLES,
     Kind.RESULTS: _RESULT_ROLES,
     Kind.JUDGMENTS: _JUDGMENT_ROLES,
+    Kind.CLICKS: _CLICK_ROLES,
 }
 
 ALL_NAMES = frozenset(
@@ -164,6 +177,7 @@ ROLES: Mapping[Kind, tuple[str, ...]] = {
     Kind.RUN: (*_RESULT_ROLES, FIELD, IGNORE),
     Kind.RESULTS: (*_RESULT_ROLES, FIELD, IGNORE),
     Kind.JUDGMENTS: (*_JUDGMENT_ROLES, GRADES_OF_ASSESSOR, IGNORE),
+    Kind.CLICKS: (*_CLICK_ROLES, IGNORE),
 }
 """The roles that a column may have, for each kind of file."""
 
@@ -287,7 +301,7 @@ def column_uses(
 ) -> list[ColumnUse]:
     """Return what each column is taken for."""
     role_of = {header: role for role, header in assign_roles(headers, kind, column_roles).items()}
-    others = IGNORE if kind is Kind.JUDGMENTS else FIELD
+    others = IGNORE if kind in (Kind.JUDGMENTS, Kind.CLICKS) else FIELD
     uses = []
     for header in headers:
         said = role_said(header, column_roles)

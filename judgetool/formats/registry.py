@@ -1,5 +1,6 @@
 """All formats, as a table: what detection, the command line and file dialogs know of them."""
 
+from judgetool.formats.clicks import read_clicks
 from judgetool.formats.documents import read_documents
 from judgetool.formats.format import Format, Layout, Reader
 from judgetool.formats.judgments_table import read_judgments, write_judgments_csv
@@ -127,6 +128,26 @@ FORMATS: dict[str, Format] = {
             read_judgments,
             None,
             'one object a line, such as {"query_id": "7", "doc_id": "r1", "grade": 2}.',
+        ),
+        Format(
+            "clicks-table",
+            Kind.CLICKS,
+            Layout.TABLE,
+            "Clicks, table",
+            _TABLE_ENDINGS,
+            read_clicks,
+            None,
+            "a header such as query,document,impressions,clicks,position; one count a row.",
+        ),
+        Format(
+            "clicks-jsonl",
+            Kind.CLICKS,
+            Layout.JSON_LINES,
+            "Clicks, JSON lines",
+            _JSON_ENDINGS,
+            read_clicks,
+            None,
+            'one object a line, such as {"query": "7", "document": "r1", "impressions": 9, "clicks": 2}.',
         ),
         *OTHER_FORMATS,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from judgetool.formats.clicks import ClickCounts
 from judgetool.formats.columns import count_noun, find_score
 from judgetool.formats.documents import KeptDocuments, take_document
 from judgetool.formats.images import ImageColumn
@@ -30,7 +31,7 @@ def read_results(source: TextSource, reading: Reading, *, name: str | None = Non
     """
     queries = KeptQueries(reading)
     documents, images = KeptDocuments(), ImageColumn(reading)
-    judgments = CollectedJudgments(reading)
+    judgments, counts = CollectedJudgments(reading), ClickCounts(reading)
     runs: dict[str, RunRows] = {}
     has_grades = False
     for record in iter_records(source, reading):
@@ -46,6 +47,9 @@ def read_results(source: TextSource, reading: Reading, *, name: str | None = Non
             continue
         if not queries.add(record.line, query):
             continue
+        clicked = counts.take(record, query.id, document_id, position=rank_text)
+        if clicked is not None:
+            counts.add(clicked)
         documents.add(take_document(document_id, record, images))
         rows = runs.setdefault(run_name, RunRows())
         rows.add(query.id, document_id, record.line, rank, score)
@@ -54,6 +58,7 @@ def read_results(source: TextSource, reading: Reading, *, name: str | None = Non
             judgments.add_graded(record.line, row, grade_text)
     documents.hand_over(reading)
     images.note()
+    counts.hand_over()
     if has_grades:
         judgments.hand_over()
     for run_name, run_rows in runs.items():

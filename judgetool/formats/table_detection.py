@@ -45,9 +45,10 @@ _QUERY_ONLY = frozenset({*names.QUERY_TEXT, "information_need", "narrative"}) - 
     *("text", "title"),
 }
 _QUERY_MARKS = (frozenset(names.QUERY_ID) | _QUERY_ONLY) - {"id", "_id"} - WEAK_NAMES
+_CLICK_MARKS = frozenset({*names.CLICKS, *names.IMPRESSIONS})
 _KNOWN = frozenset(
     {*_QUERY_MARKS, *_DOCUMENT_MARKS, *_RESULT_MARKS, *names.QUERY_TEXT, *names.QUERY_KEY_TEXT}
-    | {*names.QUERY_ID, *names.DOCUMENT_ID, *names.WEIGHT}
+    | {*names.QUERY_ID, *names.DOCUMENT_ID, *names.WEIGHT, *_CLICK_MARKS}
 )
 _HEADLESS = {"header": "no"}
 _HEADER = Question(
@@ -377,6 +378,8 @@ def _can_be(kind: Kind, columns: set[str]) -> bool:
     is_pairs = _is_pairs(columns)
     if kind is Kind.JUDGMENTS:
         return is_pairs and _is_graded(columns)
+    if kind is Kind.CLICKS:
+        return _has_clicks(columns)
     if kind is Kind.QUERIES:
         has_key = not columns.isdisjoint((*names.QUERY_ID, *_QUERY_ONLY))
         is_weighed = _is_weighed_list(columns)
@@ -392,6 +395,14 @@ def _is_weighed_list(columns: set[str]) -> bool:
     return is_weighed and columns.isdisjoint(_DOCUMENT_MARKS)
 
 
+def _has_clicks(columns: set[str]) -> bool:
+    """Whether there are impressions and clicks of queries and documents, or of their pages."""
+    has_query = not columns.isdisjoint((*names.QUERY_KEY, *names.QUERY_KEY_TEXT))
+    has_document = not columns.isdisjoint((*names.DOCUMENT_ID, *names.URL, "page"))
+    are_counted = not columns.isdisjoint(names.CLICKS) and not columns.isdisjoint(names.IMPRESSIONS)
+    return has_query and has_document and are_counted
+
+
 def _is_graded(columns: set[str]) -> bool:
     """Whether a column holds grades; in BEIR's qrels they are called score."""
     is_beir_qrels = {*names.BEIR_DOCUMENT_ID, "score"} <= columns and "rank" not in columns
@@ -401,6 +412,10 @@ def _is_graded(columns: set[str]) -> bool:
 
 
 def _likely_kind(source: TextSource, rows: Rows, columns: set[str]) -> Kind | None:
+    # A position beside clicks is where a document was shown, and no ranking to be judged.
+    are_ranked = _RANKED_MARKS - {"position", "doc_position", "rank_position", "pos"}
+    if _has_clicks(columns) and columns.isdisjoint({*are_ranked, *names.GRADE}):
+        return Kind.CLICKS
     if _can_be(Kind.RESULTS, columns):
         has_ranks = not columns.isdisjoint(names.RANK)
         has_texts = not columns.isdisjoint((*names.TITLE, *names.BODY))

@@ -30,6 +30,8 @@ class Kind(StrEnum):
     JUDGMENTS = "judgments"
     RESULTS = "results"
     """Ranked results with their queries and texts inside, in one table."""
+    CLICKS = "clicks"
+    """How often documents were shown for queries, and clicked."""
 
 
 class ReadingCancelledError(InputError):
@@ -238,6 +240,7 @@ class Reading:
         runs: likewise; a TREC run gives one.
         judgments: ``None`` if the file is not about judgments.
         pool: (query, document) ids that are to be judged, judged or not, in order.
+        clicks: how often documents were shown and clicked; empty if it says nothing of it.
         columns: of a table or of JSON lines; empty for other layouts.
         sample_rows: its first 20 rows as they stand, a text for each of ``columns``.
         headers: the names of all columns that some row has, as far as they are few.
@@ -263,6 +266,7 @@ class Reading:
     runs: list[RunTable] = field(default_factory=list)
     judgments: JudgmentTable | None = None
     pool: list[tuple[str, str]] = field(default_factory=list)
+    clicks: list["ClickRow"] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
     sample_rows: list[list[str]] = field(default_factory=list)
     headers: dict[str, None] = field(default_factory=dict)
@@ -281,7 +285,7 @@ class Reading:
         """Whether nothing could be taken from the file."""
         has_results = any(len(run.documents) for run in self.runs)
         texts = self.queries or self.documents
-        return not (texts or has_results or self.judgments or self.pool)
+        return not (texts or has_results or self.judgments or self.pool or self.clicks)
 
     def ask(self, question: Question) -> str:
         """Put a question on record and return the answer to go by.
@@ -304,6 +308,24 @@ class Reading:
         self.n_refused += 1
         if len(self.refusals) < MAX_REFUSALS_KEPT:
             self.refusals.append(Refusal(line, reason))
+
+
+class ClickRow(NamedTuple):
+    """How often a document was shown for a query, and clicked.
+
+    Attributes:
+        query_id: external id.
+        document_id: external id.
+        impressions: how often it was shown, from 0.
+        clicks: how often it was clicked, at most as often.
+        position: at which rank, from 1; 0 where that is not known.
+    """
+
+    query_id: str
+    document_id: str
+    impressions: int
+    clicks: int
+    position: int = 0
 
 
 class RunRow(NamedTuple):

@@ -131,6 +131,11 @@ class Engine:
             store.replace(queries, documents, counts)
         self._recompute_all()
 
+    @property
+    def has_clicks(self) -> bool:
+        """Whether impressions and clicks of any document are known."""
+        return self._clicks is not None
+
     def set_measures(self, measures: Sequence[Measure]) -> None:
         """Compute other measures from now on."""
         self.measures = tuple(measures)
@@ -387,7 +392,8 @@ class Engine:
             shares = [measure for measure in self.measures if measure.spec.counts_judgments]
             columns = [self.measures.index(measure) for measure in shares]
             computed[:, columns] = compute_values(judged, shares, leave_out_unjudged=leaves_out)
-        return settle(computed, facts, self._ceilings(), self.conventions)
+        of_clicks = np.array([each.spec.uses == "clicks" for each in self.measures], dtype=bool)
+        return settle(computed, facts, self._ceilings(), self.conventions, of_clicks=of_clicks)
 
     def _has_assumed_shares(self, store: JudgmentStore) -> bool:
         """Whether grades are assumed, and a measure counts how much is judged."""

@@ -43,7 +43,12 @@ class RowFacts:
 
 
 def settle(
-    computed: FloatArray, facts: RowFacts, ceilings: FloatArray, conventions: Conventions
+    computed: FloatArray,
+    facts: RowFacts,
+    ceilings: FloatArray,
+    conventions: Conventions,
+    *,
+    of_clicks: BoolArray,
 ) -> tuple[FloatArray, npt.NDArray[np.int8]]:
     """Turn what kernels computed into values without NaN, and a status of each.
 
@@ -52,6 +57,9 @@ def settle(
         facts: of the rows.
         ceilings: highest grade that each measure can read, shape (n_measures,).
         conventions: which queries count.
+        of_clicks: which measures are about clicks, shape (n_measures,). They count
+            wherever clicks are known, judged or not, and nowhere else: nobody having
+            been shown a document is not the same as nobody having clicked it.
 
     Returns:
         Values, 0 wherever the status is not ``OK``; and the statuses.
@@ -59,6 +67,8 @@ def settle(
     status = np.isnan(computed).astype(np.int8)
     status[facts.highest[:, np.newaxis] > ceilings] = OFF_SCALE
     status[~facts.is_counted(conventions)] = LEFT_OUT
+    if of_clicks.any():
+        status[:, of_clicks] = np.where(np.isnan(computed[:, of_clicks]), LEFT_OUT, OK)
     return np.where(status == OK, computed, 0.0), status
 
 

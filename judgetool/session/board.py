@@ -82,6 +82,14 @@ class Board:
             weights=self.weights,
         )
         self.engine.set_judgments(*self._book.grade_arrays())
+        if material.clicks:
+            counts = np.array(material.clicks, dtype=np.int64)
+            self.engine.set_clicks(
+                counts[:, 0].astype(np.int32),
+                counts[:, 1].astype(np.int32),
+                impressions=counts[:, 2].astype(np.float64),
+                clicks=counts[:, 3].astype(np.float64),
+            )
         for run_id, block in material.blocks.items():
             self.engine.add_run(run_id, block)
         self.set_pool(settings.pool_choice)

@@ -54,6 +54,7 @@ class Material:
             for run, said in named
             if not said.get("is_deleted")
         ]
+        self._counts = stored_material.load_pair_counts(reader)
         self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
         visible = {run.run_id for run in self.runs}
         # Snapshots may still hold a run that was taken out.
@@ -67,6 +68,12 @@ class Material:
     def _load_block(self, run_id: int) -> RunBlock:
         packed = load_packed_run(self._reader, run_id, self.place_of)
         return RunBlock(packed.offsets, packed.documents)
+
+    @property
+    def clicks(self) -> Sequence[tuple[int, int, int, int]]:
+        """Query, document, impressions and clicks of every pair that has any, by number."""
+        places = self.place_of
+        return [(places[row[0]], *row[1:]) for row in self._counts if row.query_id in places]
 
     @property
     def blocks(self) -> Mapping[int, RunBlock]:

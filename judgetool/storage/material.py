@@ -23,6 +23,70 @@ _FEWEST_TEXTS, _MOST_TEXTS, _CHARACTERS_AT_ONCE = 16, 4_096, 1_000_000
 _DOCS, _SCORES = np.dtype("<i4"), np.dtype("<f8")
 
 
+class PairCounts(NamedTuple):
+    """How often a document was shown for a query, and clicked, at all positions together.
+
+    Attributes:
+        query_id: number in the file.
+        document_id: likewise.
+        impressions: how often it was shown.
+        clicks: how often it was clicked.
+    """
+
+    query_id: int
+    document_id: int
+    impressions: int
+    clicks: int
+
+
+class ClickCount(NamedTuple):
+    """What one row of the file says: a pair at one position, 0 where that is not known."""
+
+    query_id: int
+    document_id: int
+    position: int
+    impressions: int
+    clicks: int
+
+
+_CLICKS = (
+    "SELECT c.query_id, c.document_id, c.position, c.impressions, c.clicks FROM clicks c "
+    "JOIN steps s USING(step_id) WHERE s.state = 'done' AND c.step_id = (SELECT max(o.step_id) "
+    "FROM clicks o JOIN steps p USING(step_id) WHERE p.state = 'done' "
+    "AND o.query_id = c.query_id AND o.document_id = c.document_id)"
+)
+
+
+def load_clicks(connection: apsw.Connection) -> Iterator[ClickCount]:
+    """Yield what counts of clicks: of each pair what the step imported last says of it."""
+    for row in connection.execute(f"{_CLICKS} ORDER BY 1, 2, 3"):
+        yield ClickCount(*row)
+
+
+def load_pair_counts(connection: apsw.Connection) -> list[PairCounts]:
+    """Return impressions and clicks of each pair, positions added up."""
+    rows = connection.execute(
+        f"SELECT query_id, document_id, sum(impressions), sum(clicks) FROM ({_CLICKS}) GROUP BY 1, 2"  # noqa: S608 - a constant
+    )
+    return [PairCounts(*row) for row in rows]
+
+
+def insert_clicks(connection: apsw.Connection, rows: Iterable[ClickCount], *, step_id: int) -> None:
+    """Add what a step says of clicks; each pair and position once."""
+    connection.executemany(
+        "INSERT INTO clicks(step_id, query_id, document_id, position, impressions, clicks, hash) "
+        "VALUES(?,?,?,?,?,?,?)",
+        [
+            (
+                step_id,
+                *row,
+                row_checksum(*row[:3], step_id, row.impressions, row.clicks),
+            )
+            for row in rows
+        ],
+    )
+
+
 class RunRow(NamedTuple):
     """A visible run."""
 

@@ -9,6 +9,8 @@ from judgetool.formats import FORMATS, Kind, read_file, read_text
 from tests.helpers.formats import DATA
 
 SAMPLES = {
+    "clicks.csv": "clicks-table",
+    "clicks.jsonl": "clicks-jsonl",
     "collection.tsv": "documents-tsv",
     "documents.csv": "documents-table",
     "documents.jsonl": "documents-jsonl",

@@ -43,6 +43,7 @@ _ICONS = {
     Kind.RUN: "layers",
     Kind.JUDGMENTS: "scale",
     Kind.RESULTS: "table-2",
+    Kind.CLICKS: "table-2",
 }
 
 

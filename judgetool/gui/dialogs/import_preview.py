@@ -29,6 +29,7 @@ KIND_TITLES = {
     Kind.RUN: "Run",
     Kind.JUDGMENTS: "Judgments",
     Kind.RESULTS: "Results with texts",
+    Kind.CLICKS: "Clicks",
 }
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
@@ -253,6 +254,20 @@ def _judgment_rows(reading: Reading) -> _Rows:
     return heads, rows, len(table)
 
 
+def _click_rows(reading: Reading) -> _Rows:
+    rows = (
+        (
+            row.query_id,
+            row.document_id,
+            str(row.position or ""),
+            str(row.impressions),
+            str(row.clicks),
+        )
+        for row in reading.clicks
+    )
+    return ("query", "document", "position", "impressions", "clicks"), rows, len(reading.clicks)
+
+
 def _telling_rows(table: JudgmentTable) -> list[int]:
     """Return the rows that show most of a file: the first, and the first of each kind."""
     chosen = dict.fromkeys(range(min(3, len(table))))
@@ -281,6 +296,7 @@ _ROWS: dict[Kind, Callable[[Reading], _Rows]] = {
     Kind.RUN: _run_rows,
     Kind.RESULTS: _run_rows,
     Kind.JUDGMENTS: _judgment_rows,
+    Kind.CLICKS: _click_rows,
 }
 
 

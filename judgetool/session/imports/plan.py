@@ -9,7 +9,7 @@ from typing import Any
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Judgment
 from judgetool.core.queries import Query
-from judgetool.formats import Question, Reading, Refusal, RunTable
+from judgetool.formats import ClickRow, Question, Reading, Refusal, RunTable
 from judgetool.session.imports.matching import IdMatch
 
 # As many as a reading keeps of its own.
@@ -195,6 +195,7 @@ class ImportPlan:
         documents: likewise.
         runs: to be added, with the names they will have and their sources.
         judgments: to be added or changed.
+        clicks: impressions and clicks of pairs that are new or other than here.
         import_assessors: names that stand for files, not for people.
         image_folder: where the documents' pictures are, as the project keeps it; ``""``
             where they have none.
@@ -208,6 +209,7 @@ class ImportPlan:
     documents: list[Document] = field(default_factory=list)
     runs: list[tuple[str, str, RunTable]] = field(default_factory=list)
     judgments: list[NewJudgment] = field(default_factory=list)
+    clicks: list[ClickRow] = field(default_factory=list)
     import_assessors: set[str] = field(default_factory=set)
     image_folder: str = ""
     values: dict[str, Any] = field(default_factory=dict)
@@ -222,7 +224,8 @@ class ImportPlan:
     def is_empty(self) -> bool:
         """Whether nothing would change."""
         texts = self.queries or self.documents
-        return not (texts or self.runs or self.judgments or self.values)
+        said = self.judgments or self.clicks or self.values
+        return not (texts or self.runs or said)
 
     @property
     def n_records(self) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale
-from judgetool.formats import JudgmentTable, Kind, Question, Reading
+from judgetool.formats import ClickRow, JudgmentTable, Kind, Question, Reading
 from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.documents_match import match_documents
 from judgetool.session.imports.filling import fill_document, fill_query
@@ -20,6 +20,7 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.images import find_stored_image
 from judgetool.storage.material import (
     find_numbers,
+    load_clicks,
     load_document,
     load_queries,
     load_runs,
@@ -68,6 +69,7 @@ class Planner:
         self._queries: dict[str, Query] = {}
         self._described: dict[str, Document] = {}
         self._changed_documents: dict[str, None] = {}
+        self._clicks: dict[tuple[str, str], list[ClickRow]] = {}
         self._moved: set[str] = set()
         self._is_replacing = False
         self._plan = ImportPlan()
@@ -108,6 +110,7 @@ class Planner:
             self._plan_runs(report)
             self._plan_judgments(report)
             self._plan_pool(report.reading)
+            self._plan_clicks(report)
             if report.n_text_conflicts:
                 report.questions.append(texts)
         self._plan.queries = list(self._queries.values())
@@ -250,6 +253,31 @@ class Planner:
             after = list(dict.fromkeys([*known, *documents]))
             if after != known:
                 self._plan.values[key] = after
+
+    # Clicks
+
+    def _plan_clicks(self, report: FileReport) -> None:
+        """Take the counts of pairs of which the project does not say just the same."""
+        theirs: dict[tuple[str, str], list[ClickRow]] = {}
+        for row in report.reading.clicks:
+            theirs.setdefault((row.query_id, row.document_id), []).append(row)
+        if not theirs:
+            return
+        queries = self._numbers("queries", list(dict.fromkeys(query for query, _ in theirs)))
+        documents = self._numbers("documents", list(dict.fromkeys(doc for _, doc in theirs)))
+        mine: dict[tuple[int, int], set[tuple[int, ...]]] = {}
+        for count in load_clicks(self._reader):
+            mine.setdefault(count[:2], set()).add(count[2:])
+        is_about = report.reading.kind is Kind.CLICKS
+        for (query, document), rows in theirs.items():
+            here = mine.get((queries.get(query, -1), documents.get(document, -1)))
+            there = {(row.position, row.impressions, row.clicks) for row in rows}
+            if is_about:
+                report.count(is_new=here is None, is_changed=here != there)
+            if here != there:
+                self._clicks[query, document] = rows
+        self._plan.clicks = [row for rows in self._clicks.values() for row in rows]
+        self._add_bare_queries([query for query, _ in theirs])
 
     # Ids that match nothing
 

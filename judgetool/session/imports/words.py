@@ -16,6 +16,7 @@ _NOUNS = {
     Kind.RUN: "result",
     Kind.RESULTS: "result",
     Kind.JUDGMENTS: "judgment",
+    Kind.CLICKS: "clicked pair",
 }
 _MOST_SHOWN = 80
 _PLURALS = {"query": "queries", "document": "documents"}

@@ -12,7 +12,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.documents import Document
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import JudgetoolError
-from judgetool.formats import RunTable
+from judgetool.formats import ClickRow, RunTable
 from judgetool.session.imports.plan import ImportPlan, NewJudgment
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage import material as stored
@@ -82,7 +82,7 @@ class ImportWriter:
             SaveError: the disk is full or cannot be written; likewise.
         """
         self._total = len(plan.queries) + len(plan.documents) + len(plan.judgments)
-        self._total += sum(len(run.documents) for _, _, run in plan.runs)
+        self._total += len(plan.clicks) + sum(len(run.documents) for _, _, run in plan.runs)
         self._step = self._write(self._begin(plan))
         try:
             self._write_texts(plan)
@@ -90,6 +90,7 @@ class ImportWriter:
                 self._write_run(name, source, run)
             self._write_judgments(plan)
             self._number_pool(plan)
+            self._write_clicks(plan.clicks)
             self._check_cancelled()
         except BaseException:
             self._write(lambda connection: abandon_step(connection, self._step))
@@ -269,6 +270,26 @@ class ImportWriter:
             self._count(len(chunk))
 
         self._in_chunks(plan.judgments, stage, 500)
+
+    def _write_clicks(self, rows: Sequence[ClickRow]) -> None:
+        queries = self._number_by_id("queries", (row.query_id for row in rows))
+        documents = self._number_by_id("documents", (row.document_id for row in rows))
+
+        def add(connection: Connection, chunk: list[ClickRow]) -> None:
+            counts = (
+                stored.ClickCount(
+                    queries[row.query_id],
+                    documents[row.document_id],
+                    row.position,
+                    row.impressions,
+                    row.clicks,
+                )
+                for row in chunk
+            )
+            stored.insert_clicks(connection, counts, step_id=self._step)
+            self._count(len(chunk))
+
+        self._in_chunks(rows, add)
 
     def _number_assessor(self, name: str, *, is_file: bool) -> int:
         kind = "import" if is_file else "human"

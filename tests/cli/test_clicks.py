@@ -1,0 +1,99 @@
+"""Clicks: brought in, kept, valued as CTR, taken back."""
+
+import pytest
+
+from judgetool.session.opening import open_project
+from tests.helpers.program import call, must
+
+TABLE = "query,document,impressions,clicks\nq1,a,10,5\nq1,b,10,1\nq2,a,8,2\n"
+RESULTS = "query,rank,doc_id,clicks,impressions\nq1,1,a,5,10\nq1,2,b,1,10\n"
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Two queries in a run, nothing judged."""
+    path = tmp_path / "p.judge"
+    must("new", path)
+    must("import", path, "--run", "-", stdin="q1 Q0 a 1 2 x\nq1 Q0 b 2 1 x\nq2 Q0 c 1 1 x\n")
+    return path
+
+
+def values(found):
+    """Measure and query to value."""
+    return {(row[-3], row[-2]): row[-1] for row in found.rows}
+
+
+def test_columns_of_results_are_clicks(empty):
+    """Clicks and impressions beside results give CTR, judged or not."""
+    must("import", empty, "--results", "-", stdin=RESULTS)
+    found = must("score", "--project", empty, "-m", "CTR@2", "CTR@1")
+    assert found.out == "CTR@2\tall\t0.3000\nCTR@1\tall\t0.5000\n"
+
+
+def test_a_table_of_clicks_is_kept(project):
+    """A table comes in once, is there after reopening, and a second time changes nothing."""
+    must("import", project, "--clicks", "-", stdin=TABLE)
+    assert "3 unchanged" in must("import", project, "--clicks", "-", stdin=TABLE).out
+    found = values(must("score", "--project", project, "-m", "CTR@1", "AP", "-q"))
+    assert found["CTR@1", "q1"] == "0.5000"
+    assert ("CTR@1", "q2") not in found
+    assert found["AP", "q1"] == "-"
+    assert found["CTR@1", "all"] == "0.5000"
+
+
+def test_later_counts_take_the_place_of_earlier_ones(project):
+    """Of each pair the import that came last counts, whole; its positions add up."""
+    must("import", project, "--clicks", "-", stdin=TABLE)
+    later = "query\tdocument\tposition\timpressions\tclicks\nq1\ta\t1\t3\t0\nq1\ta\t2\t1\t1\n"
+    must("import", project, "--clicks", "-", stdin=later)
+    found = must("score", "--project", project, "-m", "CTR@2").out
+    assert found == f"CTR@2\tall\t{2 / 14:.4f}\n"
+
+
+def test_undo_takes_clicks_back(project):
+    """The import of clicks is one step, like any other."""
+    must("import", project, "--clicks", "-", stdin=TABLE)
+    with open_project(project) as session:
+        session.undo()
+        assert not session.board.engine.has_clicks
+        session.redo()
+        assert session.board.engine.has_clicks
+        session.undo()
+    assert must("score", "--project", project, "-m", "CTR@2").out == "CTR@2\tall\t-\n"
+
+
+@pytest.mark.parametrize("with_clicks", [True, False])
+def test_without_clicks_there_is_no_value(tmp_path, with_clicks):
+    """Nothing known of clicks is a dash and a line on standard error, never 0."""
+    qrels, run, clicks = tmp_path / "q", tmp_path / "r", tmp_path / "c.csv"
+    qrels.write_text("q1 0 z 1\n")
+    run.write_text("q1 Q0 a 1 2 x\nq1 Q0 b 2 1 x\n")
+    clicks.write_text(TABLE)
+    options = ("--clicks", clicks) if with_clicks else ()
+    found = must("score", qrels, run, "-m", "CTR@2", *options)
+    assert found.out == f"CTR@2\tall\t{'0.3000' if with_clicks else '-'}\n"
+    assert ("no clicks are known" in found.err) is not with_clicks
+
+
+def test_what_is_no_count_is_refused(project):
+    """A share, more clicks than impressions, a row without a document: named by line."""
+    rows = "q1,a,10,0.5\nq1,b,1,2\nq1,,1,1\nq1,c,4,1\n"
+    found = must("import", project, "--clicks", "-", stdin=TABLE.splitlines()[0] + "\n" + rows)
+    assert "3 refused" in found.out
+    assert "1 new" in found.out
+
+
+def test_a_position_beside_clicks_is_no_ranking(project):
+    """Such a table brings no run."""
+    before = must("show", project, "--runs").out
+    table = (
+        "Query,Page,Clicks,Impressions,CTR,Position\ncold soup,https://x.example/a,2,9,22%,3.4\n"
+    )
+    found = must("import", project, "--clicks", "-", stdin=table)
+    assert "1 new" in found.out
+    assert must("show", project, "--runs").out == before
+
+
+def test_clicks_of_a_project_stay_in_it(project):
+    """--clicks is for files."""
+    assert call("score", "--project", project, "--clicks", "x.csv").code == 2
