@@ -4,6 +4,7 @@
 anything can be tried without touching one's own preferences.
 """
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -22,3 +23,21 @@ def config_folder() -> Path:
     """Return where preferences and window layout live; it need not exist yet."""
     home = os.environ.get(HOME_VARIABLE)
     return Path(home) / "config" if home else platformdirs.user_config_path("judgetool", False)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that nobody else may look into."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.suppress(OSError):
+        folder.chmod(0o700)
+
+
+def make_private_file(path: Path) -> None:
+    """Make an empty file that nobody else may read, or make one that is there so.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    path.touch(mode=0o600)
+    with contextlib.suppress(OSError):
+        path.chmod(0o600)

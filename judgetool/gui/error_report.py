@@ -13,6 +13,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -32,7 +33,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
 from judgetool import __version__
-from judgetool.core.folders import data_folder
+from judgetool.core.folders import data_folder, make_private_file
+from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, font, scaled
@@ -204,6 +206,15 @@ def install_error_hooks(
     return hooks
 
 
+class _PrivateLog(RotatingFileHandler):
+    """A log that only its owner can read, also one that an older judgetool began."""
+
+    @override
+    def _open(self) -> TextIOWrapper:
+        make_private_file(Path(self.baseFilename))
+        return super()._open()
+
+
 def start_log() -> Path | None:
     """Write judgetool's log to its data folder: two files of at most 1 MB.
 
@@ -213,7 +224,7 @@ def start_log() -> Path | None:
     path = data_folder() / LOG_NAME
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handler = RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
+        handler = _PrivateLog(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
     except OSError:
         return None
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

@@ -4,13 +4,16 @@ Nothing else in the program holds a colour literal. Widgets and delegates ask
 :func:`current_theme` while they paint, and again on ``QEvent.Type.PaletteChange``.
 """
 
+import tempfile
 from dataclasses import dataclass, fields
 from functools import cache
+from pathlib import Path
 
-from PySide6.QtCore import Qt, QTemporaryDir
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core.folders import data_folder, make_private_folder
 from judgetool.gui.lucide_svg import icon_svg
 from judgetool.gui.oklab import mix
 from judgetool.gui.stylesheet import build_stylesheet
@@ -210,10 +213,10 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
 class _Applied:
-    """What the process shows now, and the folder of images that its style sheet names."""
+    """What the process shows now, and the folder of images that its style sheet may name."""
 
     theme: Theme = LIGHT
-    folder: QTemporaryDir | None = None
+    folder: "tempfile.TemporaryDirectory[str] | None" = None
 
 
 def current_theme() -> Theme:
@@ -282,8 +285,6 @@ def build_palette(theme: Theme) -> QPalette:
 
 def _write_images(theme: Theme) -> dict[str, str]:
     """Write the few images that a style sheet can only take from files; return their paths."""
-    if _Applied.folder is None:
-        _Applied.folder = QTemporaryDir()
     wanted = {
         "chevron_down": ("chevron-down", theme.text3),
         "chevron_up": ("chevron-up", theme.text3),
@@ -293,10 +294,26 @@ def _write_images(theme: Theme) -> dict[str, str]:
         "dot": ("circle-small", theme.on_accent),
         "menu_check": ("check", theme.accent),
     }
-    paths = {}
-    for key, (icon, colour) in wanted.items():
-        path = _Applied.folder.filePath(f"{theme.name}-{key}.svg")
-        with open(path, "wb") as file:  # noqa: PTH123 - Qt names the folder, not pathlib
-            file.write(icon_svg(icon, colour.name(), stroke=2.25))
-        paths[key] = path
-    return paths
+    contents = {
+        f"{theme.name}-{key}.svg": icon_svg(icon, colour.name(), stroke=2.25)
+        for key, (icon, colour) in wanted.items()
+    }
+    folder = _image_folder(contents)
+    return {key: f"{folder}/{theme.name}-{key}.svg" for key in wanted}
+
+
+def _image_folder(contents: dict[str, bytes]) -> str:
+    """Return a folder with these files: always the same one, so that nothing is left behind."""
+    folder = data_folder() / "style"
+    try:
+        make_private_folder(folder)
+        for name, content in contents.items():
+            if not (folder / name).is_file() or (folder / name).read_bytes() != content:
+                (folder / name).write_bytes(content)
+    except OSError:
+        # A home that cannot be written: one of this process, taken away at its end.
+        _Applied.folder = _Applied.folder or tempfile.TemporaryDirectory(prefix="judgetool-")
+        folder = Path(_Applied.folder.name)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+    return folder.as_posix()

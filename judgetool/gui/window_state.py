@@ -4,6 +4,7 @@ Only this kind of thing is kept here; preferences are in :mod:`judgetool.setting
 Everything that cannot be read is taken as not there.
 """
 
+import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from urllib.parse import quote
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
-from judgetool.core.folders import config_folder
+from judgetool.core.folders import config_folder, make_private_file
 
 FILE_NAME = "window.ini"
 MAX_PLACES = 100
@@ -46,6 +47,9 @@ class WindowState:
     def __init__(self, path: Path | None = None, *, version: int = 1) -> None:
         self._version = version
         place = path or config_folder() / FILE_NAME
+        with contextlib.suppress(OSError):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            make_private_file(place)
         self._file = QSettings(str(place), QSettings.Format.IniFormat)
 
     def save_window(self, name: str, window: QWidget) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import apsw
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.folders import data_folder
+from judgetool.core.folders import data_folder, make_private_folder
 from judgetool.errors import InputError, ProjectDamagedError, SaveError
 from judgetool.storage.connection import apply_settings, translated_errors
 from judgetool.storage.copies import PART_SUFFIX, Pause, count_rows, find_damage, write_copy
@@ -167,13 +167,6 @@ def safe_name(uuid: str) -> str:
     """Return a name for a project's files; a received file may call itself ``../..``."""
     is_plain = 0 < len(uuid) <= 64 and all(c.isascii() and (c.isalnum() or c == "-") for c in uuid)
     return uuid if is_plain else hashlib.sha256(uuid.encode()).hexdigest()[:32]
-
-
-def make_private_folder(folder: Path) -> None:
-    """Make a folder that nobody else may look into."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with contextlib.suppress(OSError):
-        folder.chmod(0o700)
 
 
 def list_backups(folder: Path) -> list[Backup]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from judgetool.storage.backups import make_private_folder
+from judgetool.core.folders import make_private_folder
 from judgetool.storage.padded_log import PaddedLog
 from judgetool.storage.safety_lines import Line, format_line, log_path, older_path, safety_folder
 
