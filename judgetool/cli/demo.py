@@ -7,7 +7,7 @@ import click
 from judgetool.cli.command import JudgetoolCommand
 from judgetool.cli.open import login_name, open_window, window_options
 from judgetool.cli.screen import check_screen
-from judgetool.session.sample import make_sample, sample_path
+from judgetool.session.sample import make_sample, sample_path, set_sample_aside
 from judgetool.settings import load_settings
 
 
@@ -21,23 +21,30 @@ from judgetool.settings import load_settings
     ),
 )
 @click.argument("project", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--fresh", is_flag=True, help="Begin anew; the copy that was worked in is kept beside it."
+)
 @window_options
 def command(
     project: Path | None,
     *,
+    fresh: bool,
     assessor: str,
     screenshot: Path | None,
     size: tuple[int, int],
     theme: str | None,
 ) -> int:
-    """Open a fresh copy of the bundled sample: 20 queries over recipes, partly judged.
+    """Open the bundled sample: 20 queries over recipes, partly judged.
 
-    The copy is made at PROJECT, which must not exist yet; without it in the user's data
-    folder, where it takes the place of an older copy.
+    The first time a copy is made at PROJECT or, without it, in the user's data folder.
+    Later it is opened as it was left; --fresh begins anew and keeps the old copy.
     """
     check_screen(is_offscreen=screenshot is not None)
     path = project or sample_path()
-    make_sample(path)
+    if fresh and project is None and path.exists():
+        click.echo(f"The sample as it was left is kept as {set_sample_aside(path)}.")
+    if project is not None or not path.exists():
+        make_sample(path)
     return open_window(
         path,
         assessor=assessor or load_settings().assessor or login_name(),

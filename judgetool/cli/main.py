@@ -28,7 +28,7 @@ EXIT_INTERRUPTED = 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "open": ("open", "Open a project in a window."),
-    "demo": ("demo", "Open a fresh copy of the bundled sample in a window."),
+    "demo": ("demo", "Open the bundled sample in a window."),
     "new": ("new", "Make an empty project."),
     "import": ("importing", "Bring queries, documents, runs and judgments into a project."),
     "export": ("export", "Write judgments and runs to files."),

@@ -78,11 +78,11 @@ class Frame(Protocol):
     def change_settings(self, **values: Any) -> None:  # noqa: ANN401 - one of the settings each
         """Keep changed preferences."""
 
-    def try_open(self, path: Path) -> bool:
+    def try_open(self, path: Path, *, asks: bool = True) -> bool:
         """Open a project, or say why it cannot be opened; return whether it is open."""
 
-    def close_project(self) -> None:
-        """Close what is open and show the welcome."""
+    def leave_project(self) -> bool:
+        """Close what is open, unless the person wants to stay; return whether nothing is open."""
 
     def refresh_project(self) -> None:
         """Show anew what hangs on the project's own values: title, scale, who judges."""

@@ -33,6 +33,9 @@ from judgetool.session.queues.order import order_of
 from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
 from judgetool.session.session import Session
 
+Retry = Callable[["Judging | None"], None]
+"""Tries again what could not be saved: here, or in a copy that is open in place of this."""
+
 
 class Judging(QObject):
     """The place in the project, and the commands given from it.
@@ -43,7 +46,7 @@ class Judging(QObject):
         place_shown: another document is current.
         saved: a judgment is durable; carries the :class:`Changed`.
         refused: a sentence: the project does not allow it.
-        not_saved: (sentence, what to try again) after a failed save.
+        not_saved: (sentence, :data:`Retry`) after a failed save.
         finished: nothing is left to judge.
 
     Attributes:
@@ -274,7 +277,7 @@ class Judging(QObject):
         """Give several documents one grade, and stay."""
         self.pause.stop()
         self._attempt(
-            lambda: self._session.execute(command, origin=origin, shown=shown), moves_on=False
+            lambda session: session.execute(command, origin=origin, shown=shown), moves_on=False
         )
 
     def cannot_judge(self, reason: str) -> None:
@@ -335,21 +338,29 @@ class Judging(QObject):
         rank = self._results.rank_of(place - 1)
         shown = self.circumstances.facts(query, place=place, run_id=self.run_id, rank=rank)
 
-        def save() -> Changed | None:
-            return self._session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)
+        def save(session: Session) -> Changed | None:
+            return session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)
 
         self._attempt(save, moves_on=moves_on and self.moves_on)
 
-    def _attempt(self, save: Callable[[], Changed | None], *, moves_on: bool) -> None:
+    def _attempt(
+        self, save: Callable[[Session], Changed | None], *, moves_on: bool, here_only: bool = False
+    ) -> None:
+        def retry(judging: Judging | None) -> None:
+            # What was undone may be undone in the copy already: twice would be one too many.
+            if judging is None or not here_only:
+                other = judging or self
+                other._attempt(save, moves_on=moves_on, here_only=here_only)  # noqa: SLF001 - one of its kind
+
         try:
             with self.pause.saving(moves_on=moves_on):
-                changed = save()
+                changed = save(self._session)
         except CommandRefusedError as refusal:
             self.refused.emit(str(refusal))
             return
         except ProjectError as failure:
             self.pause.drop_waiting()
-            self.not_saved.emit(str(failure), lambda: self._attempt(save, moves_on=moves_on))
+            self.not_saved.emit(str(failure), retry)
             return
         if changed is not None:
             self.circumstances.note_judged(changed)
@@ -370,16 +381,18 @@ class Judging(QObject):
         if self.pause.has_waiting and self.pause.put_off(self.undo):
             return
         self.pause.stop()
-        self._attempt(lambda: self._go_to(self._session.undo()), moves_on=False)
+        self._attempt(lambda session: self._go_to(session.undo()), moves_on=False, here_only=True)
 
     def undo_to(self, step_id: int) -> None:
         """Take back every step after one, and go to where the first of them was."""
         self.pause.stop()
-        self._attempt(lambda: self._go_to(self._session.undo_to(step_id)), moves_on=False)
+        self._attempt(
+            lambda session: self._go_to(session.undo_to(step_id)), moves_on=False, here_only=True
+        )
 
     def redo(self) -> None:
         """Do again what was undone last and go to where it is."""
-        self._attempt(lambda: self._go_to(self._session.redo()), moves_on=False)
+        self._attempt(lambda session: self._go_to(session.redo()), moves_on=False, here_only=True)
 
     def _go_to(self, changed: Changed | None) -> Changed | None:
         if changed is not None and len(changed.judgments) >= 1:

@@ -227,10 +227,15 @@ class MainWindow(QMainWindow):
         """The open project, or ``None``."""
         return self.view.session if self.view else None
 
-    def try_open(self, path: Path) -> bool:
+    def try_open(self, path: Path, *, asks: bool = True) -> bool:
         """Open a project, or say why it cannot be opened; return whether it is open.
 
-        What is open stays open where the other cannot be, and where it is the very same.
+        What is open stays open where the other cannot be, where it is the very same, and
+        where the person would rather not leave it as it is.
+
+        Args:
+            path: the project file.
+            asks: whether to ask before something that is not saved is left.
         """
         if self.session is not None and is_same_project(self.session, path):
             self.status.show_message(f"{path.name} is open already.")
@@ -240,7 +245,17 @@ class MainWindow(QMainWindow):
         except JudgetoolError as problem:
             self.prompter.tell(str(problem))
             return False
+        if asks and not self.judge_handler.may_leave():
+            session.close()
+            return False
         self.show_session(session)
+        return True
+
+    def leave_project(self) -> bool:
+        """Close what is open, unless the person wants to stay; return whether nothing is open."""
+        if not self.judge_handler.may_leave():
+            return False
+        self.close_project()
         return True
 
     def show_session(self, session: Session) -> None:
@@ -392,7 +407,10 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Keep where everything stands, and close the project."""
+        """Keep where everything stands, and close the project; asks where something is not saved."""
+        if not self.judge_handler.may_leave():
+            event.ignore()
+            return
         self.state.save_window(STATE, self)
         self.state.save_splitter(STATE, self.workspace.splitter)
         # Nobody looks on while the last backup is made.

@@ -1,8 +1,11 @@
 """The bundled sample as a fresh project."""
 
+import contextlib
+import time
 from pathlib import Path
 
 from judgetool.core.folders import data_folder
+from judgetool.core.held_files import beside
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, ProjectBusyError, ProjectError
 from judgetool.formats import Kind, read_file
@@ -19,6 +22,7 @@ _FILES = (
     ("judgments.csv", Kind.JUDGMENTS),
 )
 SAMPLE_TITLE = "recipes"
+_MORE = tuple(f" ({number})" for number in range(2, 1000))
 
 
 def sample_path() -> Path:
@@ -29,17 +33,14 @@ def sample_path() -> Path:
 def make_sample(path: Path) -> None:
     """Make a fresh copy of the sample: 20 queries, 161 recipes, 3 runs, two assessors.
 
-    A sample at :func:`sample_path` is replaced: it is there to be played with. Any
-    other file is left alone.
-
     Raises:
         InputError: something stands at ``path``, or its folder is missing.
-        ProjectBusyError: the older copy is open in another judgetool.
         SaveError: the disk is full or cannot be written.
     """
     if path == sample_path():
-        _make_room(path)
-    elif path.exists():
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
         raise InputError(
             f"{path} exists already and was left as it is. Choose another name, or open it "
             f"with ‘judgetool open {path}’."
@@ -50,26 +51,46 @@ def make_sample(path: Path) -> None:
         import_readings(session, readings)
 
 
-def _make_room(path: Path) -> None:
-    """Take the older copy away, with what SQLite left beside it if its process was killed."""
+def set_sample_aside(path: Path) -> Path:
+    """Give a sample that was worked in another name, beside a log that a kill left with it.
+
+    Returns:
+        Where it is now.
+
+    Raises:
+        ProjectBusyError: it is open in a judgetool.
+        InputError: it cannot be renamed.
+    """
+    _refuse_in_use(path)
+    kept = _free_name(path)
+    try:
+        for ending in ("-wal", "-shm", "-journal", ""):
+            if beside(path, ending).exists():
+                beside(path, ending).rename(beside(kept, ending))
+    except OSError as problem:
+        raise InputError(
+            f"The sample at {path} cannot be put aside: {problem.strerror}. It is as it was; say "
+            "where a fresh one should go: ‘judgetool demo FILE’."
+        ) from problem
+    return kept
+
+
+def _free_name(path: Path) -> Path:
+    stamp = time.strftime("%Y-%m-%d %H.%M")
+    names = (f"{path.stem} until {stamp}{more}{path.suffix}" for more in ("", *_MORE))
+    return next(kept for name in names if not (kept := path.with_name(name)).exists())
+
+
+def _refuse_in_use(path: Path) -> None:
     try:
         with open_project(path) as session:
             reason = session.read_only_reason
     except ProjectError:
-        # Missing, damaged or of another kind: nobody can be using it.
-        reason = ""
+        # Damaged or of another kind: nobody can be using it.
+        return
     if reason:
         raise ProjectBusyError(
             f"The sample project is in use and was left as it is. {reason} Close that window, or "
             "name another place: ‘judgetool demo sample.judge’.",
             path=path,
         )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        for ending in ("", "-wal", "-shm", "-journal"):
-            path.with_name(path.name + ending).unlink(missing_ok=True)
-    except OSError as problem:
-        raise InputError(
-            f"The sample cannot be put into {path.parent}: {problem.strerror}. "
-            "Say where it should go: ‘judgetool demo FILE’."
-        ) from problem

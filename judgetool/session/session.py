@@ -358,6 +358,10 @@ class Session:
         """Read everything anew, after an import has changed what is visible."""
         self._load(self.board.view)
 
+    def find_trouble(self) -> str:
+        """Return a sentence where the file is no longer what was opened, else ``""``."""
+        return self._file.find_trouble()
+
     def save_copy(self, target: Path) -> None:
         """Write a complete copy elsewhere, even when this file has been deleted meanwhile."""
         self._file.copy_to(target)

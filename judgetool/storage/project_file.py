@@ -16,7 +16,13 @@ from judgetool.errors import (
     ReadOnlyError,
     SaveError,
 )
-from judgetool.storage.connection import Connection, connect, hold_fast, translated_errors
+from judgetool.storage.connection import (
+    ProjectConnection,
+    connect,
+    find_intrusion,
+    hold_fast,
+    translated_errors,
+)
 from judgetool.storage.copies import count_rows, unfinished_name, verify_copy
 from judgetool.storage.header import SCHEMA_VERSION, Header, read_header
 from judgetool.storage.keeping import Keeper, make_keeper
@@ -133,7 +139,7 @@ class ProjectFile:
             )
             self._lock.release()
 
-    def _connect_reader(self) -> Connection:
+    def _connect_reader(self) -> ProjectConnection:
         reader = connect(self._shown, is_writable=self._is_writable)
         try:
             with translated_errors(self.path):
@@ -145,7 +151,7 @@ class ProjectFile:
             raise
         return reader
 
-    def _prepare(self, reader: Connection) -> None:
+    def _prepare(self, reader: apsw.Connection) -> None:
         look_as_new(reader, from_version=self._version)
         reader.pragma("query_only", 1)
 
@@ -171,12 +177,23 @@ class ProjectFile:
             raise ReadOnlyError(self.read_only_reason, path=self.path)
         return self._writer.run(job, priority=priority)
 
-    def open_reader(self) -> Connection:
+    def open_reader(self) -> ProjectConnection:
         """Return another connection for looking, for use in another thread; close it there."""
         reader = connect(self._shown, is_writable=self._is_writable)
         with translated_errors(self.path):
             self._prepare(reader)
         return reader
+
+    def find_trouble(self) -> str:
+        """Return a sentence where the file was moved, replaced or robbed of its log, else ``""``."""
+        if self._shown != self.path:
+            return ""
+        found = (
+            self._writer.run_outside(lambda _connection: self._writer.find_intrusion())
+            if self._writer.is_connected
+            else find_intrusion(self.reader)
+        )
+        return f"{self.path.name} {found}." if found else ""
 
     def copy_to(self, target: Path) -> None:
         """Write a complete, compact copy, even when this file was deleted meanwhile.
@@ -190,7 +207,7 @@ class ProjectFile:
 
         unfinished = unfinished_name(target)
 
-        def job(connection: Connection) -> None:
+        def job(connection: apsw.Connection) -> None:
             with translated_errors(target):
                 _vacuum_into(connection, unfinished)
                 verify_copy(unfinished, count_rows(connection), target)
@@ -234,7 +251,7 @@ class ProjectFile:
         self._let_go()
 
 
-def _vacuum_into(connection: Connection, target: Path) -> None:
+def _vacuum_into(connection: apsw.Connection, target: Path) -> None:
     # It attaches the target, which the settings forbid otherwise.
     connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)
     is_query_only = connection.pragma("query_only")

@@ -159,6 +159,10 @@ class Writer:
         """Whether anything has been written since the file was opened."""
         return self._connection is not None
 
+    def find_intrusion(self) -> str:
+        """Return what was done to the file under the writer; for its jobs."""
+        return "" if self._connection is None else find_intrusion(self._connection)
+
     def _connected(self) -> ProjectConnection:
         if self._connection is None:
             connection = connect(self._path, is_writable=True)

@@ -129,13 +129,27 @@ def test_themes_give_different_pictures(tmp_path, sample):
     assert (tmp_path / "light.png").read_bytes() != (tmp_path / "dark.png").read_bytes()
 
 
-def test_default_demo_is_made_anew(tmp_path):
-    """Without a place the sample stands in the data folder, fresh each time."""
+def test_default_demo_is_opened_as_left(tmp_path):
+    """Without a place the sample stands in the data folder, and keeps what was done in it."""
 
-    for _ in range(2):
+    for n in ("342", "343"):
         assert picture("demo", "--screenshot", tmp_path / "a.png").returncode == 0
-        assert dict(must("show", sample_path()).rows)["judgments"] == "342"
+        assert dict(must("show", sample_path()).rows)["judgments"] == n
         must("judge", sample_path(), "--assessor", "me", stdin="1\tr001\t2\n")
+
+
+def test_a_fresh_demo_keeps_the_old_one(tmp_path):
+    """--fresh begins anew, and says where the copy is that was worked in."""
+
+    make_sample(sample_path())
+    must("judge", sample_path(), "--assessor", "me", stdin="1\tr001\t2\n")
+    found = picture("demo", "--fresh", "--screenshot", tmp_path / "a.png")
+    (kept,) = sample_path().parent.glob("recipes until *.judge")
+    assert str(kept) in found.stdout
+    assert [dict(must("show", path).rows)["judgments"] for path in (kept, sample_path())] == [
+        "343",
+        "342",
+    ]
 
 
 def test_default_demo_in_use_is_not_replaced(tmp_path):
@@ -143,6 +157,6 @@ def test_default_demo_in_use_is_not_replaced(tmp_path):
 
     make_sample(sample_path())
     with open_project(sample_path(), assessor="me"):
-        found = picture("demo", "--screenshot", tmp_path / "a.png")
+        found = picture("demo", "--fresh", "--screenshot", tmp_path / "a.png")
     assert found.returncode == 1
     assert "in use" in found.stderr

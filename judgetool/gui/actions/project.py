@@ -6,6 +6,9 @@ PROJECT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("project.new", "New…", ("Ctrl+N",), "Project", needs_project=False),
     ActionSpec("project.open", "Open…", ("Ctrl+O",), "Project", needs_project=False),
     ActionSpec("project.sample", "Try the sample", (), "Project", needs_project=False),
+    ActionSpec(
+        "project.sample_afresh", "Start the sample afresh…", (), "Project", needs_project=False
+    ),
     ActionSpec("project.close", "Close project", ("Ctrl+W",), "Project"),
     ActionSpec(
         "project.import_files", "Import…", ("Ctrl+I",), "Project", "Project", starts_group=True

@@ -8,7 +8,9 @@ from judgetool.gui.dialogs.choose import ChooseDialog, Option
 from judgetool.gui.dialogs.text import TextDialog
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.judging import Retry
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.questions import Choice
 from judgetool.gui.repeat_guard import RepeatGuard
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.session.board import ONLY_MINE
@@ -22,7 +24,7 @@ class JudgeHandler:
     def __init__(self, window: Frame, project: ProjectHandler) -> None:
         self._window = window
         self._project = project
-        self._retry: Callable[[], None] | None = None
+        self._retry: Retry | None = None
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.answer_break: Callable[[str], None] = lambda _answer: None
         self.grade_selected: Callable[[float, str], bool] = lambda _grade, _origin: False
@@ -217,7 +219,30 @@ class JudgeHandler:
             self._retry = None
             self._window.workspace.grade_bar.hide_banner()
 
-    def _on_not_saved(self, sentence: str, retry: Callable[[], None]) -> None:
+    def may_leave(self) -> bool:
+        """Whether the project may be closed: asks where what was done in it is not safe.
+
+        So it is with a grade that could not be saved, and with a file that is gone or is
+        another one. Saved elsewhere, all of it is in the copy.
+        """
+        session = self._window.session
+        trouble = "" if session is None else session.find_trouble()
+        if session is None or not (self._retry or trouble):
+            return True
+        what = "The last grade is not saved." if self._retry else ""
+        answer = self._window.prompter.ask(
+            " ".join(text for text in (trouble, what, "Close the project all the same?") if text),
+            (
+                Choice("discard", "Close without saving", destroys=True),
+                Choice("save_elsewhere", "Save elsewhere…"),
+            ),
+        )
+        if answer == "save_elsewhere":
+            self.answer_banner("save_elsewhere")
+            return self._window.session is not session and self._retry is None
+        return answer == "discard"
+
+    def _on_not_saved(self, sentence: str, retry: Retry) -> None:
         self._retry = retry
         view = self._view
         title = ""
@@ -233,18 +258,25 @@ class JudgeHandler:
         retry, self._retry = self._retry, None
         self._window.workspace.grade_bar.hide_banner()
         if answer == "retry" and retry is not None:
-            retry()
+            retry(None)
         elif answer == "save_elsewhere":
-            if not self._project.save_elsewhere() and retry is not None:
-                self._on_not_saved(
-                    "Not saved: the project is still where it cannot be written.", retry
-                )
+            self._save_elsewhere(retry)
         elif answer == "next_unjudged":
             self.next_unjudged()
         elif answer in ("break_over", "break_later"):
             self.answer_break(answer)
         elif answer in self.answers:
             self.answers[answer]()
+
+    def _save_elsewhere(self, retry: Retry | None) -> None:
+        """Go on in a copy, with the grade that could not be saved before."""
+        is_saved = self._project.save_elsewhere()
+        if retry is None:
+            return
+        if is_saved and self._view is not None:
+            retry(self._view.judging)
+        else:
+            self._on_not_saved("Not saved: the project is still where it cannot be written.", retry)
 
     def _on_finished(self) -> None:
         self._window.status.show_message("Every document of the pool is judged.")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from judgetool.errors import JudgetoolError
 from judgetool.gui.frame import Frame
-from judgetool.gui.prompter import PROJECTS
+from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.session.commands import (
     SetConventions,
     SetMeasures,
@@ -13,7 +13,7 @@ from judgetool.session.commands import (
     SetTitle,
     ValueCommand,
 )
-from judgetool.session.opening import PROJECT_SUFFIX, create_project
+from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
 
 
 class ProjectHandler:
@@ -44,23 +44,53 @@ class ProjectHandler:
             self._window.try_open(path)
 
     def sample(self) -> None:
-        """Open a fresh copy of the bundled sample."""
-        from judgetool.session.sample import make_sample, sample_path  # noqa: PLC0415 - loads all formats
+        """Open the bundled sample as it was left; the first time, a fresh copy."""
+        from judgetool.session.sample import sample_path  # noqa: PLC0415 - loads all formats
 
         path = sample_path()
-        session = self._window.session
-        if session is not None and session.path.resolve() == path.resolve():
-            self._window.close_project()
+        if not path.exists():
+            self._make_sample(path)
+        elif self._window.try_open(path):
+            self._window.status.show_message(
+                "The sample, as you left it. Project ▸ Start the sample afresh… begins anew."
+            )
+
+    def sample_afresh(self) -> None:
+        """Begin the sample anew; what was done in it is kept under another name."""
+        from judgetool.session.sample import sample_path, set_sample_aside  # noqa: PLC0415 - likewise
+
+        window, path = self._window, sample_path()
+        if not path.exists():
+            self._make_sample(path)
+            return
+        start = Choice("start", "Start afresh")
+        question = "Start the sample afresh? The copy you worked in is kept beside it."
+        if window.prompter.ask(question, (start,), detail=str(path)) != "start":
+            return
+        session = window.session
+        if session is not None and is_same_project(session, path) and not window.leave_project():
+            return
+        try:
+            kept = set_sample_aside(path)
+        except JudgetoolError as problem:
+            window.prompter.tell(str(problem))
+            return
+        if self._make_sample(path):
+            window.status.show_message(f"The sample as you left it is {kept.name}.")
+
+    def _make_sample(self, path: Path) -> bool:
+        from judgetool.session.sample import make_sample  # noqa: PLC0415 - loads all formats
+
         try:
             make_sample(path)
         except JudgetoolError as problem:
             self._window.prompter.tell(str(problem))
-            return
-        self._window.try_open(path)
+            return False
+        return self._window.try_open(path)
 
     def close(self) -> None:
-        """Close the project and show the start page."""
-        self._window.close_project()
+        """Close the project and show the start page; asks where something is not saved."""
+        self._window.leave_project()
 
     def quit(self) -> None:
         """End judgetool; everything is saved already."""
@@ -68,8 +98,8 @@ class ProjectHandler:
 
     def reopen(self, path: Path) -> None:
         """Open a project again, under another assessor's name."""
-        self._window.close_project()
-        self._window.try_open(path)
+        if self._window.leave_project():
+            self._window.try_open(path)
 
     def locate(self, path: str) -> None:
         """Ask where a recent project has gone."""
@@ -142,7 +172,7 @@ class ProjectHandler:
             self._window.prompter.tell(str(problem))
             return False
         # What is open goes only when the copy is there: the copy may lie where none can be opened.
-        if not self._window.try_open(path):
+        if not self._window.try_open(path, asks=False):
             return False
         self._window.status.show_message(f"Saved as {path.name}; this is the copy.")
         return True
