@@ -4,9 +4,11 @@ from pathlib import Path
 
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.scale import Scale
+from judgetool.errors import JudgetoolError
 from judgetool.session.judging import values_job
 from judgetool.session.session import Session
 from judgetool.settings import load_settings
+from judgetool.storage.check import damage_behind
 from judgetool.storage.migrations import create_file
 from judgetool.storage.project_file import ProjectFile
 
@@ -63,8 +65,11 @@ def open_project(
     file = ProjectFile(path, read_only=read_only, keeps_safety_log=keeps_log)
     try:
         return Session(file, assessor=assessor, clock=clock)
-    except BaseException:
+    except BaseException as error:
         file.close()
+        found = damage_behind(path, error, JudgetoolError)
+        if found is not None:
+            raise found from error
         raise
 
 

@@ -32,6 +32,7 @@ from judgetool.session.material import is_run_key
 from judgetool.session.opinions import Opinion, Opinions
 from judgetool.session.planning import Situation, plan_job
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
+from judgetool.storage.check import damage_behind
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import (
     load_flagged_queries,
@@ -75,6 +76,8 @@ class Session:
         self._pool_choice = find_pool_choice(self._values)
         stored = self._values.get("scale")
         self.scale = Scale.from_dict(stored) if stored else scale_preset("0-3")
+        # What is none that judgetool knows is to be told at opening, not amid the work.
+        _ = self.measures, self.conventions
         self._assessor_names = load_assessor_names(reader)
         self._take_material(load_beside(reader, self._settings_for(view)))
 
@@ -380,3 +383,6 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+        found = None if error is None else damage_behind(self.path, error)
+        if found is not None:
+            raise found from error

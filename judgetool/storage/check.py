@@ -1,55 +1,233 @@
 """Is this project file sound, and what is in it."""
 
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import apsw
+import numpy as np
 
+from judgetool.errors import ProjectDamagedError, ProjectError
 from judgetool.storage.checksums import is_meta_sound, iter_changed_rows
-from judgetool.storage.connection import translated_errors
+from judgetool.storage.connection import connect, translated_errors
+from judgetool.storage.damage import UNSOUND, damaged
 from judgetool.storage.history import load_judgments_as_of
+from judgetool.storage.ids import count_ids
 from judgetool.storage.judgments import load_judgments, row_hash
+from judgetool.storage.material import are_known
+from judgetool.storage.migrations import check_schema
+from judgetool.storage.upgrade import look_as_new
 
 FIRST_WITH_CHECKSUMS = 3
 """The schema that has checksums of all that is shown."""
 MOST_NAMED = 20
 """So many damaged rows of a table are named."""
+WRONG_VALUES = (
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    AssertionError,
+    apsw.SQLError,
+    apsw.MismatchError,
+    apsw.TooBigError,
+    *UNSOUND,
+)
+"""What work on stored bytes ends with that are not what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFinding:
+    """What a look at a whole project file found.
+
+    Attributes:
+        counts: how much of what it holds; what cannot be counted is not in it.
+        problems: a sentence for each thing that is wrong; empty for a sound file.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def check_file(path: Path) -> FileFinding:
+    """Look at a whole project file, whatever can be read of it.
+
+    Raises:
+        ProjectError: it is locked, or may not be read.
+    """
+    is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    try:
+        with closing(connect(path, is_writable=is_writable)) as connection:
+            with translated_errors(path):
+                version = load_schema_number(connection)
+                check_schema(connection, path, version=version)
+                look_as_new(connection, from_version=version)
+                connection.pragma("query_only", 1)
+            problems = find_problems(connection, path)
+            return FileFinding({"schema": version, **count_log(connection)}, problems)
+    except ProjectDamagedError as problem:
+        return FileFinding(problems=[str(problem)])
+
+
+def damage_behind(
+    path: Path, error: BaseException, *also: type[BaseException]
+) -> ProjectDamagedError | None:
+    """Return what an error comes from where the file is damaged; ``None`` where it is sound.
+
+    Work on stored bytes goes wrong in as many ways as bytes can; whether the bytes or
+    judgetool are to blame, the check tells.
+
+    Args:
+        path: the project file.
+        error: what was raised at work on it.
+        also: kinds of errors that are looked into, besides ``WRONG_VALUES``.
+    """
+    if isinstance(error, ProjectError) or not isinstance(error, (*WRONG_VALUES, *also)):
+        return None
+    problems = check_file(path).problems
+    return damaged(path, problems[0].rstrip(".")) if problems else None
 
 
 def find_problems(connection: apsw.Connection, path: Path) -> list[str]:
     """Return a sentence for each thing that is wrong; an empty list for a sound file.
 
-    SQLite's own whole-file check, references, the checksums of log lines and rows, and
-    whether judgments and values are what the log leads to.
+    SQLite's own whole-file check, references, texts, the checksums of log lines and
+    rows, rankings, and whether judgments and values are what the log leads to. What
+    cannot be looked at is a problem like any other.
+
+    Raises:
+        ProjectError: the file is locked or cannot be read.
     """
-    with translated_errors(path):
-        problems = [
-            f"SQLite: {text}"
-            for (text,) in connection.execute("PRAGMA integrity_check(20)")
-            if text != "ok"
-        ]
-        problems += [
-            f"Table {table}, row {row}: refers to a row of {parent} that is not there."
-            for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check")
-        ]
-        problems += _hash_problems(connection)
-        problems += _state_problems(connection)
-        problems += _value_problems(connection)
-        if load_schema_number(connection) >= FIRST_WITH_CHECKSUMS:
-            problems += _row_problems(connection)
-        return problems
+    looks: list[tuple[str, Callable[[apsw.Connection], Iterable[str]]]] = [
+        ("The file as a whole", _sqlite_problems),
+        ("References between tables", _reference_problems),
+        ("Texts", _text_problems),
+        ("The log", _hash_problems),
+        ("Rankings", _ranking_problems),
+        ("Judgments", _state_problems),
+        ("The project's values", _value_problems),
+        ("Checksums", _row_problems),
+    ]
+    problems: list[str] = []
+    for name, look in looks:
+        with translated_errors(path):
+            try:
+                problems += look(connection)
+            except (*WRONG_VALUES, ProjectDamagedError) as error:
+                problems.append(f"{name} could not be read to the end ({error}).")
+    return problems
 
 
-def _hash_problems(connection: apsw.Connection) -> list[str]:
+def _sqlite_problems(connection: apsw.Connection) -> Iterator[str]:
+    for (text,) in connection.execute(f"PRAGMA integrity_check({MOST_NAMED})"):
+        if text != "ok":
+            yield f"SQLite: {text}"
+
+
+def _reference_problems(connection: apsw.Connection) -> list[str]:
+    return [
+        f"Table {table}, row {row}: refers to a row of {parent} that is not there."
+        for table, row, parent, _ in islice(
+            connection.execute("PRAGMA foreign_key_check"), MOST_NAMED
+        )
+    ]
+
+
+_TEXTS = {
+    "meta": ("key", "value"),
+    "assessors": ("name",),
+    "steps": ("title", "detail"),
+    "project_values": ("key", "value"),
+    "value_events": ("origin", "key", "before", "after"),
+    "queries": ("external_id",),
+    "query_texts": ("text", "description", "narrative", "category", "fields"),
+    "documents": ("external_id",),
+    "document_texts": ("title", "url", "body", "fields", "image"),
+    "runs": ("name", "source"),
+    "judgments": ("note", "spans"),
+    "events": ("origin", "before", "after", "shown"),
+}
+
+
+def _text_problems(connection: apsw.Connection) -> Iterator[str]:
+    connection.create_scalar_function("is_text", _is_text, 1, deterministic=True)
+    for table, columns in _TEXTS.items():
+        for column in columns:
+            n = int(
+                connection.execute(
+                    f"SELECT count(*) FROM {table} WHERE {column} IS NOT NULL "  # noqa: S608 - constants
+                    f"AND NOT is_text(CAST({column} AS BLOB))"
+                ).get
+            )
+            if n:
+                yield f"{n:,} of {table}: what stands in {column} is no text any more."
+    for table, column, kind in (
+        ("query_texts", "fields", "object"),
+        ("document_texts", "fields", "object"),
+        ("judgments", "spans", "array"),
+    ):
+        n = int(
+            connection.execute(
+                f"SELECT count(*) FROM {table} WHERE "  # noqa: S608 - constants
+                f"CASE json_valid({column}) WHEN 1 THEN json_type({column}) END IS NOT '{kind}'"
+            ).get
+        )
+        if n:
+            yield f"{n:,} of {table}: what stands in {column} is not of its kind."
+
+
+def _is_text(*data: Any) -> bool:  # noqa: ANN401 - whatever SQLite has
+    try:
+        bytes(data[0]).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _hash_problems(connection: apsw.Connection) -> Iterator[str]:
     rows = connection.execute(
         "SELECT uuid, step_id, at, query_id, document_id, assessor_id, origin, before, "
         "before_step, after, after_step, spent_ms, shown, row_hash, event_id FROM events"
     )
-    return [
-        f"Log line {row[-1]} does not match its checksum: the file was damaged or changed by hand."
-        for row in rows
-        if row_hash(row[:-2]) != row[-2]
-    ]
+    changed = (row[-1] for row in rows if row_hash(row[:-2]) != row[-2])
+    for number in islice(changed, MOST_NAMED):
+        yield (
+            f"Log line {number} does not match its checksum: the file was damaged or changed by "
+            "hand."
+        )
+
+
+def _ranking_problems(connection: apsw.Connection) -> Iterator[str]:
+    top = count_ids(connection, "documents")
+    wrong = (
+        (run, query)
+        for run, query, n, docs, scores in connection.execute(
+            "SELECT run_id, query_id, n, docs, scores FROM rankings"
+        )
+        if not _is_ranking(n, docs, scores, top)
+    )
+    for run, query in islice(wrong, MOST_NAMED):
+        yield (
+            f"The ranking of run {run} for query {query} (by internal number) is none: it names "
+            "a document twice or one that is not there, or its scores are not numbers."
+        )
+
+
+def _is_ranking(n: int, docs: bytes, scores: bytes | None, top: int) -> bool:
+    if len(docs) != 4 * n or not are_known(docs, top):
+        return False
+    numbers = np.frombuffer(docs, "<i4")
+    if len(np.unique(numbers)) < n:
+        return False
+    if scores is None:
+        return True
+    return len(scores) == 8 * n and not np.isnan(np.frombuffer(scores, "<f8")).any()
 
 
 def _state_problems(connection: apsw.Connection) -> list[str]:
@@ -64,7 +242,8 @@ def _state_problems(connection: apsw.Connection) -> list[str]:
             "SELECT query_id, document_id, assessor_id FROM judgments j WHERE NOT EXISTS "
             "(SELECT 1 FROM events e WHERE e.query_id = j.query_id "
             "AND e.document_id = j.document_id AND e.assessor_id = j.assessor_id "
-            "AND j.at IN (e.at, json_extract(e.shown, '$.made_at')))"
+            "AND (j.at = e.at OR j.at = CASE json_valid(e.shown) WHEN 1 "
+            "THEN json_extract(e.shown, '$.made_at') END))"
         )
     )
     return [
@@ -83,7 +262,7 @@ def _value_problems(connection: apsw.Connection) -> list[str]:
         connection.execute("SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM project_values")
     )
     return [
-        f"The project's value {key.decode(errors='replace')!r} is not what the log says."
+        f"The project's value ‘{key.decode(errors='replace')}’ is not what the log says."
         for key in sorted(expected.keys() | found.keys())
         if expected.get(key) != found.get(key)
     ]
@@ -102,17 +281,17 @@ _ROWS = {
 }
 
 
-def _row_problems(connection: apsw.Connection) -> list[str]:
-    problems = []
+def _row_problems(connection: apsw.Connection) -> Iterator[str]:
+    if load_schema_number(connection) < FIRST_WITH_CHECKSUMS:
+        return
     if not is_meta_sound(connection):
-        problems.append("What the file says of its origin does not match its checksum.")
+        yield "What the file says of its origin does not match its checksum."
     for table, what in _ROWS.items():
-        problems += [
-            f"{what.format(*keys)} (by internal number) does not match its checksum: the file "
-            "was damaged or changed by hand."
-            for keys in islice(iter_changed_rows(connection, table), MOST_NAMED)
-        ]
-    return problems
+        for keys in islice(iter_changed_rows(connection, table), MOST_NAMED):
+            yield (
+                f"{what.format(*keys)} (by internal number) does not match its checksum: the file "
+                "was damaged or changed by hand."
+            )
 
 
 def load_schema_number(connection: apsw.Connection) -> int:
@@ -120,15 +299,22 @@ def load_schema_number(connection: apsw.Connection) -> int:
     return int(connection.pragma("user_version"))
 
 
+_COUNTED = {
+    "queries": "SELECT count(DISTINCT query_id) FROM query_texts",
+    "runs": "SELECT count(*) FROM runs",
+    "judgments": "SELECT count(*) FROM judgments",
+    "log lines": "SELECT count(*) FROM events",
+    "steps": "SELECT count(*) FROM steps",
+    "assessors": "SELECT count(*) FROM assessors",
+}
+
+
 def count_log(connection: apsw.Connection) -> dict[str, int]:
-    """Return how many judgments, log lines, steps and assessors the file holds."""
-    tables = {
-        "judgments": "judgments",
-        "log lines": "events",
-        "steps": "steps",
-        "assessors": "assessors",
-    }
-    return {
-        name: int(connection.execute(f"SELECT count(*) FROM {table}").get)  # noqa: S608 - constant tables
-        for name, table in tables.items()
-    }
+    """Return how much the file holds of what can be counted in it."""
+    counts = {}
+    for name, select in _COUNTED.items():
+        try:
+            counts[name] = int(connection.execute(select).get)
+        except UNSOUND:
+            continue
+    return counts

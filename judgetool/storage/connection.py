@@ -13,11 +13,11 @@ from judgetool.core.held_files import HEADER_BYTES, Hold, beside, identity, is_p
 from judgetool.core.override import override
 from judgetool.errors import (
     ProjectBusyError,
-    ProjectDamagedError,
     ProjectError,
     ReadOnlyError,
     SaveError,
 )
+from judgetool.storage.damage import UNSOUND, LookingCursor, damaged
 
 Connection = apsw.Connection
 """Named here so that layers above can speak of one without knowing SQLite."""
@@ -34,9 +34,11 @@ class ProjectConnection(apsw.Connection):
 
     Attributes:
         hold: what it holds of the file.
+        is_made_readable: whether texts that are no UTF-8 any more are given all the same.
     """
 
     hold: Hold
+    is_made_readable = False
 
     @override
     def close(self, force: bool = False) -> None:
@@ -81,6 +83,11 @@ def connect(path: Path, *, is_writable: bool) -> ProjectConnection:
             connection.close()
             raise
     return connection
+
+
+def look_with(connection: ProjectConnection) -> None:
+    """Let a connection read what a damaged file still tells; it is then for looking only."""
+    connection.cursor_factory = LookingCursor
 
 
 def hold_fast(connection: ProjectConnection) -> None:
@@ -211,12 +218,8 @@ def translated_errors(path: Path) -> Iterator[None]:
         raise ReadOnlyError(
             f"{path.name} cannot be changed here. It can be read; save a copy to judge.", path=path
         ) from error
-    except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
-        raise ProjectDamagedError(
-            f"{path.name} is damaged ({error}). Nothing was changed. ‘judgetool check’ says "
-            "what is readable; a backup is the way back.",
-            path=path,
-        ) from error
+    except UNSOUND as error:
+        raise damaged(path, error) from error
     except apsw.CantOpenError as error:
         raise ProjectError(f"{path} cannot be opened ({error}).", path=path) from error
 

@@ -13,6 +13,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.storage.checksums import insert_sealed, row_checksum
+from judgetool.storage.damage import parse_object
 from judgetool.storage.ids import count_ids, find_numbers, insert_ids, parse_numbers
 
 # Ids have a module of their own; whoever knows this one need not know that.
@@ -121,7 +122,13 @@ def load_queries(connection: apsw.Connection) -> list[tuple[int, Query]]:
         place,
     ) in rows:
         found[query_id] = Query(
-            external_id, text, description, narrative, weight, category, json.loads(fields)
+            external_id,
+            text,
+            description,
+            narrative,
+            weight,
+            category,
+            parse_object(fields, f"What else is known of query {external_id}"),
         )
         places.setdefault(query_id, place)
     return sorted(found.items(), key=lambda item: (places[item[0]], item[0]))
@@ -147,10 +154,22 @@ def load_ranking(connection: apsw.Connection, run_id: int, query_id: int) -> Ran
     if row is None:
         return EMPTY_RANKING
     docs, scores = row
+    top = count_ids(connection, "documents")
+    if not are_known(docs, top):
+        # As loading the whole run leaves it out, and tells of it.
+        return EMPTY_RANKING
     return Ranking(
         np.frombuffer(docs, _DOCS).astype(np.int32, copy=False),
         None if scores is None else np.frombuffer(scores, _SCORES).astype(np.float64, copy=False),
     )
+
+
+def are_known(docs: bytes, top: int) -> bool:
+    """Whether packed documents are whole, and have numbers up to the highest given."""
+    if len(docs) % 4:
+        return False
+    numbers = np.frombuffer(docs, _DOCS)
+    return not len(numbers) or bool(numbers.min() >= 1 and numbers.max() <= top)
 
 
 def iter_packed_documents(connection: apsw.Connection, run_id: int) -> Iterator[tuple[int, bytes]]:
@@ -184,7 +203,8 @@ def load_document(connection: apsw.Connection, document_id: int) -> Document:
     if row is None:
         return Document(load_document_id(connection, document_id))
     title, url, body, fields, image, external_id = row
-    return Document(external_id, title, url, body, json.loads(fields), image)
+    own = parse_object(fields, f"What else is known of document {external_id}")
+    return Document(external_id, title, url, body, own, image)
 
 
 class TextPart(NamedTuple):
@@ -252,7 +272,7 @@ def _own(fields: Mapping[int, str], name: str) -> dict[int, str]:
     found = {}
     for number, text in fields.items():
         if written in text:
-            value = json.loads(text).get(name)
+            value = parse_object(text, "What else is known of a document").get(name)
             if value is not None:
                 found[number] = str(value)
     return found
@@ -345,7 +365,9 @@ def load_visible_documents(connection: apsw.Connection) -> npt.NDArray[np.bool_]
         "SELECT k.docs FROM rankings k JOIN runs USING(run_id) JOIN steps s USING(step_id) "
         "WHERE s.state = 'done'"
     ):
-        is_visible[np.frombuffer(docs, _DOCS)] = True
+        found = np.frombuffer(docs[: len(docs) // 4 * 4], _DOCS)
+        # Others are damage, which loading the run tells of.
+        is_visible[found[(found >= 0) & (found < len(is_visible))]] = True
     # In one text each: a row for each of a million documents would hold other threads up.
     for numbers in _NAMED_DOCUMENTS:
         is_visible[parse_numbers(connection.execute(numbers).get)] = True

@@ -21,6 +21,7 @@ from judgetool.storage.connection import (
     connect,
     find_intrusion,
     hold_fast,
+    look_with,
     translated_errors,
 )
 from judgetool.storage.copies import count_rows, unfinished_name, verify_copy
@@ -151,9 +152,10 @@ class ProjectFile:
             raise
         return reader
 
-    def _prepare(self, reader: apsw.Connection) -> None:
+    def _prepare(self, reader: ProjectConnection) -> None:
         look_as_new(reader, from_version=self._version)
         reader.pragma("query_only", 1)
+        look_with(reader)
 
     def _take_lock(self) -> None:
         try:

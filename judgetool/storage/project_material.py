@@ -6,9 +6,12 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.notices import tell
 from judgetool.core.queries import Query
+from judgetool.storage.ids import count_ids
 from judgetool.storage.material import (
     RunRow,
+    are_known,
     iter_packed_documents,
     load_queries,
     load_runs,
@@ -67,6 +70,13 @@ def load_packed_run(
         for query_id, docs in iter_packed_documents(connection, run_id)
         if query_id in place_of
     }
+    top = count_ids(connection, "documents")
+    if not all(are_known(docs, top) for docs in packed.values()):
+        packed = {place: docs for place, docs in packed.items() if are_known(docs, top)}
+        tell(
+            f"Rankings of run {run_id} (by internal number) name documents that are not in the "
+            "project: they are damaged and were left out.",
+        )
     lengths = np.zeros(len(place_of) + 1, dtype=np.int64)
     for place, docs in packed.items():
         lengths[place + 1] = len(docs) // 4

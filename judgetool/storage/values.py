@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from judgetool.core.notices import tell
 from judgetool.storage.checksums import row_checksum
 
 
@@ -27,7 +28,13 @@ def load_values(connection: apsw.Connection, *, prefix: str = "") -> dict[str, A
     rows = connection.execute(
         "SELECT key, value FROM project_values WHERE substr(key, 1, ?) = ?", (len(prefix), prefix)
     )
-    return {key: json.loads(value) for key, value in rows}
+    values = {}
+    for key, value in rows:
+        try:
+            values[key] = json.loads(value)
+        except ValueError:
+            tell(f"The project's value ‘{key}’ is damaged and was left out.")
+    return values
 
 
 def write_value(

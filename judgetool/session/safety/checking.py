@@ -1,10 +1,14 @@
 """Whether a project file is sound, and what is in it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from judgetool.errors import JudgetoolError
 from judgetool.session.opening import open_project
-from judgetool.storage.check import count_log, find_problems, load_schema_number
+from judgetool.session.session import Session
+from judgetool.storage.check import WRONG_VALUES, check_file
+from judgetool.storage.header import read_header
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +25,51 @@ class Finding:
 
 
 def check_project(path: Path) -> Finding:
-    """Check a project without changing it.
+    """Check a project without changing it, whatever can be read of it.
 
     Raises:
-        ProjectError: it cannot be opened at all.
+        ProjectError: it is no project, is locked, or may not be read.
     """
-    with open_project(path, read_only=True) as session, session.second_reader() as reader:
-        known, with_text = session.material.count_documents()
-        counts = {
-            "schema": load_schema_number(reader),
-            "queries": len(session.material.queries),
-            "documents": known,
-            "documents with text": with_text,
-            "runs": len(session.material.runs),
-            **count_log(reader),
-        }
-        return Finding(counts, find_problems(reader, path))
+    read_header(path)
+    found = check_file(path)
+    problems = list(found.problems)
+    counts: dict[str, int] = {}
+    try:
+        with open_project(path, read_only=True) as session:
+            counts = _count(session)
+            problems += _value_problems(session)
+    except (*WRONG_VALUES, JudgetoolError) as problem:
+        problems = problems or [f"The project cannot be opened: {problem}"]
+    order = ("schema", "queries", "documents", "documents with text", "runs")
+    counts = {**found.counts, **counts}
+    ordered = {name: counts[name] for name in (*order, *counts) if name in counts}
+    return Finding(ordered, problems)
+
+
+def _count(session: Session) -> dict[str, int]:
+    known, with_text = session.material.count_documents()
+    return {
+        "queries": len(session.material.queries),
+        "documents": known,
+        "documents with text": with_text,
+        "runs": len(session.material.runs),
+    }
+
+
+def _value_problems(session: Session) -> list[str]:
+    """Look at the project's values as opening does, and at what is taken from them later."""
+    problems = []
+    looks: dict[str, Callable[[], object]] = {
+        "title": lambda: session.title,
+        "measures": lambda: session.measures,
+        "conventions": lambda: session.conventions,
+        "pool": lambda: session.pool_choice,
+    }
+    for key, look in looks.items():
+        try:
+            look()
+        except (*WRONG_VALUES, JudgetoolError) as problem:
+            problems.append(
+                f"The project's value ‘{key}’ is none that judgetool knows ({problem})."
+            )
+    return problems

@@ -1,0 +1,119 @@
+"""A project with damaged bytes: what can be read is shown, the rest is called damage."""
+
+import gzip
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from judgetool.cli.main import run
+from judgetool.core.notices import take_notices
+from judgetool.errors import ProjectDamagedError
+from judgetool.session.opening import open_project
+from judgetool.session.safety.checking import check_project
+from tests.storage.flips import make_used_sample, show_all, try_flip
+
+DATA = Path(__file__).parent / "data"
+N_FLIPS = 48
+
+
+@pytest.fixture(params=[1, 2, 3])
+def project(tmp_path, request):
+    """A project of every schema; of the present one by an upgrade."""
+    path = tmp_path / "a.judge"
+    source = DATA / f"schema-{min(request.param, 2)}.judge.gz"
+    path.write_bytes(gzip.decompress(source.read_bytes()))
+    if request.param == 3:
+        open_project(path).close()
+    return path
+
+
+@pytest.fixture
+def upgraded(tmp_path):
+    path = tmp_path / "a.judge"
+    path.write_bytes(gzip.decompress((DATA / "schema-2.judge.gz").read_bytes()))
+    open_project(path).close()
+    return path
+
+
+def change_elsewhere(path, sql):
+    """Change a project with another program: in another process, so that no locks mix."""
+    code = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+        "c.execute('PRAGMA ignore_check_constraints = ON'); c.executescript(sys.argv[2]); c.close()"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path), sql], check=True)
+
+
+def test_a_text_that_is_none_any_more_shuts_nothing(project):
+    """Query, title and run name with bytes that are no UTF-8 are shown with the rest of the file."""
+    change_elsewhere(
+        project,
+        "UPDATE query_texts SET text = CAST(x'61FF62' AS TEXT) WHERE query_id = 1;"
+        "UPDATE document_texts SET title = CAST(x'61FF62' AS TEXT);"
+        "UPDATE runs SET name = CAST(x'61FF62' AS TEXT) WHERE run_id = 1;",
+    )
+    with open_project(project, read_only=True) as session:
+        assert session.material.queries[0].text == "a�b"
+        assert "a�b" in [each.title for each in session.material.documents((1, 2, 3))]
+        assert session.material.runs[0].name == "a�b"
+        assert session.material.queries[1].text
+        assert any("damaged" in sentence for sentence in take_notices())
+
+
+HOSTILE = {
+    "ranking names no document": "UPDATE rankings SET docs = CAST(x'FFFFFF7F' || substr(docs, 5) AS BLOB)",
+    "ranking names one twice": "UPDATE rankings SET docs = CAST(substr(docs, 1, 4) || substr(docs, 1, 4) || substr(docs, 9) AS BLOB)",
+    "fields are no object": "UPDATE document_texts SET fields = '[1]'",
+    "fields are no JSON": "UPDATE query_texts SET fields = '{\"a'",
+    "scale is a number": "UPDATE project_values SET value = '3' WHERE key = 'scale'",
+    "scale lacks levels": "UPDATE project_values SET value = '{\"kind\": 5}' WHERE key = 'scale'",
+    "scale is no JSON": "UPDATE project_values SET value = '{' WHERE key = 'scale'",
+    "measure unknown": "UPDATE project_values SET value = '[\"nonsense@x\"]' WHERE key = 'measures'",
+    "measures are a number": "UPDATE project_values SET value = '7' WHERE key = 'measures'",
+    "conventions unknown": "INSERT INTO project_values VALUES('conventions', '{\"x\": 1}')",
+    "pool is a text": "INSERT INTO project_values VALUES('pool', '\"x\"')",
+    "state unknown": "UPDATE judgments SET state = 'jvdged' WHERE state = 'judged'",
+    "spans are none": "UPDATE judgments SET spans = '[[1]]'",
+    "line of the log is no JSON": "DROP TRIGGER events_keep_values; UPDATE events SET after = '{'; CREATE TRIGGER events_keep_values BEFORE UPDATE ON events\nBEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END",
+}
+
+
+@pytest.mark.parametrize("sql", HOSTILE.values(), ids=HOSTILE)
+def test_wrong_values_behind_the_right_schema_are_damage(upgraded, sql, capsys):
+    """No command calls them a fault of judgetool, and ``check`` says that they are there."""
+    change_elsewhere(upgraded, sql)
+    assert check_project(upgraded).problems
+    path = str(upgraded)
+    for command in (
+        ["check", path],
+        ["show", path],
+        ["show", path, "--judgments"],
+        ["score", "--project", path],
+        ["export", path, "--qrels", str(upgraded.with_name("out.qrels"))],
+    ):
+        assert run(command) in (0, 1), command
+    assert "a fault of judgetool" not in capsys.readouterr().err
+
+
+def test_damage_names_what_leads_on(upgraded):
+    """Whoever cannot open a file reads of check, recover, and of the newest backup."""
+    change_elsewhere(upgraded, HOSTILE["scale lacks levels"])
+    with pytest.raises(ProjectDamagedError) as caught:
+        open_project(upgraded)
+    for word in ("judgetool check", "judgetool recover", "The newest backup of it is of 2"):
+        assert word in str(caught.value)
+
+
+def test_no_turned_bit_changes_unnoticed_what_is_shown(tmp_path):
+    """Whatever a bit of the file turned round changes on the screen, ``check`` finds."""
+    path = tmp_path / "a.judge"
+    make_used_sample(path)
+    content, before = path.read_bytes(), show_all(path)
+    chance = random.Random(3)
+    for _ in range(N_FLIPS):
+        place, bit = chance.randrange(len(content)), chance.randrange(8)
+        came = try_flip(path, content, before, place=place, bit=bit)
+        assert came != "unnoticed", (place, bit)
