@@ -1,10 +1,7 @@
 """Connections with the settings that keep a project safe, and errors by blame."""
 
-import contextlib
-import errno
 import logging
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -12,12 +9,12 @@ import apsw
 from judgetool.core.held_files import HEADER_BYTES, Hold, beside, identity, is_project_head
 from judgetool.core.override import override
 from judgetool.errors import (
-    ProjectBusyError,
     ProjectError,
-    ReadOnlyError,
-    SaveError,
 )
-from judgetool.storage.damage import UNSOUND, LookingCursor, damaged
+from judgetool.storage.damage import LookingCursor, translated_errors
+
+# Errors have a module of their own; whoever knows this one need not know that.
+__all__ = ["Connection", "ProjectConnection", "connect", "translated_errors"]
 
 Connection = apsw.Connection
 """Named here so that layers above can speak of one without knowing SQLite."""
@@ -189,44 +186,3 @@ def _address_of(buffer: bytearray) -> int:
     import ctypes  # noqa: PLC0415 - 5 ms that reading alone need not pay
 
     return ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))
-
-
-@contextlib.contextmanager
-def translated_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into sentences about the project.
-
-    Raises:
-        SaveError: the disk is full or the file cannot be written.
-        ProjectBusyError: locked by someone else for too long.
-        ReadOnlyError: the file cannot be changed.
-        ProjectDamagedError: its content is unsound.
-        ProjectError: it cannot be opened or read.
-    """
-    try:
-        yield
-    except apsw.FullError as error:
-        raise SaveError("Not saved: the disk is full.", path=path) from error
-    except apsw.IOError as error:
-        raise SaveError(f"Not saved: {_io_reason(error)}.", path=path) from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise ProjectBusyError(
-            f"{path.name} is locked by another program. Nothing was changed; try again "
-            "when that one is done.",
-            path=path,
-        ) from error
-    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise ReadOnlyError(
-            f"{path.name} cannot be changed here. It can be read; save a copy to judge.", path=path
-        ) from error
-    except UNSOUND as error:
-        raise damaged(path, error) from error
-    except apsw.CantOpenError as error:
-        raise ProjectError(f"{path} cannot be opened ({error}).", path=path) from error
-
-
-def _io_reason(error: apsw.IOError) -> str:
-    # Some systems say 'I/O' where they mean 'full': a file-size limit, a quota.
-    code = getattr(error, "extendedresult", 0)
-    if code == apsw.SQLITE_IOERR_WRITE:
-        return "the disk is full or refuses the write"
-    return f"the disk reports {errno.errorcode.get(errno.EIO, 'EIO')} ({error})"

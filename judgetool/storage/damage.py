@@ -5,6 +5,8 @@ shown with � where it cannot be read; what SQLite cannot read at all is an err
 damage damage.
 """
 
+import contextlib
+import errno
 import json
 import re
 from collections.abc import Iterator
@@ -15,9 +17,16 @@ from typing import Any
 import apsw
 
 from judgetool.core.clock import iso_utc
+from judgetool.core.folders import data_folder
 from judgetool.core.notices import tell
 from judgetool.core.override import override
-from judgetool.errors import ProjectDamagedError, ProjectError
+from judgetool.errors import (
+    ProjectBusyError,
+    ProjectDamagedError,
+    ProjectError,
+    ReadOnlyError,
+    SaveError,
+)
 
 UNSOUND = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, UnicodeDecodeError)
 """What reading a damaged file ends with."""
@@ -41,19 +50,56 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
 
 
 def _newest_backup(path: Path) -> str:
-    from judgetool.storage.backups import list_all_backups  # noqa: PLC0415 - it reads by this
-
+    """Return when the newest backup of a file was made, by the cards beside the backups."""
     origin = str(path.resolve())
-    with suppress(OSError):
-        times = (
-            each.at
-            for found in list_all_backups().values()
-            for each in found
-            if each.origin == origin
-        )
-        newest = max(times, default=0)
-        return iso_utc(newest) if newest else ""
-    return ""
+    newest = 0
+    for card in (data_folder() / "backups").glob("*/*.json"):
+        with suppress(OSError, ValueError, TypeError):
+            told = dict(json.loads(card.read_text(encoding="utf-8")))
+            if told.get("origin") == origin and card.with_suffix(".judge").is_file():
+                newest = max(newest, int(told["at"]))
+    return iso_utc(newest) if newest else ""
+
+
+@contextlib.contextmanager
+def translated_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into sentences about the project.
+
+    Raises:
+        SaveError: the disk is full or the file cannot be written.
+        ProjectBusyError: locked by someone else for too long.
+        ReadOnlyError: the file cannot be changed.
+        ProjectDamagedError: its content is unsound.
+        ProjectError: it cannot be opened or read.
+    """
+    try:
+        yield
+    except apsw.FullError as error:
+        raise SaveError("Not saved: the disk is full.", path=path) from error
+    except apsw.IOError as error:
+        raise SaveError(f"Not saved: {_io_reason(error)}.", path=path) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise ProjectBusyError(
+            f"{path.name} is locked by another program. Nothing was changed; try again "
+            "when that one is done.",
+            path=path,
+        ) from error
+    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise ReadOnlyError(
+            f"{path.name} cannot be changed here. It can be read; save a copy to judge.", path=path
+        ) from error
+    except UNSOUND as error:
+        raise damaged(path, error) from error
+    except apsw.CantOpenError as error:
+        raise ProjectError(f"{path} cannot be opened ({error}).", path=path) from error
+
+
+def _io_reason(error: apsw.IOError) -> str:
+    # Some systems say 'I/O' where they mean 'full': a file-size limit, a quota.
+    code = getattr(error, "extendedresult", 0)
+    if code == apsw.SQLITE_IOERR_WRITE:
+        return "the disk is full or refuses the write"
+    return f"the disk reports {errno.errorcode.get(errno.EIO, 'EIO')} ({error})"
 
 
 class LookingCursor(apsw.Cursor):
@@ -124,8 +170,6 @@ class LookingCursor(apsw.Cursor):
 
 
 def _explained(error: apsw.Error, connection: apsw.Connection) -> ProjectError | apsw.Error:
-    from judgetool.storage.connection import translated_errors  # noqa: PLC0415 - it connects by this
-
     try:
         with translated_errors(Path(connection.filename)):
             raise error
