@@ -20,7 +20,7 @@ from judgetool.gui.compare.systems_dialog import SystemsDialog
 from judgetool.gui.compare.systems_of import named_systems
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
-from judgetool.session.comparing.agreement import agree_on_queries
+from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.comparing import query_differences
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.system_values import present_systems
@@ -240,7 +240,26 @@ def test_agreement_is_the_mean_over_queries(qtbot, sample):
     shown = dialog.rankings.item(0, 1).text().replace("−", "-")
     jobs.close()
     assert shown == f"{np.mean(taus):.3f}"
-    assert dialog.measures.rowCount() == len(sample.measures) * (len(sample.measures) - 1) / 2
+
+
+def test_agreement_of_measures_is_a_matrix(qtbot, sample):
+    """Each measure stands against each, by the figure chosen; the other figures in the tooltip."""
+    systems, jobs = present_systems(sample), Jobs()
+    dialog = AgreementDialog(sample, systems, systems[0], jobs)
+    qtbot.addWidget(dialog)
+    found = agree_on_measures(sample, systems)
+    for place, figure in enumerate(("tau", "tau_ap", "rho", "rbo")):
+        dialog.figure.setCurrentIndex(place)
+        dialog.figure.activated.emit(place)
+        table = dialog.measures
+        names = [table.item(row, 0).text() for row in range(table.rowCount())]
+        for each in found:
+            at = names.index(str(each.first)), names.index(str(each.second)) + 1
+            value = getattr(each.agreement, figure)
+            expected = "–" if value is None else f"{value:.3f}"
+            assert table.item(*at).text().replace("−", "-") == expected
+    jobs.close()
+    assert "RBO (p 0.9)" in table.item(*at).toolTip()
 
 
 def written(qtbot, session, path, *, is_pdf=False):

@@ -28,6 +28,7 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics.correlation import OrderAgreement
+from judgetool.metrics.rank_overlap import DEFAULT_PERSISTENCE
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.agreement import (
     DEFAULT_DEPTH,
@@ -40,12 +41,13 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 
 _JOB = "compare/agreement"
-_HEADS = ("τ-b", "τ_AP", "ρ", "RBO")
+_HEADS = ("τ-b", "τ_AP", "ρ", f"RBO (p {DEFAULT_PERSISTENCE:g})")
 _DIGITS = 3
 _MOST_NAME = 50
 _NO_VIEW = ""
 _ROW = 26
 _MOST_SHOWN = 7
+_MOST_MEASURES = 12
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -76,6 +78,11 @@ class AgreementRow(NamedTuple):
     rho: float | None
     rbo: float | None
     remark: str = ""
+
+    @property
+    def figures(self) -> tuple[float | None, ...]:
+        """The four figures, in the order of the heads."""
+        return (self.tau, self.tau_ap, self.rho, self.rbo)
 
 
 def mean_agreement(name: str, found: Sequence[QueryAgreement]) -> AgreementRow:
@@ -125,12 +132,18 @@ class AgreementDialog(ActDialog):
         *,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Agreement of orders", verb="Close", width=760, parent=parent)
+        super().__init__("Agreement of orders", verb="Close", width=940, parent=parent)
         self.cancel.setVisible(False)
         self._session, self._systems, self._baseline = session, list(systems), baseline
         self._jobs = jobs
         self.rankings = _make_table("Rankings against the baseline")
-        self.measures = _make_table("Systems ordered by two measures")
+        self.measures = _make_table("Systems ordered by two measures", n_columns=0)
+        self.figure = NamedCombo()
+        self.figure.setAccessibleName("Figure of agreement")
+        for place, name in enumerate(_HEADS):
+            self.figure.addItem(name, place)
+        self.figure.activated.connect(lambda _place: self._fill_measures())
+        self._of_measures = agree_on_measures(session, self._systems)
         self.views = _make_table("Systems ordered under two views of judgments")
         self.state = Text("", ink="text2")
         self.body.addWidget(
@@ -141,9 +154,15 @@ class AgreementDialog(ActDialog):
         )
         self.body.addWidget(self.state)
         self.body.addWidget(self.rankings)
-        self.body.addWidget(Text("Systems ordered by two measures", role=Role.UI_STRONG))
-        self._fill_measures()
+        line = QHBoxLayout()
+        line.addWidget(Text("Systems ordered by two measures", role=Role.UI_STRONG), stretch=1)
+        line.addWidget(self.figure)
+        self.body.addLayout(line)
         self.body.addWidget(self.measures)
+        self.few = Text("At least three systems are needed: any order of two says little.")
+        self.few.set_ink("text2")
+        self.body.addWidget(self.few)
+        self._fill_measures()
         self.body.addWidget(Text("Systems ordered under two views", role=Role.UI_STRONG))
         self._add_views()
         self.body.addWidget(self.views)
@@ -180,16 +199,31 @@ class AgreementDialog(ActDialog):
         _fill(self.rankings, rows)
 
     def _fill_measures(self) -> None:
-        found = agree_on_measures(self._session, self._systems)
-        rows = [order_row(f"{each.first} and {each.second}", each.agreement) for each in found]
-        _fill(self.measures, rows)
-        if not rows:
-            self.measures.setVisible(False)
-            self.body.addWidget(
-                Text(
-                    "At least three systems are needed: any order of two says little.", ink="text2"
-                )
-            )
+        """Show each measure against each, by the figure that is chosen."""
+        found, place = self._of_measures, self.figure.currentIndex()
+        for widget in (self.measures, self.figure):
+            widget.setVisible(bool(found))
+        self.few.setVisible(not found)
+        names = list(dict.fromkeys(str(m) for each in found for m in (each.first, each.second)))
+        self.measures.setRowCount(len(names))
+        self.measures.setColumnCount(len(names) + 1)
+        for at, name in enumerate(("", *names)):
+            self.measures.setHorizontalHeaderItem(at, _right_item(name))
+        for at, name in enumerate(names):
+            self.measures.setItem(at, 0, QTableWidgetItem(name))
+            self.measures.setItem(at, at + 1, _right_item("·"))
+        for each in found:
+            row, column = names.index(str(each.first)), names.index(str(each.second))
+            told = order_row(f"{each.first} and {each.second}", each.agreement)
+            text = format_value(told.figures[place], digits=_DIGITS)
+            for at, other in ((row, column), (column, row)):
+                item = _right_item(text)
+                item.setToolTip(_in_words(told))
+                self.measures.setItem(at, other + 1, item)
+        heads = self.measures.horizontalHeader()
+        heads.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        heads.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.measures.setFixedHeight(scaled(_ROW) * (min(len(names), _MOST_MEASURES) + 1) + 12)
 
     def _add_views(self) -> None:
         self.first_view, self.second_view = NamedCombo(), NamedCombo()
@@ -236,14 +270,24 @@ class AgreementDialog(ActDialog):
         cls(session, systems, baseline, jobs, parent=parent).is_answered()
 
 
-def _make_table(name: str) -> QTableWidget:
-    table = QTableWidget(0, len(_HEADS) + 2)
+def _right_item(text: str) -> QTableWidgetItem:
+    item = QTableWidgetItem(text)
+    item.setTextAlignment(_RIGHT)
+    return item
+
+
+def _in_words(row: AgreementRow) -> str:
+    figures = zip(_HEADS, row.figures, strict=True)
+    said = [f"{head} {format_value(value, digits=_DIGITS)}" for head, value in figures]
+    return f"{row.name}: {', '.join(said)}"
+
+
+def _make_table(name: str, *, n_columns: int = len(_HEADS) + 2) -> QTableWidget:
+    table = QTableWidget(0, n_columns)
     table.setAccessibleName(name)
     table.setItemDelegate(_PlainCells(table))
-    for column, text in enumerate(("", *_HEADS, "")):
-        item = QTableWidgetItem(text)
-        item.setTextAlignment(_RIGHT)
-        table.setHorizontalHeaderItem(column, item)
+    for column, text in enumerate(("", *_HEADS, "")[:n_columns]):
+        table.setHorizontalHeaderItem(column, _right_item(text))
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setShowGrid(False)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -258,7 +302,8 @@ def _make_table(name: str) -> QTableWidget:
     heads.setHighlightSections(False)
     heads.setSectionsClickable(False)
     heads.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    if n_columns:
+        heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
     heads.setMinimumSectionSize(scaled(64))
     return table
 
@@ -267,13 +312,11 @@ def _fill(table: QTableWidget, rows: Iterable[AgreementRow]) -> None:
     listed = list(rows)
     table.setRowCount(len(listed))
     for place, row in enumerate(listed):
-        texts = [format_value(value, digits=_DIGITS) for value in row[1:5]]
+        texts = [format_value(value, digits=_DIGITS) for value in row.figures]
         cells = [one_line(row.name, most=_MOST_NAME), *texts, row.remark]
         for column, text in enumerate(cells):
-            item = QTableWidgetItem(text)
+            item = _right_item(text) if column else QTableWidgetItem(text)
             item.setFont(font(Role.UI))
-            if column:
-                item.setTextAlignment(_RIGHT)
             table.setItem(place, column, item)
     if listed:
         table.setCurrentCell(0, 0)

@@ -32,8 +32,9 @@ class ExplainPane(Panel):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addLayout(_column(self.title, self.table), stretch=1)
-        row.addLayout(_column(self.parts_title, self.parts), stretch=1)
+        # The arithmetic has up to nine columns, the parts have three.
+        row.addLayout(_column(self.title, self.table), stretch=3)
+        row.addLayout(_column(self.parts_title, self.parts), stretch=2)
 
     def show_value(
         self, session: Session, system: System, baseline: System, query: int, measure: Measure
