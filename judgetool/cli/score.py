@@ -15,6 +15,7 @@ from judgetool.cli.scoring import (
     scoring_options,
     tell_notes,
 )
+from judgetool.metrics.trec_names import NOT_OURS
 
 
 @click.command(
@@ -34,6 +35,20 @@ from judgetool.cli.scoring import (
 @measures_option("What to compute")
 @click.option("-q", "per_query", is_flag=True, help="Print each query before the means.")
 @scoring_options()
+@click.option(
+    "-l",
+    "level",
+    type=float,
+    metavar="GRADE",
+    help="With --preset trec_eval: documents are relevant from this grade on.",
+)
+@click.option(
+    "-M",
+    "depth",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Look at the first N documents of each query alone.",
+)
 @click.option("--intervals", is_flag=True, help="Add least and greatest possible values.")
 @click.option(
     "--format",
@@ -69,15 +84,15 @@ def command(
     """
     wishes = ScoringWishes(**wished)
     table = load_table(wishes, needs="at least one RUN")
+    if wishes.is_trec_eval and "all_trec" in wishes.measures:
+        table.notes.append(f"all_trec is without {', '.join(NOT_OURS)}, which judgetool has not.")
     tell_notes(table)
     tool = wishes.tool
-    is_trec_eval = tool is not None and tool.name == "trec_eval"
     layout = Layout(
         per_query=per_query,
         digits=digits if digits is not None else tool.digits if tool else 4,
         has_ranges=intervals,
         has_conventions=explain_conventions,
-        is_trec_eval=is_trec_eval,
-        has_run_id=is_trec_eval and (not wishes.measures or "official" in wishes.measures),
+        trec=wishes.trec_lines,
     )
     click.echo(format_scores(table, layout_name, layout))

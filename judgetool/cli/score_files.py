@@ -86,7 +86,7 @@ class _LoadedRun:
     table: RunTable | None
 
 
-def load_score_files(
+def load_score_files(  # noqa: PLR0913 - what a table depends on
     files: Sequence[str],
     measures: Sequence[Measure],
     *,
@@ -94,6 +94,7 @@ def load_score_files(
     conventions: Conventions,
     view: str,
     clicks: str = "",
+    depth: int | None = None,
 ) -> ScoreTable:
     """Read qrels and runs strictly and compute their values.
 
@@ -104,6 +105,7 @@ def load_score_files(
         conventions: what counts.
         view: rule that folds several grades of one document, where a table has them.
         clicks: file with impressions and clicks; ``""`` for none.
+        depth: how many documents of each query are looked at; ``None`` for all.
 
     Raises:
         ParseError: a line of a file does not fit; nothing is computed.
@@ -133,6 +135,7 @@ def load_score_files(
     scored = []
     for key, (name, run) in enumerate(zip(_run_names(runs), runs, strict=True)):
         block = _block(run, places)
+        block = block if depth is None else block.cut(depth)
         engine.add_run(key, block)
         scored.append(ScoredRun(name, run.source, key, block))
     scale_name = scale.name if scale else "TREC 0–4"

@@ -8,9 +8,10 @@ from typing import Any
 
 from judgetool import __version__
 from judgetool.cli.score_table import ScoredRun, ScoreTable
-from judgetool.cli.score_trec import SUMMARY_ONLY, trec_columns
+from judgetool.cli.score_trec import SUMMARY_ONLY, TrecLine
 from judgetool.cli.tables import csv_line, tsv_cell
-from judgetool.metrics import Measure, trec_name
+from judgetool.errors import UsageError
+from judgetool.metrics import Measure
 from judgetool.metrics.bounds import Bounds
 
 ALL = "all"
@@ -28,16 +29,15 @@ class Layout:
         digits: decimals, 0 to 17; JSON has them all.
         has_ranges: with columns for least and greatest possible values.
         has_conventions: with the conventions, as lines that start with ``#``.
-        is_trec_eval: names, widths and order exactly as trec_eval prints them.
-        has_run_id: with trec_eval's line that names the run.
+        trec: trec_eval's lines, for names, widths and order exactly as it prints them;
+            empty for measures as they are.
     """
 
     per_query: bool = False
     digits: int = 4
     has_ranges: bool = False
     has_conventions: bool = False
-    is_trec_eval: bool = False
-    has_run_id: bool = False
+    trec: Sequence[TrecLine] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,14 @@ class _Row:
 
 
 def format_scores(table: ScoreTable, name: str, layout: Layout) -> str:
-    """Return the values as text in the format of this name, a key of ``WRITERS``."""
+    """Return the values as text in the format of this name, a key of ``WRITERS``.
+
+    Raises:
+        UsageError: a line of trec_eval that is no measure is asked for in another format.
+    """
+    alone = [line.name for line in layout.trec if len(line.parts) > 1]
+    if alone and name != "trec":
+        raise UsageError(f"{', '.join(alone)} can be printed by --format trec alone.")
     lines = list(WRITERS[name](table, layout))
     if layout.has_conventions and name != "json":
         lines[:0] = [f"# {sentence}" for sentence in table.sentences]
@@ -86,26 +93,58 @@ def _write_trec(table: ScoreTable, layout: Layout) -> Iterator[str]:
     for run in table.runs:
         start = f"{tsv_cell(run.name)}\t" if len(table.runs) > 1 else ""
         *queries, means = _iter_rows(table, run, layout)
-        if layout.is_trec_eval:
+        if layout.trec:
             queries.sort(key=lambda row: row.query)
-        for row in queries:
-            yield from (start + line for line in _trec_lines(table, row, layout))
-        if layout.has_run_id:
-            yield f"{start}{'runid':<{_TREC_WIDTH}}\t{ALL}\t{tsv_cell(run.name)}"
-        yield from (start + line for line in _trec_lines(table, means, layout))
+        for row in (*queries, means):
+            lines = (
+                _own_lines(table, run, row, layout) if layout.trec else _lines(table, row, layout)
+            )
+            yield from (start + line for line in lines)
 
 
-def _trec_lines(table: ScoreTable, row: _Row, layout: Layout) -> Iterator[str]:
+def _lines(table: ScoreTable, row: _Row, layout: Layout) -> Iterator[str]:
+    for name, cells in zip(table.names, _value_cells(table, row, layout), strict=True):
+        yield "\t".join((name, tsv_cell(row.query), *cells))
+
+
+def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: Layout) -> Iterator[str]:
+    """Yield a row's lines as trec_eval prints them."""
+    columns = {measure: column for column, measure in enumerate(table.measures)}
     cells = _value_cells(table, row, layout)
-    is_query = row.query != ALL
-    columns = trec_columns(table.measures) if layout.is_trec_eval else range(len(cells))
-    for column in columns:
-        measure, name = table.measures[column], table.names[column]
-        if layout.is_trec_eval:
-            if is_query and measure.name in SUMMARY_ONLY:
-                continue
-            name = f"{trec_name(measure) or name:<{_TREC_WIDTH}}"
-        yield "\t".join((name, tsv_cell(row.query), *cells[column]))
+    for line in layout.trec:
+        if row.query != ALL and line.name in SUMMARY_ONLY:
+            continue
+        measures = [measure for _, measure in line.parts]
+        if not columns.keys() >= set(measures):
+            continue  # left out, as it cannot read a grade
+        if not measures:
+            shown = [tsv_cell(run.name)]
+        elif len(measures) == 1:
+            shown = cells[columns[measures[0]]]
+        else:
+            shown = _sum_cells(table, run, row, line, layout)
+        yield "\t".join((f"{line.name:<{_TREC_WIDTH}}", tsv_cell(row.query), *shown))
+
+
+def _sum_cells(
+    table: ScoreTable, run: ScoredRun, row: _Row, line: TrecLine, layout: Layout
+) -> list[str]:
+    """Return the cells of a line that is a sum; the interval is that of its parts, one by one."""
+    value = low = high = 0.0
+    is_exact = True
+    means = table.means(run)
+    for given, measure in line.parts:
+        column = table.measures.index(measure)
+        is_summed = row.query == ALL and measure.spec.pooling == "sum"
+        factor = given / max(1, means[column].n_queries) if is_summed else given
+        value += factor * (row.values[column] or 0.0)
+        bounds = row.ranges[column] if layout.has_ranges else None
+        if bounds is not None:
+            ends = sorted((factor * bounds.low, factor * bounds.high))
+            low, high = low + ends[0], high + ends[1]
+            is_exact &= bounds.low == bounds.high and bounds.is_exact
+    shown = [f"{number:.{layout.digits}f}" for number in (value, low, high)]
+    return [*shown, EXACT if is_exact else NOT_EXACT] if layout.has_ranges else shown[:1]
 
 
 def _value_cells(table: ScoreTable, row: _Row, layout: Layout) -> list[list[str]]:

@@ -11,6 +11,7 @@ import click
 from judgetool.cli.options import SCALE, VIEW, Function, Option, read_scale
 from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_table import ScoreTable
+from judgetool.cli.score_trec import TrecLine, trec_lines
 from judgetool.core.scale import Scale, format_grade
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError, UsageError
@@ -81,6 +82,8 @@ class ScoringWishes:
         undefined: what becomes of undefined values in means.
         weighted: whether queries count by their importance.
         clicks: file with impressions and clicks.
+        level: trec_eval's -l: from which grade on documents are relevant.
+        depth: trec_eval's -M: how many documents of a query are looked at.
     """
 
     files: tuple[str, ...] = ()
@@ -95,6 +98,8 @@ class ScoringWishes:
     undefined: str | None = None
     weighted: bool = False
     clicks: str = ""
+    level: float | None = None
+    depth: int | None = None
 
     @property
     def tool(self) -> ConventionPreset | None:
@@ -126,8 +131,23 @@ class ScoringWishes:
         return replace(start, **given, preset=f"{start.preset}, changed" if start.preset else "")
 
     @property
+    def is_trec_eval(self) -> bool:
+        """Whether all is to be as trec_eval has it."""
+        return self.tool is not None and self.tool.name == "trec_eval"
+
+    @property
+    def trec_lines(self) -> tuple[TrecLine, ...]:
+        """The lines of trec_eval that were asked for; empty for another preset, or none."""
+        if not self.is_trec_eval:
+            return ()
+        return trec_lines(self.measures or ("official",), rel=self.level)
+
+    @property
     def columns(self) -> tuple[Measure, ...] | None:
         """The measures that were asked for, each once; ``None`` for the usual ones."""
+        if self.is_trec_eval:
+            parts = (part for line in self.trec_lines for part in line.parts)
+            return tuple(dict.fromkeys(measure for _, measure in parts))
         if self.measures:
             found = tuple(
                 dict.fromkeys(each for name in self.measures for each in parse_measures(name))
@@ -135,8 +155,6 @@ class ScoringWishes:
             return self.tool.rewrite_all(found) if self.tool else found
         if self.tool is None:
             return None
-        if self.tool.name == "trec_eval":
-            return parse_measures("official")
         return self.tool.default_measures()
 
 
@@ -174,6 +192,13 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     check_sources(wishes.files, wishes.project, wishes.runs, needs=needs)
     if wishes.project and wishes.clicks:
         raise UsageError("--clicks goes with files; a project has its own: import them.")
+    if wishes.level is not None and not wishes.is_trec_eval:
+        raise UsageError(
+            "-l belongs to --preset trec_eval. Elsewhere the grade stands with the measure, as in "
+            f"AP(rel={wishes.level:g})."
+        )
+    if wishes.depth is not None and wishes.project is not None:
+        raise UsageError("-M is for files; a measure's own cutoff does it in a project: AP@100.")
     scale = _chosen_scale(wishes)
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
@@ -212,6 +237,7 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
         conventions=conventions,
         view=wishes.view,
         clicks=wishes.clicks,
+        depth=wishes.depth,
     )
     if side.scale is not None and scale is None:
         table.notes += side.notes

@@ -34,12 +34,14 @@ __all__ = [
 ]
 
 _SHAPE = re.compile(
-    r"\s*(?P<name>\w+)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL
+    r"\s*(?P<name>\w[\w-]*)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL
 )
 _PARAM = re.compile(
     r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|\{[^{}]*\}|[^\s,'\"{}]+)\s*(?:,|$)"
 )
 _GAIN = re.compile(r"\s*(?P<grade>[^\s,:]+)\s*:\s*(?P<gain>[^\s,:]+)\s*(?:,|$)")
+# ranx writes the probability behind the name.
+_RANX_RBP = re.compile(r"rbp(?P<p>\.\d+)", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
@@ -80,7 +82,10 @@ def parse_measures(text: str) -> tuple[Measure, ...]:
         ['P@5', 'P@10']
     """
     named = find_trec_measures(text.strip())
-    return named if named is not None else (_parse_canonical(text),)
+    if named is not None:
+        return named
+    persistence = _RANX_RBP.fullmatch(text.strip())
+    return (_parse_canonical(f"RBP(p={persistence['p']})" if persistence else text),)
 
 
 def trec_name(measure: Measure) -> str | None:

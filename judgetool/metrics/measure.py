@@ -22,6 +22,11 @@ SYNONYMS: dict[str, str] = {
     "RPrec": "Rprec",
     "BPref": "Bpref",
     "SetRelP": "SetP(relative=True)",
+    # ranx's names
+    "hit_rate": "Success",
+    "r-precision": "Rprec",
+    "dcg_burges": "DCG(dcg='exp-log2')",
+    "ndcg_burges": "nDCG(dcg='exp-log2')",
 }
 
 SEEK = "‘judgetool measures’ lists all."

@@ -33,6 +33,18 @@ class RunBlock:
         """Number of documents of each query, shape (n_queries,)."""
         return np.diff(self.offsets)
 
+    def cut(self, depth: int) -> "RunBlock":
+        """Return the run with the first documents of each ranking alone.
+
+        Args:
+            depth: how many, at least 1.
+        """
+        starts = np.repeat(self.offsets[:-1], self.lengths)
+        is_kept = np.arange(len(self.documents)) - starts < depth
+        lengths = np.minimum(self.lengths, depth)
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        return RunBlock(offsets, self.documents[is_kept])
+
     def with_rankings(self, rankings: Mapping[int, KeyArray]) -> "RunBlock":
         """Return the block with the rankings of some queries replaced, by query."""
         if not rankings:

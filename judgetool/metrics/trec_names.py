@@ -1,7 +1,6 @@
 """trec_eval's names of measures, to ours and back."""
 
 import re
-from collections.abc import Iterable
 
 from judgetool.metrics.measure import Measure, MeasureError
 
@@ -48,25 +47,30 @@ BY_NUMBER: dict[str, tuple[str, str, tuple[float, ...]]] = {
     "set_F": ("SetF", "beta", (1,)),
 }
 
+# What all_trec prints, in trec_eval's order (9.0.8, measures.c), whatever order was asked for.
+PRINTED = (
+    *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"),
+    *("recip_rank", "iprec_at_recall", "P", "recall", "infAP", "gm_bpref", "Rprec_mult"),
+    *("utility", "11pt_avg", "ndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P"),
+    *("set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
+)
+NOT_OURS = ("relstring", "binG", "G", "ndcg_rel", "Rndcg")
+"""Those of all_trec that judgetool has not."""
+
 # Sets of measures that `-m` takes by one name; "official" is trec_eval's default.
 SETS: dict[str, tuple[str, ...]] = {
     "official": (
-        *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"),
-        *("recip_rank", "iprec_at_recall", "P"),
+        *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec"),
+        *("bpref", "recip_rank", "iprec_at_recall", "P"),
     ),
     "set": (
-        *("num_q", "num_ret", "num_rel", "num_rel_ret", "set_P", "set_relative_P", "set_recall"),
-        *("set_map", "set_F"),
+        *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P"),
+        *("set_relative_P", "set_recall", "set_map", "set_F"),
     ),
+    "all_trec": PRINTED,
 }
-
-# The order in which trec_eval prints, whatever order was asked for.
-_PRINTED = (
-    *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"),
-    *("recip_rank", "iprec_at_recall", "P", "recall", "infAP", "gm_bpref", "Rprec_mult"),
-    *("11pt_avg", "ndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P"),
-    *("set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
-)
+# Lines that are no one measure of ours.
+_LINES_ALONE = ("runid", "utility")
 
 _LIST = re.compile(r"(?P<family>[A-Za-z0-9_]+?)[._](?P<values>[0-9.,=]+)")
 
@@ -83,7 +87,8 @@ def find_trec_measures(text: str) -> tuple[Measure, ...] | None:
     if text in PLAIN:
         return (PLAIN[text],)
     if text in SETS:
-        return tuple(m for name in SETS[text] for m in find_trec_measures(name) or ())
+        names = (name for name in SETS[text] if name not in _LINES_ALONE)
+        return tuple(dict.fromkeys(m for name in names for m in find_trec_measures(name) or ()))
     if text in BY_CUTOFF:
         name, cutoffs = BY_CUTOFF[text]
         return tuple(Measure(name, (), cutoff) for cutoff in cutoffs)
@@ -101,11 +106,13 @@ def _find_family(text: str, family: str, values: str) -> tuple[Measure, ...] | N
         return tuple(Measure(name, (), cutoff) for cutoff in cutoffs)
     if family in BY_NUMBER:
         name, param, _ = BY_NUMBER[family]
-        numbers = [_number(text, value) for value in values.split(",")]
+        numbers = [read_number(text, value) for value in values.split(",")]
         return tuple(Measure(name, ((param, number),)) for number in numbers)
     if family == "ndcg" and "=" in values:
         pairs = [pair.partition("=") for pair in values.split(",")]
-        gains = tuple((_number(text, grade), _number(text, gain)) for grade, _, gain in pairs)
+        gains = tuple(
+            (read_number(text, grade), read_number(text, gain)) for grade, _, gain in pairs
+        )
         return (Measure("nDCG", (("gains", gains),)),)
     return None
 
@@ -140,7 +147,7 @@ def _find_numbered_name(measure: Measure) -> str | None:
         if name == measure.name and {key for key, _ in measure.params} <= {param}:
             number = measure.param(param)
             assert isinstance(number, int | float)
-            return f"{family}_{number:.2f}"
+            return f"{family}_{number:g}" if family == "set_F" else f"{family}_{number:.2f}"
     return None
 
 
@@ -150,30 +157,13 @@ def _whole_number(text: str, value: str) -> int:
     return int(value)
 
 
-def _number(text: str, value: str) -> float:
+def read_number(text: str, value: str) -> float:
+    """Return a number that stands in a name.
+
+    Raises:
+        MeasureError: it is none; ``text`` is the whole name.
+    """
     try:
         return float(value)
     except ValueError:
         raise MeasureError(f"{text!r}: {value!r} is not a number.", text=text) from None
-
-
-def sort_as_trec_eval(measures: Iterable[Measure]) -> tuple[Measure, ...]:
-    """Return measures in the order in which trec_eval prints them, each once.
-
-    Within a family they go by cutoff or number, rising; measures that trec_eval does
-    not have come last, as given.
-    """
-    given = list(dict.fromkeys(measures))
-    return tuple(sorted(given, key=_print_order))
-
-
-def _print_order(measure: Measure) -> tuple[int, float]:
-    name = find_trec_name(measure)
-    if name is None:
-        return len(_PRINTED), 0.0
-    if name in _PRINTED:
-        return _PRINTED.index(name), 0.0
-    family, _, number = name.rpartition("_")
-    if family == "ndcg":
-        return _PRINTED.index("ndcg"), 1.0
-    return _PRINTED.index(family), float(number)

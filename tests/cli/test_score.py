@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from judgetool.cli.score_trec import trec_lines
 from judgetool.metrics import DEFAULT_MEASURES, convention_preset
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
@@ -337,26 +338,95 @@ def test_trec_eval_preset_prints_what_trec_eval_prints():
     assert found.out == expected
 
 
+# Those of trec_eval that judgetool has not.
+NOT_OURS = ("relstring", "binG", "G ", "ndcg_rel", "Rndcg")
+
+
 @pytest.mark.oracle
-def test_trec_eval_preset_prints_queries_as_trec_eval_does():
-    """With -q and -m the lines are trec_eval's: order, names, widths, decimals."""
+@pytest.mark.parametrize(
+    ("expected", "run", "options"),
+    [
+        ("out.test.a", "results.test", ("-m", "all_trec")),
+        ("out.test.aq", "results.test", ("-m", "all_trec", "-q")),
+        ("out.test.aqc", "results.trunc", ("-m", "all_trec", "-q", "--queries", "judged")),
+        (
+            "out.test.aqcM",
+            "results.trunc",
+            ("-m", "all_trec", "-q", "--queries", "judged", "-M", "100"),
+        ),
+        ("out.test.aql", "results.test", ("-m", "all_trec", "-q", "-l", "2")),
+        (
+            "out.test.meas_params",
+            "results.test",
+            (
+                *("-q", "-m", "iprec_at_recall..10,.20,.25,.75,.50", "-m", "P.5,7,3"),
+                *("-m", "recall.20,2000", "-m", "Rprec_mult.5.0,0.2,0.35"),
+                *("-m", "utility.2,-1,0,0", "-m", "11pt_avg..25,.5,.75"),
+                *("-m", "ndcg.1=3,2=9,4=4.5", "-m", "ndcg_cut.10,20,23", "-m", "success.2,5,20"),
+            ),
+        ),
+    ],
+)
+def test_trec_eval_preset_prints_trec_evals_own_outputs(expected, run, options):
+    """Sets, -q, -c, -M, -l and numbers of measures: order, names, widths, decimals."""
     folder = shared_data("data/trec_eval")
-    measures = (
-        *("-m", "P.5,7,3", "-m", "recall.20,2000", "-m", "Rprec_mult.5.0,0.2,0.35"),
-        *("-m", "ndcg.1=3,2=9,4=4.5", "-m", "ndcg_cut.10,20,23", "-m", "success.2,5,20"),
-        *("-m", "iprec_at_recall..10,.20,.25,.75,.50"),
-    )
-    found = must(
-        *("score", folder / "qrels.test", folder / "results.test", "-q", *measures),
-        *("--preset", "trec_eval"),
-    )
-    expected = (folder / "expected-9.0.8" / "out.test.meas_params").read_text(encoding="utf-8")
-    kept = [
-        line
-        for line in expected.splitlines()
-        if not line.startswith(("utility", "11pt_avg"))  # parameters that judgetool lacks
-    ]
-    assert found.out.splitlines() == kept
+    qrels = folder / ("qrels.rel_level" if "-l" in options else "qrels.test")
+    found = must("score", qrels, folder / run, "--preset", "trec_eval", *options).out.splitlines()
+    text = (folder / "expected-9.0.8" / expected).read_text(encoding="utf-8")
+    kept = [line for line in text.splitlines() if not line.startswith(NOT_OURS)]
+    if "judged" in options:
+        # As trec_eval 10: queries that the run lacks have lines of their own.
+        queries = {line.split("\t")[1] for line in kept}
+        found = [line for line in found if line.split("\t")[1] in queries]
+    assert found == kept
+
+
+def test_trec_eval_prints_in_its_own_order():
+    """Whatever order was asked for, lines come in trec_eval's order, cutoffs rising."""
+    asked = ["nDCG@10", "P@10", "ERR@20", "P@5", "AP", "NumQ", "P@5"]
+    printed = [line.name for line in trec_lines(asked)]
+    assert printed == ["num_q", "map", "P_5", "P_10", "ndcg_cut_10", "ERR@20"]
+
+
+@pytest.mark.parametrize(
+    ("name", "printed"),
+    [
+        ("Rprec_mult", [f"Rprec_mult_{step / 5:.2f}" for step in range(1, 11)]),
+        ("Rprec_mult.1", ["Rprec_mult_1.00"]),
+        ("set_F.0.5", ["set_F_0.5"]),
+        ("set_F.2", ["set_F_2"]),
+        ("set_F", ["set_F"]),
+        ("11pt_avg..25,.5,.75", ["11pt_avg_.25,.5,.75"]),
+        ("utility.2,-1,0,0", ["utility_2,-1,0,0"]),
+        ("set", [*("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P"),
+                 *("set_relative_P", "set_recall", "set_map", "set_F")]),
+    ],
+)  # fmt: skip
+def test_trec_evals_lines_have_trec_evals_names(name, printed):
+    """Numbers stand in them as trec_eval writes them."""
+    assert [line.name for line in trec_lines([name])] == printed
+
+
+def test_a_level_holds_for_all_lines_and_changes_no_name():
+    """-l 2 makes every measure that asks for relevance ask for grade 2."""
+    lines = trec_lines(["map", "ndcg", "num_ret"], rel=2)
+    parts = [str(measure) for line in lines for _, measure in line.parts]
+    assert [line.name for line in lines] == ["num_ret", "map", "ndcg"]
+    assert parts == ["NumRet", "AP(rel=2)", "nDCG"]
+
+
+def test_a_level_without_trec_eval_is_refused(files):
+    """-l changes all measures at once, which only trec_eval does."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 1 t\n")
+    found = call("score", qrels, run, "-l", "2")
+    assert found.code == 2
+    assert "AP(rel=2)" in found.err
+
+
+def test_what_trec_eval_has_and_judgetool_has_not_is_named(files):
+    """all_trec leaves some measures out, and says which."""
+    qrels, run = files(qrels="1 0 a 1\n", run="1 Q0 a 1 1 t\n")
+    assert "binG" in must("score", qrels, run, "--preset", "trec_eval", "-m", "all_trec").err
 
 
 def test_project_scores_like_its_exported_files(sample, tmp_path):

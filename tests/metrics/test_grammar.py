@@ -13,7 +13,7 @@ from judgetool.metrics import (
     parse_measures,
     trec_name,
 )
-from judgetool.metrics.trec_names import BY_CUTOFF, BY_NUMBER, PLAIN, SETS, sort_as_trec_eval
+from judgetool.metrics.trec_names import BY_CUTOFF, BY_NUMBER, PLAIN, SETS
 
 
 def values_of(param):
@@ -206,11 +206,19 @@ def test_any_text_is_a_measure_or_a_usage_error(text):
     assert all(parse_measure(str(measure)) == measure for measure in found)
 
 
-def test_trec_eval_prints_in_its_own_order():
-    """Whatever order was asked for, lines come in trec_eval's order, cutoffs rising."""
-    asked = ["nDCG@10", "P@10", "ERR@20", "P@5", "AP", "NumQ", "P@5"]
-    printed = sort_as_trec_eval(parse_measure(name) for name in asked)
-    assert [str(m) for m in printed] == ["NumQ", "AP", "P@5", "P@10", "nDCG@10", "ERR@20"]
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("hit_rate@5", "Success@5"),
+        ("r-precision", "Rprec"),
+        ("dcg_burges@10", "DCG(dcg='exp-log2')@10"),
+        ("ndcg_burges", "nDCG(dcg='exp-log2')"),
+        ("rbp.95", "RBP(p=0.95)"),
+    ],
+)
+def test_ranx_names_are_understood(theirs, ours):
+    """What is pasted from ranx parses."""
+    assert str(parse_measure(theirs)) == ours
 
 
 def test_a_measure_has_no_trec_name_when_a_parameter_differs():
