@@ -1,10 +1,14 @@
 """The header: query, need, position and progress."""
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from judgetool.core.queries import Query
+from judgetool.gui.fonts import Role, line_height
+from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.session.commands import Judge
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
@@ -26,13 +30,25 @@ def make(tmp_path):
 
 @pytest.fixture
 def header(qtbot):
-    """A header of 836 px, on the screen."""
-    header = QueryHeader()
-    qtbot.addWidget(header)
-    header.resize(836, header.sizeHint().height())
-    with qtbot.waitExposed(header):
-        header.show()
-    return header
+    """A header of 836 px, at the top of a window."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    header = QueryHeader(window)
+    column = QVBoxLayout(window)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(header)
+    column.addStretch(1)
+    window.resize(836, 700)
+    with qtbot.waitExposed(window):
+        window.show()
+    yield header
+
+
+def seen(header):
+    """Return how many px of query and need are in view, and how many there are."""
+    words = header.findChild(QScrollArea)
+    bar = words.verticalScrollBar()
+    return words.viewport().height(), bar.maximum() + bar.pageStep()
 
 
 def test_query_need_position_and_progress_are_shown(make, header):
@@ -88,12 +104,47 @@ def test_the_whole_need_unfolds_and_folds(make, header):
     header.set_session(session)
     header.show_query(0, 1, 1)
     folded = header.sizeHint().height()
-    header.toggle_whole_need()
-    assert header.is_need_whole
+    header.toggle_whole()
+    assert header.is_whole
     assert header.sizeHint().height() > folded
     assert not header.grab().isNull()
-    header.toggle_whole_need()
+    header.toggle_whole()
     assert header.sizeHint().height() == folded
+
+
+QUESTION = "what similarity laws must be obeyed when constructing aeroelastic models " * 3
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+def test_a_long_question_is_whole_without_a_key(make, header, mode):
+    """A query of some lines is wrapped, not cut, in list and focus; a short one has its room."""
+    header.set_session(make(Parts([Query("q", QUESTION), Query("r", "soup")])))
+    header.set_mode(mode)
+    header.show_query(0, 1, 2)
+    in_view, all_of_it = seen(header)
+    assert in_view >= all_of_it > line_height(Role.QUERY)
+    before = header.sizeHint().height()
+    header.show_query(1, 2, 2)
+    assert header.sizeHint().height() == before
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+@pytest.mark.parametrize("need", ["", "What counts, at great length. " * 300])
+def test_the_same_key_brings_every_line_into_view(make, header, qtbot, mode, need):
+    """Of a text of any length the key shows a part after the other, to its end; then it folds."""
+    header.set_session(make(Parts([Query("q", QUESTION * 30, need)])))
+    header.set_mode(mode)
+    header.show_query(0, 1, 1)
+    header.toggle_whole()
+    bar = header.findChild(QScrollArea).verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    places = [0]
+    while header.is_whole and len(places) < 200:
+        header.toggle_whole()
+        places.append(bar.value())
+    steps = [after - before for before, after in pairwise(places[:-1])]
+    assert all(0 < step <= bar.pageStep() for step in steps)
+    assert places[-1] == 0
 
 
 def test_what_is_cut_is_in_the_tooltip_as_plain_text(make, header):

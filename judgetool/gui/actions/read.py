@@ -116,7 +116,7 @@ READ_ACTIONS: tuple[ActionSpec, ...] = (
         modes=JUDGING_MODES,
     ),
     ActionSpec("view.levels", "What each level means", ("D",), "Read", "Read", starts_group=True),
-    ActionSpec("view.need", "Whole information need", ("I",), "Read", "Read"),
+    ActionSpec("view.need", "Whole query and need", ("I",), "Read", "Read"),
     ActionSpec("read.guidelines", "Guidelines", ("G",), "Read", "Read"),
     ActionSpec("read.write_guidelines", "Write the project's guidelines…", (), "Read"),
     ActionSpec("read.write_query_guidelines", "Write guidelines for this query…", (), "Read"),

@@ -106,8 +106,8 @@ class ViewHandler:
             LevelDefinitions.show_over(self._window.widget, session.scale)
 
     def need(self) -> None:
-        """Show the whole information need, or fold it again."""
-        self._window.workspace.header.toggle_whole_need()
+        """Show query and need whole, then what did not fit yet, then fold them again."""
+        self._window.workspace.header.toggle_whole()
 
     def next_run(self) -> None:
         """Show the next run's ranking of this query."""

@@ -1,13 +1,23 @@
 """The header: the query, what it needs, where it stands among the queries, its progress."""
 
-from collections.abc import Callable
+import heapq
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
+from judgetool.core.queries import Query
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
 from judgetool.gui.modes import Mode
@@ -23,7 +33,11 @@ from judgetool.session.session import Session
 
 _INSET, _FOCUS_INSET = 18, 32
 _MOST_TEXT = 1000
-_MOST_NEED_LINES = 8
+# A whole text is laid out at once, in some milliseconds.
+_MOST_WHOLE = 50_000
+_MOST_LINES = 3
+_N_LONGEST = 8
+_MOST_OF_WINDOW = 0.4
 
 
 class QueryHeader(PaintedWidget):
@@ -37,6 +51,7 @@ class QueryHeader(PaintedWidget):
         super().__init__(parent)
         self._session: Session | None = None
         self._query: int | None = None
+        self._looked_at: Sequence[Query] | None = None
         self._lists_more = False
         self._texts = _QueryTexts(self)
         self.position = CountedLabel(self)
@@ -129,13 +144,16 @@ class QueryHeader(PaintedWidget):
         else:
             self._show_progress(self._session.board.progress(self._query))
 
-    def toggle_whole_need(self) -> None:
-        """Show the whole information need, or fold it to one line again."""
-        self._texts.set_unfolded(not self._texts.is_unfolded)
+    def toggle_whole(self) -> None:
+        """Show query and need whole; then what did not fit yet; then fold them again."""
+        if self._texts.is_unfolded and not self._texts.is_at_end:
+            self._texts.page_down()
+        else:
+            self._texts.set_unfolded(not self._texts.is_unfolded)
 
     @property
-    def is_need_whole(self) -> bool:
-        """Whether the whole need is shown."""
+    def is_whole(self) -> bool:
+        """Whether query and need are shown whole."""
         return self._texts.is_unfolded
 
     @property
@@ -156,10 +174,21 @@ class QueryHeader(PaintedWidget):
         if session is None or number is None:
             self._texts.set_texts("", "")
         else:
+            self._keep_room(session)
             query = session.material.queries[number]
             need = "\n".join(part for part in (query.description, query.narrative) if part)
             self._texts.set_texts(query.text or query.id, need)
         self.refresh()
+
+    def _keep_room(self, session: Session) -> None:
+        """Look at the project's queries once: how long they get, whether they say what they need."""
+        queries = session.material.queries
+        if self._looked_at is queries:
+            return
+        self._looked_at = queries
+        longest = heapq.nlargest(_N_LONGEST, (each.text for each in queries), key=len)
+        has_needs = any(each.description or each.narrative for each in queries)
+        self._texts.set_usual([each[:_MOST_TEXT] for each in longest], has_needs=has_needs)
 
     def _show_side(self) -> None:
         has_query = self._session is not None and self._query is not None
@@ -206,105 +235,205 @@ class _Track(PaintedWidget):
         painter.end()
 
 
-class _QueryTexts(PaintedWidget):
-    """The query on one line and the need below it, elided or whole."""
+class _QueryTexts(QScrollArea):
+    """The query, whole, and below it the need, on one line or whole; more than fits scrolls.
+
+    The query has so many lines as the longest of the project needs, three at the most, so
+    that the header is as high for each. Unfolded, it may take two fifths of the window.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.query, self.need = "", ""
-        self.is_unfolded = False
-        self._role = Role.QUERY
-        self._query_line: MarkedLine | None = None
-        self._need_line: MarkedLine | None = None
-        self._whole_need: QTextLayout | None = None
+        self._words = _Words(self)
+        self._height = 0
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidget(self._words)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.viewport().setAutoFillBackground(False)
+        self._words.setAutoFillBackground(False)
+
+    @property
+    def query(self) -> str:
+        return self._words.query
+
+    @property
+    def need(self) -> str:
+        return self._words.need
+
+    @property
+    def is_unfolded(self) -> bool:
+        return self._words.is_unfolded
+
+    @property
+    def is_at_end(self) -> bool:
+        bar = self.verticalScrollBar()
+        return bar.value() >= bar.maximum()
+
+    def page_down(self) -> None:
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + bar.pageStep() - line_height(Role.NEED))
+
+    def set_usual(self, longest: Sequence[str], *, has_needs: bool) -> None:
+        """Keep room for the longest queries of a project, and for needs where it has any."""
+        self._words.longest, self._words.has_needs = tuple(longest), has_needs
+        self._fit()
 
     def set_texts(self, query: str, need: str) -> None:
         if (query, need) == (self.query, self.need):
             return
-        self.query, self.need = query, need
         self.setAccessibleName(". ".join(part for part in (query, need) if part))
-        self._lay_out()
+        self._words.set_texts(query, need)
+        self.verticalScrollBar().setValue(0)
+        self._fit()
 
     def set_large(self, is_large: bool) -> None:
-        self._role = Role.QUERY_FOCUS if is_large else Role.QUERY
-        self._lay_out()
+        self._words.role = Role.QUERY_FOCUS if is_large else Role.QUERY
+        self._fit()
 
     def set_unfolded(self, is_unfolded: bool) -> None:
-        self.is_unfolded = is_unfolded
-        self._lay_out()
+        self._words.is_unfolded = is_unfolded
+        self.verticalScrollBar().setValue(0)
+        self._fit()
 
-    def _lay_out(self) -> None:
-        room = float(max(1, self.width()))
-        query = one_line(self.query, most=_MOST_TEXT)
-        need = one_line(self.need, most=_MOST_TEXT)
-        self._query_line = MarkedLine(query, role=self._role, room=room)
-        self._need_line = MarkedLine(need, role=Role.NEED, room=room)
-        self._whole_need = _wrap(self.need[: 4 * _MOST_TEXT], room) if self.is_unfolded else None
-        is_cut = self._query_line.is_cut or self._need_line.is_cut
+    def _fit(self) -> None:
+        words, room = self._words, max(1, self.width())
+        words.lay_out()
+        usual = words.usual_height(room)
+        height = usual
+        if words.is_unfolded:
+            most = max(usual, round(self.window().height() * _MOST_OF_WINDOW))
+            height = min(max(usual, words.heightForWidth(room)), most)
+        words.updateGeometry()
+        is_cut = words.is_cut or words.heightForWidth(room) > height
         whole = f"{self.query[:_MOST_TEXT]}\n{self.need[: 4 * _MOST_TEXT]}".strip()
         self.setToolTip(plain_tooltip(whole) if is_cut else "")
-        self.updateGeometry()
-        self.update()
+        if height != self._height:
+            self._height = height
+            self.updateGeometry()
 
     @override
-    def relayout(self) -> None:
-        self._lay_out()
-        super().relayout()
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._lay_out()
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     @override
     def sizeHint(self) -> QSize:
-        need = line_height(Role.NEED)
-        if self._whole_need is not None:
-            need = max(need, self._whole_need.lineCount() * line_height(Role.NEED))
-        return QSize(420, line_height(self._role) + need + scaled(2))
+        return QSize(420, self._height)
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, self.sizeHint().height())
+        return QSize(120, self._height)
+
+
+class _Words(PaintedWidget):
+    """What :class:`_QueryTexts` scrolls over: query and need, laid out as wide as they may be."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.query, self.need = "", ""
+        self.longest: tuple[str, ...] = ()
+        self.has_needs = True
+        self.is_unfolded = False
+        self.role = Role.QUERY
+        self._laid_out: dict[int, _LaidOut] = {}
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def set_texts(self, query: str, need: str) -> None:
+        self.query, self.need = query, need
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Lay out anew when it is next seen."""
+        self._laid_out.clear()
+        self.update()
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the line of the need is elided."""
+        laid_out = self._texts(self.width())
+        return laid_out.need is None and laid_out.line.is_cut
+
+    def _texts(self, width: int) -> "_LaidOut":
+        width = max(1, width)
+        if width not in self._laid_out:
+            most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
+            self._laid_out[width] = _LaidOut(
+                wrap_text(self.query[:most], self.role, width),
+                wrap_text(self.need[:most], Role.NEED, width) if self.is_unfolded else None,
+                MarkedLine(one_line(self.need, most=_MOST_TEXT), role=Role.NEED, room=width),
+            )
+        return self._laid_out[width]
+
+    def usual_height(self, width: int) -> int:
+        """Return the height that is kept while it is folded, in px."""
+        lines = [1, *(wrap_text(each, self.role, width).lineCount() for each in self.longest)]
+        need = line_height(Role.NEED) + scaled(2) if self.has_needs else 0
+        return min(max(lines), _MOST_LINES) * line_height(self.role) + need
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        laid_out = self._texts(width)
+        height = laid_out.query.lineCount() * line_height(self.role)
+        if self.need:
+            n_lines = laid_out.need.lineCount() if laid_out.need is not None else 1
+            height += scaled(2) + n_lines * line_height(Role.NEED)
+        return height
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(420, self.heightForWidth(self.width()))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, line_height(self.role))
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self.theme
-        height = line_height(self._role)
-        if self._query_line is not None:
-            baseline = _baseline(self._role, 0, height)
-            self._query_line.draw(painter, 0, baseline, colour=theme.text)
-        top = height + scaled(2)
-        if self._whole_need is not None:
+        laid_out = self._texts(self.width())
+        painter.setPen(theme.text)
+        laid_out.query.draw(painter, QPointF(0, 0))
+        top = laid_out.query.lineCount() * line_height(self.role) + scaled(2)
+        if laid_out.need is not None:
             painter.setPen(theme.text2)
-            self._whole_need.draw(painter, QPointF(0, top))
-        elif self._need_line is not None:
-            baseline = _baseline(Role.NEED, top, line_height(Role.NEED))
-            self._need_line.draw(painter, 0, baseline, colour=theme.text2)
+            laid_out.need.draw(painter, QPointF(0, top))
+        else:
+            face, height = metrics(Role.NEED), line_height(Role.NEED)
+            baseline = round(top + (height + face.ascent() - face.descent()) / 2)
+            laid_out.line.draw(painter, 0, baseline, colour=theme.text2)
         painter.end()
 
 
-def _baseline(role: Role, top: float, height: float) -> int:
-    face = metrics(role)
-    return round(top + (height + face.ascent() - face.descent()) / 2)
+class _LaidOut(NamedTuple):
+    query: QTextLayout
+    need: QTextLayout | None
+    line: MarkedLine
 
 
-def _wrap(text: str, room: float) -> QTextLayout:
-    """Lay out a text on several lines, at most eight."""
-    layout = QTextLayout(" ".join(text.split()), font(Role.NEED))
+def wrap_text(text: str, role: Role, room: float) -> QTextLayout:
+    """Lay out a text on as many lines as it takes, each as high as its role; lines are joined."""
+    layout = QTextLayout(one_line(text, most=len(text)), font(role))
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     option.setTextDirection(text_direction(text))
     layout.setTextOption(option)
     layout.beginLayout()
     top = 0
-    for _ in range(_MOST_NEED_LINES):
-        line = layout.createLine()
-        if not line.isValid():
-            break
+    while (line := layout.createLine()).isValid():
         line.setLineWidth(room)
-        line.setPosition(QPointF(0, top + (line_height(Role.NEED) - line.height()) / 2))
-        top += line_height(Role.NEED)
+        line.setPosition(QPointF(0, top + (line_height(role) - line.height()) / 2))
+        top += line_height(role)
     layout.endLayout()
     return layout
