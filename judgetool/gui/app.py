@@ -68,7 +68,7 @@ def run_window(
             return 1
         if screenshot is not None:
             return _take_picture(app, window, screenshot, size)
-        window.restore(default=lambda: window.resize(1440, 900))
+        window.restore()
         window.show()
         # Where no window manager does it, keys must work as soon as the window is there.
         window.activateWindow()

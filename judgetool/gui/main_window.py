@@ -2,12 +2,11 @@
 
 import gc
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
@@ -58,6 +57,7 @@ from judgetool.settings import RecentEntry, load_settings, save_settings
 
 _LOG = logging.getLogger(__name__)
 STATE = "main"
+USUAL_SIZE = (1440, 900)
 
 
 class MainWindow(QMainWindow):
@@ -424,10 +424,10 @@ class MainWindow(QMainWindow):
         self.state.sync()
         super().closeEvent(event)
 
-    def restore(self, *, default: Callable[[], None]) -> None:
-        """Put the window where it was, or as it is by default."""
+    def restore(self) -> None:
+        """Put the window where it was, or as it is by default; on the screen it is whole."""
         self.docks.has_own_widths = self.state.restore_window(STATE, self)
-        if not self.docks.has_own_widths:
-            default()
+        usual = None if self.docks.has_own_widths else QSize(*USUAL_SIZE)
+        self.state.keep_on_screen(self, usual=usual)
         self.state.restore_splitter(STATE, self.workspace.splitter)
         self.show_docks()

@@ -29,7 +29,7 @@ QSpinBox QLineEdit, QDoubleSpinBox QLineEdit, QComboBox QLineEdit {
 }
 QSpinBox, QDoubleSpinBox { padding: 3px 20px 3px 0; }
 QSpinBox:focus, QDoubleSpinBox:focus { padding: 2px 19px 2px 0; }
-QComboBox { padding-right: 24px; }
+QComboBox { padding-right: 24px; combobox-popup: 0; }
 QComboBox:focus { padding-right: 23px; }
 QComboBox::drop-down { border: 0; width: 22px; subcontrol-position: center right; }
 QComboBox::down-arrow { image: url("$image_chevron_down"); width: 14px; height: 14px; }
@@ -37,6 +37,7 @@ QComboBox QAbstractItemView {
     background: $raised; border: 1px solid $line_strong; padding: 4px; outline: 0;
     selection-background-color: $selected; selection-color: $text;
 }
+QComboBox QAbstractItemView::item { min-height: 24px; padding: 0 6px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {
     border: 0; width: 18px; background: transparent;
 }

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QRect, QSettings, QSize
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import config_folder, make_private_file
 
 FILE_NAME = "window.ini"
 MAX_PLACES = 100
+# What a desktop puts around a window, where it has not said so yet.
+_TITLE_BAR, _FRAME = 32, 2
 
 
 class Place(NamedTuple):
@@ -65,6 +67,18 @@ class WindowState:
             self._restore(f"{name}/docks", lambda state: window.restoreState(state, self._version))
         return is_known
 
+    @staticmethod
+    def keep_on_screen(window: QWidget, *, usual: QSize | None = None) -> None:
+        """Have a window stand on its screen, whole; ``usual`` is its size where none is known."""
+        if window.isMaximized() or window.isFullScreen():
+            return
+        available = window.screen().availableGeometry()
+        wanted = window.geometry()
+        if usual is not None:
+            wanted.setSize(usual)
+            wanted.moveCenter(available.center())
+        window.setGeometry(fit_on_screen(wanted, available))
+
     def save_splitter(self, name: str, splitter: QSplitter) -> None:
         """Keep how a splitter is divided."""
         self._file.setValue(f"{name}/{self._version}/splitter", splitter.saveState())
@@ -109,6 +123,20 @@ class WindowState:
         """Write now; return whether it could be written (nothing depends on it)."""
         self._file.sync()
         return self._file.status() is QSettings.Status.NoError
+
+
+def fit_on_screen(wanted: QRect, available: QRect) -> QRect:
+    """Return where a window stands that shall be seen whole, with its title bar.
+
+    Args:
+        wanted: of the window without its frame.
+        available: of the screen, without panels of the desktop.
+    """
+    most = available.adjusted(_FRAME, _TITLE_BAR, -_FRAME, -_FRAME)
+    size = wanted.size().boundedTo(most.size())
+    left = min(max(wanted.left(), most.left()), most.right() + 1 - size.width())
+    top = min(max(wanted.top(), most.top()), most.bottom() + 1 - size.height())
+    return QRect(left, top, size.width(), size.height())
 
 
 def _is_place(value: object) -> bool:

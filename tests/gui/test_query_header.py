@@ -42,6 +42,7 @@ def header(qtbot):
     with qtbot.waitExposed(window):
         window.show()
     yield header
+    window.close()
 
 
 def seen(header):

@@ -93,9 +93,20 @@ def test_banner_text_is_never_markup(bar):
     assert labels[0].text() == "<img src=x> was moved."
 
 
-def test_names_go_under_640_px(bar):
-    """Under 640 px the levels show key and disc only; their names are in the tooltips."""
-    bar.resize(639, 60)
+@pytest.mark.parametrize("width", [600, 639, 700, 760])
+def test_names_are_whole_on_two_lines_before_any_is_cut(bar, width):
+    """Where one line has no room every name is there on two, and so are the actions' words."""
+    bar.resize(width, 60)
+    assert all(level.is_stacked for level in bar.levels)
+    for level in bar.levels:
+        needed = level.width_for(Detail.NAME, name=level.stacked_width)
+        assert level.width() >= needed
+    assert {action.has_text for action in bar.actions_shown} == {width >= 700}
+
+
+def test_names_go_where_two_lines_have_no_room(bar):
+    """In little room the levels show key and disc only; their names are in the tooltips."""
+    bar.resize(480, 60)
     assert {level.detail for level in bar.levels} == {Detail.SYMBOL}
     assert "Slightly relevant" in bar.levels[1].toolTip()
 

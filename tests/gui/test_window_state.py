@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import HOME_VARIABLE
-from judgetool.gui.window_state import FILE_NAME, Place, WindowState
+from judgetool.gui.window_state import FILE_NAME, Place, WindowState, fit_on_screen
 
 
 @pytest.fixture
@@ -36,6 +36,27 @@ def test_geometry_and_docks_come_back(qtbot, file):
     assert WindowState(file).restore_window("main", other)
     assert (other.width(), other.height()) == (777, 555)
     assert other.dockWidgetArea(other_dock) == Qt.DockWidgetArea.LeftDockWidgetArea
+
+
+SCREENS = st.tuples(
+    st.integers(0, 3000), st.integers(0, 2000), st.integers(960, 4000), st.integers(600, 3000)
+)
+PLACES = st.tuples(*[st.integers(-5000, 5000)] * 2, *[st.integers(1, 8000)] * 2)
+
+
+@given(SCREENS, PLACES)
+def test_a_window_stands_whole_on_its_screen(screen, place):
+    """Wherever it was, and however large: on a screen it is whole, with room for its title."""
+    available, wanted = QRect(*screen), QRect(*place)
+    found = fit_on_screen(wanted, available)
+    assert available.contains(found.adjusted(0, -30, 0, 0))
+    assert (
+        found.size() == wanted.size()
+        or found.width() < wanted.width()
+        or found.height() < wanted.height()
+    )
+    if available.adjusted(2, 32, -2, -2).contains(wanted):
+        assert found == wanted
 
 
 def test_an_unknown_window_is_left_alone(qtbot, file):

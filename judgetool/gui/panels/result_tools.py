@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, 
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.result_order import ResultOrder
 from judgetool.gui.painting import draw_line
@@ -19,6 +19,7 @@ from judgetool.gui.widgets.pill import Pill
 
 HEIGHT = 38
 _MOST_NAME = 80
+_LEAST_NAME = 6
 _WIDEST_RUN = 220
 
 
@@ -72,11 +73,9 @@ class ResultTools(ToolRow):
         self.runs.setPlaceholderText("No run")
         self.runs.setMaximumWidth(scaled(_WIDEST_RUN))
         self.orders = _chooser("Order of the results", self)
-        # Room for most orders; what the run's name needs more of is left to it.
-        self.orders.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.orders.setMinimumContentsLength(4)
+        # The order is always whole; the run's name gives.
+        self.orders.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.runs.setMinimumContentsLength(_LEAST_NAME)
         self._offered: list[ResultOrder] = []
         self.set_orders("", ResultOrder.RANK)
         self.unjudged = Pill("Unjudged", 0, parent=self)
@@ -128,6 +127,11 @@ class ResultTools(ToolRow):
             self.orders.clear()
             self.orders.addItems(names)
         self.orders.setCurrentIndex(self._offered.index(order))
+        self._fit_order()
+
+    def _fit_order(self) -> None:
+        around = self.orders.width_around
+        self.orders.setMinimumWidth(text_width(Role.UI, self.orders.currentText()) + around)
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Take away what tells of runs and their order, or bring it back."""
@@ -146,13 +150,15 @@ class ResultTools(ToolRow):
 
     @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
+        """Follow theme and font."""
+        if event.type() is QEvent.Type.FontChange:
+            self._fit_order()
         if event.type() is QEvent.Type.PaletteChange:
             self._paint_icons()
         super().changeEvent(event)
 
 
-def _chooser(name: str, parent: QWidget) -> QComboBox:
+def _chooser(name: str, parent: QWidget) -> ElidedCombo:
     chooser = ElidedCombo(parent)
     chooser.setAccessibleName(name)
     chooser.setToolTip(name)

@@ -1,6 +1,6 @@
 """A combo box whose shown choice ends in an ellipsis where there is no room for all of it."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, QStylePainter
 
@@ -8,10 +8,12 @@ from judgetool.core.override import override
 
 # As the style sheet has it: border and padding before the text, padding behind it.
 _INSET, _ARROW = 9, 24
+# What stands around the entries of the list, a scroll bar among it.
+_LIST_ROOM = 32
 
 
 class NamedCombo(QComboBox):
-    """A combo box whose name is spoken.
+    """A combo box whose name is spoken, and whose list shows its entries whole.
 
     On Linux Qt gives screen readers the chosen value in place of the accessible name, and
     the name by way of a label: where no label stands beside the box, an unseen one does.
@@ -29,9 +31,41 @@ class NamedCombo(QComboBox):
             label.hide()
             label.setBuddy(self)
 
+    @override
+    def showPopup(self) -> None:
+        """Open the list as wide as its widest entry and as high as its entries are.
+
+        Qt leaves out what the style sheet puts around them, and cuts the last entry.
+        """
+        view = self.view()
+        widest = max((view.sizeHintForIndex(each).width() for each in self._entries()), default=0)
+        view.setMinimumWidth(min(widest + _LIST_ROOM, self.screen().availableGeometry().width()))
+        super().showPopup()
+        popup = view.window()
+        shown = self._entries()[: self.maxVisibleItems()]
+        wanted = sum(view.sizeHintForIndex(each).height() for each in shown)
+        lacking = wanted - view.viewport().height()
+        if lacking > 0:
+            screen, place = self.screen().availableGeometry(), popup.geometry()
+            is_above = place.bottom() <= self.mapToGlobal(QPoint(0, self.height())).y()
+            place.setHeight(min(place.height() + lacking, screen.height()))
+            if is_above or place.bottom() > screen.bottom():
+                place.moveTop(max(screen.top(), place.top() - lacking))
+            popup.setGeometry(place)
+
+    def _entries(self) -> list[QModelIndex]:
+        model, root = self.model(), self.rootModelIndex()
+        return [model.index(row, self.modelColumn(), root) for row in range(self.count())]
+
 
 class ElidedCombo(NamedCombo):
-    """A combo box that elides; Qt's own cuts through a letter when it has a style sheet."""
+    """A combo box that elides; Qt's own cuts through a letter when it has a style sheet.
+
+    Attributes:
+        width_around: px beside the shown text that it takes, without an icon.
+    """
+
+    width_around = _INSET + _ARROW + 2
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:

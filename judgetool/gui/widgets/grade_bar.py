@@ -297,13 +297,13 @@ class GradeBar(PaintedWidget):
         room = self.width() - 2 * self._inset + 2 * RING
         if self._has_entry:
             room -= self.entry.width() + 2 * scaled(_BETWEEN)
-        detail, names, has_text = self._fit(room)
+        detail, names, has_text, is_stacked = self._fit(room)
         between = scaled(_BETWEEN) if detail > Detail.TIGHT else 2
         left = self._inset - RING
         height = self._face_height() + 2 * RING
         top = (self.height() - height) // 2 + 1
         for button, name in zip(self._levels, names, strict=True):
-            button.detail = detail
+            button.detail, button.is_stacked = detail, is_stacked
             width = button.width_for(detail, name=name)
             button.setGeometry(visual(self, QRect(left, top, width, height)))
             left += width + between - 2 * RING
@@ -314,26 +314,30 @@ class GradeBar(PaintedWidget):
             left = entry.right() + scaled(_BETWEEN)
         self._place_actions(left + scaled(_BETWEEN), has_text=has_text)
 
-    def _fit(self, room: int) -> tuple[Detail, list[int], bool]:
-        """Return what the levels show, the width of each name, and whether actions have text.
+    def _fit(self, room: int) -> tuple[Detail, list[int], bool, bool]:
+        """Return what levels show, the width of each name, whether actions have text, and lines.
 
-        The text of the actions gives first, then the names (the longest most), then all
-        names, then the symbols: two levels may differ in their last letter only.
+        Names go on two lines first, which costs nobody anything; then the text of the actions
+        gives, then the names (the longest most), then all names, then the symbols: two levels
+        may differ in their last letter only.
         """
         gaps = (scaled(_BETWEEN) - 2 * RING) * (len(self._levels) - 1)
         wished = [button.name_width for button in self._levels]
+        stacked = [button.stacked_width for button in self._levels]
         least = [button.least_name for button in self._levels]
         bare = sum(button.width_for(Detail.NAME, name=0) for button in self._levels) + gaps
-        for has_text, names in ((True, wished), (False, wished), (False, least)):
+        for has_text, names in ((True, wished), (True, stacked), (False, stacked), (False, least)):
             rest = room - bare - self._actions_width(has_text=has_text)
-            if self.width() >= scaled(NAMES_FROM) and sum(names) <= rest:
-                return Detail.NAME, level_widths(wished, least, rest), has_text
+            has_names = names is not least or self.width() >= scaled(NAMES_FROM)
+            if has_names and sum(names) <= rest:
+                whole = wished if names is wished else stacked
+                return Detail.NAME, level_widths(whole, least, rest), has_text, whole is stacked
         for detail in (Detail.SYMBOL, Detail.KEY):
             needed = sum(button.width_for(detail) for button in self._levels) + gaps
             for has_text in (True, False):
                 if needed + self._actions_width(has_text=has_text) <= room:
-                    return detail, wished, has_text
-        return Detail.TIGHT, wished, False
+                    return detail, wished, has_text, False
+        return Detail.TIGHT, wished, False, False
 
     def _place_actions(self, left: int, *, has_text: bool) -> None:
         pitch = scaled(_ACTION_PITCH)

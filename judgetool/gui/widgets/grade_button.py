@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_painting import draw_confidence, draw_symbol, tinted_ground
 from judgetool.gui.grade_style import GradeStyle, scale_styles
 from judgetool.gui.keymap import native
@@ -66,6 +66,7 @@ class LevelButton(PaintedButton):
         self._is_given = False
         self._confidence: int | None = None
         self.detail = Detail.NAME
+        self.is_stacked = False
         level = scale.levels[place]
         self.setText(level.name)
         text = f"{level.name}: {level.definition}" if level.definition else level.name
@@ -133,6 +134,20 @@ class LevelButton(PaintedButton):
         return text_width(Role.UI_STRONG, self.text()) + 1
 
     @property
+    def stacked_width(self) -> int:
+        """Room in px that the whole name needs on two lines."""
+        return max(text_width(Role.META_STRONG, part) for part in self._name_lines) + 1
+
+    @property
+    def _name_lines(self) -> tuple[str, ...]:
+        """The name on two lines, divided where they get shortest; on one without a blank."""
+        words = self.text().split()
+        divided = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+        if not divided:
+            return (self.text(),)
+        return min(divided, key=lambda each: max(text_width(Role.META_STRONG, p) for p in each))
+
+    @property
     def least_name(self) -> int:
         """Room in px under which an elided name says nothing."""
         return min(self.name_width, scaled(_LEAST_NAME))
@@ -167,12 +182,19 @@ class LevelButton(PaintedButton):
         if self.detail is Detail.NAME:
             left = square.right() + scaled(_GAP)
             room = face.right() - scaled(_INSET) - left + 1
-            place = QRectF(left, face.top(), room, face.height())
+            self._paint_name(painter, QRectF(left, face.top(), room, face.height()), ink)
+
+    def _paint_name(self, painter: QPainter, place: QRectF, ink: QColor) -> None:
+        role = Role.META_STRONG if self.is_stacked else Role.UI_STRONG
+        lines = self._name_lines if self.is_stacked else (self.text(),)
+        height = line_height(role) if self.is_stacked else place.height()
+        top = place.center().y() - height * len(lines) / 2
+        for number, line in enumerate(lines):
             draw_text(
                 painter,
-                self.mirrored(place),
-                self.text(),
-                role=Role.UI_STRONG,
+                self.mirrored(QRectF(place.left(), top + number * height, place.width(), height)),
+                line,
+                role=role,
                 colour=ink,
                 align=start_align(self.layoutDirection()),
             )
