@@ -4,10 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.queries import Query
+from judgetool.gui.delegates.marked_line import split_line
+from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Group, Order
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.session.commands import Judge, SetFlag
+from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
@@ -361,3 +364,25 @@ def test_tooltips_are_plain_text(make, show):
     row = panel.model.find_row(0)
     tip = panel.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "<span>&lt;b&gt;1<br>&lt;img src=x&gt;</span>"
+
+
+def test_long_questions_stand_on_two_lines(qtbot, tmp_path):
+    """Where many queries are longer than the list is wide, each has two lines; short ones one."""
+    heights = []
+    for name, text in (("short", "soup {}"), ("long", "what similarity laws must be obeyed {}")):
+        folder = tmp_path / name
+        folder.mkdir()
+        queries = [Query(f"q{n}", text.format(n)) for n in range(5)]
+        make_project(folder, Parts(queries)).close()
+        with opened_window(qtbot, folder / "small.judge") as window:
+            table = window.queries.table
+            heights.append(table.rowHeight(window.queries.model.find_row(1)))
+    assert heights[1] == heights[0] + line_height(Role.UI)
+
+
+def test_a_line_is_divided_at_a_blank_and_loses_nothing(qapp):
+    """What does not fit on the first line stands on the next, emoji among it."""
+    text = "what 🥕 similarity 🥬 laws must be obeyed"
+    first, rest = split_line(text, role=Role.UI, room=90)
+    assert f"{first} {rest.strip()}" == text
+    assert text_width(Role.UI, first) <= 90

@@ -22,6 +22,22 @@ ELLIPSIS = "…"
 _ENDLESS = 1_000_000.0
 
 
+def split_line(text: str, *, role: Role, room: float) -> tuple[str, str]:
+    """Return what of a text stands on a line of ``room`` px, and the rest; divided at a blank."""
+    layout = QTextLayout(text, font(role))
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    line = layout.createLine()
+    line.setLineWidth(room)
+    # Qt counts in UTF-16.
+    n_units = line.textLength() if line.isValid() else 0
+    layout.endLayout()
+    first = text.encode("utf-16-le")[: 2 * n_units].decode("utf-16-le", "ignore")
+    return first.rstrip(), text[len(first) :]
+
+
 class MarkedLine:
     """One line, elided at its logical end, with the places of its marked words.
 

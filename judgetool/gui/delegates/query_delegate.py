@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from judgetool.core.override import override
 from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
-from judgetool.gui.delegates.marked_line import MarkedLine
+from judgetool.gui.delegates.marked_line import MarkedLine, split_line
 from judgetool.gui.density import current_density
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
@@ -25,9 +25,14 @@ _MOST_ID_SHARE = 0.18
 _MOST_KEPT = 160
 
 
-def row_height() -> int:
-    """Return the height of a query's row: 24, 28 or 34 px at a 13 px font, as is chosen."""
-    return max(scaled(current_density().row), round(metrics(Role.UI).height() * 1.2))
+def row_height(*, n_lines: int = 1) -> int:
+    """Return the height of a query's row: 24, 28 or 34 px at a 13 px font, as is chosen.
+
+    Args:
+        n_lines: of the text; each but the first adds its own height.
+    """
+    least = max(scaled(current_density().row), round(metrics(Role.UI).height() * 1.2))
+    return least + (n_lines - 1) * line_height(Role.UI)
 
 
 def group_height() -> int:
@@ -88,6 +93,7 @@ class QueryDelegate(QStyledItemDelegate):
         columns: where the parts of a row stand; the list sets them on every resize.
         current: number of the current query, ``None`` for none.
         has_keyboard: whether the list has the keyboard.
+        n_lines: on how many lines texts stand, 1 or 2.
     """
 
     def __init__(self, model: QueryModel, parent: QObject) -> None:
@@ -96,6 +102,7 @@ class QueryDelegate(QStyledItemDelegate):
         self.columns = query_columns(264, longest_id="", has_values=False)
         self.current: int | None = None
         self.has_keyboard = False
+        self.n_lines = 1
         self._kept = KeptPixmaps(_MOST_KEPT)
 
     @override
@@ -112,7 +119,7 @@ class QueryDelegate(QStyledItemDelegate):
         self._kept.draw(
             painter,
             option.rect,
-            (row, self.columns, look),
+            (row, self.columns, look, self.n_lines),
             paint=lambda inner, rect: self._paint_row(inner, rect, row, look),
             ground=look.theme.panel,
         )
@@ -170,9 +177,21 @@ class QueryDelegate(QStyledItemDelegate):
         right = self._paint_end(brush, row)
         room = right - columns.text
         if room > scaled(16):
-            line = MarkedLine(row.text, role=Role.UI, room=room)
+            texts = (row.text,)
+            if self.n_lines > 1:
+                first, rest = split_line(row.text, role=Role.UI, room=room)
+                texts = (first, rest) if rest else texts
             place = brush.place(columns.text, right, 0, brush.rect.height())
-            line.draw(brush.painter, place.left(), brush.baseline(Role.UI), colour=theme.text)
+            height = line_height(Role.UI)
+            baseline = brush.baseline(Role.UI) - (len(texts) - 1) * height / 2
+            for number, text in enumerate(texts):
+                line = MarkedLine(text, role=Role.UI, room=room)
+                line.draw(
+                    brush.painter,
+                    place.left(),
+                    round(baseline + number * height),
+                    colour=theme.text,
+                )
 
     def _paint_end(self, brush: "_RowBrush", row: QueryRow) -> int:
         """Paint flag, count and value; return where the text must stop."""

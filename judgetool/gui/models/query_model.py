@@ -74,6 +74,7 @@ class QueryModel(QAbstractTableModel):
         finder: which queries meet the chips; give it ``jobs`` and long searches hold nothing up.
         measure: name of the measure in the last column, ``""`` for none.
         longest_id: the longest id of queries that have a text besides; ``""`` if none has.
+        longish_text: of ten queries nine have a shorter text.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -87,6 +88,7 @@ class QueryModel(QAbstractTableModel):
         self.finder.found.connect(self.arrange)
         self.measure = ""
         self.longest_id = ""
+        self.longish_text = ""
         self._run: int | None = None
         self._column: int | None = None
         self._keys: list[str] | None = None
@@ -118,6 +120,7 @@ class QueryModel(QAbstractTableModel):
             self._load_values()
         self._n_to_do = self.facts.n_to_do
         self.longest_id = _find_longest_id(session)
+        self.longish_text = _find_longish_text(session)
         self.arrange()
 
     def set_value(self, run_id: int | None, measure: str) -> None:
@@ -364,6 +367,11 @@ def _find_longest_id(session: Session | None) -> str:
         return ""
     ids = (query.id for query in session.material.queries if query.text)
     return one_line(max(ids, key=len, default=""), most=MOST_CHARACTERS)
+
+
+def _find_longish_text(session: Session | None) -> str:
+    texts = sorted((each.text for each in session.material.queries), key=len) if session else []
+    return one_line(texts[len(texts) * 9 // 10], most=MOST_CHARACTERS) if texts else ""
 
 
 def _set_member(members: set[Any], member: object, is_member: bool) -> None:

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.delegates.query_delegate import INSET, group_height, query_columns, row_height
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.density import current_density
+from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Order
@@ -283,10 +284,29 @@ class QueryList(QWidget):
         if columns != self.table.delegate.columns:
             self.table.delegate.columns = columns
             self.table.viewport().update()
+        self._set_lines(self._lines_for(columns.count_right - columns.text))
         self._heads.set_columns(columns.text, columns.value_right)
         self._heads.set_texts(
             self.model.order.value, self.model.measure if self.model.has_values else ""
         )
+
+    def _lines_for(self, room: int) -> int:
+        """Return on how many lines queries stand: two where many are longer than the room."""
+        if current_density().snippet_lines == 1:
+            return 1
+        room -= text_width(Role.META, "00/00") + scaled(6)
+        return 2 if text_width(Role.UI, self.model.longish_text) > room else 1
+
+    def _set_lines(self, n_lines: int) -> None:
+        delegate = self.table.delegate
+        if n_lines != delegate.n_lines:
+            delegate.n_lines = n_lines
+            self._fit_heights()
+
+    def _fit_heights(self) -> None:
+        self.table.set_row_height(row_height(n_lines=self.table.delegate.n_lines))
+        for place in self.model.group_rows():
+            self.table.setRowHeight(place, group_height())
 
     def _paint_icons(self) -> None:
         self._sort.setIcon(themed_icon("arrow-down-wide-narrow", current_theme()))
@@ -302,7 +322,7 @@ class QueryList(QWidget):
 
     def fit_rows(self) -> None:
         """Make rows as high as font and density say."""
-        self.table.set_row_height(row_height())
+        self._fit_heights()
         self.table.delegate.forget()
         self._show_arranged()
 
