@@ -68,6 +68,7 @@ class Settings:
         page_colour: of the document: ``theme``, ``light``, ``dark`` or ``sepia``.
         line_width: of the document: ``narrow``, ``standard`` or ``wide``.
         shows_whole: whether long texts are shown whole at once, not passages first.
+        joins_lines: whether lines of a text that were broken by hand are joined.
         keeps_safety_log: whether each judgment is also written to a log in the user's
             data folder, from which a lost project can be rebuilt.
         recent: projects, last open first, at most 12.
@@ -99,6 +100,7 @@ class Settings:
     page_colour: str = "theme"
     line_width: str = "standard"
     shows_whole: bool = False
+    joins_lines: bool = True
     keeps_safety_log: bool = True
     recent: tuple[RecentEntry, ...] = ()
     views: Mapping[str, str] = field(default_factory=dict)
@@ -184,6 +186,7 @@ _CHECKS: dict[str, _Expected] = {
     "page_colour": _Expected("one of " + ", ".join(PAGE_COLOURS), lambda v: v in PAGE_COLOURS),
     "line_width": _Expected("one of " + ", ".join(LINE_WIDTHS), lambda v: v in LINE_WIDTHS),
     "shows_whole": _YES_OR_NO,
+    "joins_lines": _YES_OR_NO,
     "keeps_safety_log": _YES_OR_NO,
     "recent": _Expected(
         "a list of projects", lambda v: isinstance(v, tuple) and all(map(_is_entry, v))

@@ -345,13 +345,55 @@ def test_lines_are_short_and_lose_nothing_that_can_be_seen(text):
 @given(AWKWARD)
 def test_every_shown_character_knows_its_place_in_the_field(text):
     """A place on a line leads to the same character of the field, and back."""
-    for line in [*iter_lines("body", text), make_one_line("title", text, most=50)]:
+    joined = iter_lines("body", text, width=40)
+    for line in [*iter_lines("body", text), *joined, make_one_line("title", text, most=50)]:
         for place, char in enumerate(line.text):
             found = text[line.field_place(place)]
             assert found == char or (
                 char == " " and not (found.isprintable() and found != "\ufffc")
             )
             assert line.shown_place(line.field_place(place)) == place
+
+
+ABSTRACT = """experimental investigation of the aerodynamics of a
+wing in a slipstream .   an experimental study of a wing in a propeller slipstream was
+made in order to determine the spanwise distribution of the lift
+increase due to slipstream at different angles of attack of the wing
+and at different free stream to slipstream velocity ratios .  the
+results were intended in part as an evaluation basis for different
+theoretical treatments of this problem .
+
+  An indented line of its own.
+the comparative span loading curves, together with supporting evidence,"""
+RECIPE = (
+    "Lentil soup with carrots and cumin, for four people\n- 250 g lentils\n- 2 carrots\n- cumin"
+)
+
+
+def test_lines_broken_by_hand_are_joined_to_paragraphs(pane, qtbot):
+    """A text that was broken at some width flows; its paragraphs stay, and so does a list."""
+    put(pane, Document("d", "Wing", "", ABSTRACT))
+    text = pane.text.toPlainText()
+    assert "a wing in a slipstream" in text
+    assert "lift increase due" in text
+    assert "problem .\n\n  An indented line of its own." in text
+    pane.set_joined(is_joined=False)
+    assert "of a\nwing in" in pane.text.toPlainText()
+    pane.set_joined(is_joined=True)
+    put(pane, Document("r", "Soup", "", RECIPE))
+    assert RECIPE in pane.text.toPlainText()
+
+
+def test_what_is_selected_across_a_joined_line_is_the_documents_own_text(pane, qtbot):
+    """The rationale keeps the line end that the page shows as a blank."""
+    for end in ("\n", "\r\n"):
+        body = ABSTRACT.replace("\n", end)
+        put(pane, Document(f"d{len(end)}", "Wing", "", body))
+        cursor = pane.text.document().find("lift increase")
+        pane.text.setTextCursor(cursor)
+        (span,) = pane.selected_spans()
+        assert span.text == f"lift{end}increase"
+        assert body[span.start : span.end] == span.text
 
 
 @pytest.mark.parametrize(

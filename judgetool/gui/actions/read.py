@@ -14,6 +14,7 @@ READ_ACTIONS: tuple[ActionSpec, ...] = (
         modes=JUDGING_MODES,
     ),
     ActionSpec("read.whole", "Long texts whole at once", (), "Read", is_checkable=True),
+    ActionSpec("read.join", "Join lines that were broken by hand", (), "Read", is_checkable=True),
     ActionSpec(
         "view.highlights",
         "Mark query terms",

@@ -177,10 +177,10 @@ class QueryDelegate(QStyledItemDelegate):
         right = self._paint_end(brush, row)
         room = right - columns.text
         if room > scaled(16):
-            texts = (row.text,)
+            texts = [row.text]
             if self.n_lines > 1:
                 first, rest = split_line(row.text, role=Role.UI, room=room)
-                texts = (first, rest) if rest else texts
+                texts = [first, rest] if rest else texts
             place = brush.place(columns.text, right, 0, brush.rect.height())
             height = line_height(Role.UI)
             baseline = brush.baseline(Role.UI) - (len(texts) - 1) * height / 2

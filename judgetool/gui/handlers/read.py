@@ -20,7 +20,9 @@ class ReadHandler:
         """Set switches and page to what the person prefers."""
         settings, pane = self._window.settings, self._window.workspace.document
         self._window.actions_by_name.action("read.whole").setChecked(settings.shows_whole)
+        self._window.actions_by_name.action("read.join").setChecked(settings.joins_lines)
         pane.set_whole(is_whole=settings.shows_whole)
+        pane.set_joined(is_joined=settings.joins_lines)
         pane.set_page(colour=settings.page_colour, width=settings.line_width)
         pane.colour_chosen.connect(self._choose_colour)
         pane.width_chosen.connect(self._choose_width)
@@ -39,6 +41,11 @@ class ReadHandler:
         """Show long texts whole at once, or passages of them first."""
         self._window.change_settings(shows_whole=is_on)
         self._window.workspace.document.set_whole(is_whole=is_on)
+
+    def join(self, is_on: bool) -> None:
+        """Join lines that were broken by hand, or show them as the text has them."""
+        self._window.change_settings(joins_lines=is_on)
+        self._window.workspace.document.set_joined(is_joined=is_on)
 
     def next_mark(self) -> None:
         """Go to the next highlight of the document."""

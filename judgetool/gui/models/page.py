@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.terms import Span
-from judgetool.gui.models.page_lines import Line, iter_lines, make_one_line
+from judgetool.gui.models.page_lines import Line, broken_width, iter_lines, make_one_line
 
 MOST_TITLE = 2000
 MOST_FIELD = 5000
@@ -31,6 +31,7 @@ class Page:
         fields: name and value of each field as it is, the id last.
         short: names of the fields that a quiet line under the title can show.
         has_text: whether there is more to show than the id.
+        width: where the text's lines were broken by hand and are joined; 0 for nowhere.
     """
 
     title: Line
@@ -42,6 +43,7 @@ class Page:
     fields: tuple[tuple[str, str], ...]
     short: tuple[str, ...]
     has_text: bool
+    width: int = 0
 
     @property
     def is_excerpt(self) -> bool:
@@ -59,10 +61,10 @@ class Page:
         """Yield the lines of the text that are shown."""
         if self.passages is None:
             if self.body:
-                yield from iter_lines("body", self.body)
+                yield from iter_lines("body", self.body, width=self.width)
             return
         for start, end in self.passages:
-            yield from _iter_passage(self.body, start, end)
+            yield from _iter_passage(self.body, start, end, self.width)
 
     def field_lines(self, name: str, value: str) -> tuple[Line, ...]:
         """Return a field's value as it is shown, cut where it is very long."""
@@ -81,6 +83,7 @@ def make_page(
     *,
     passages: tuple[Span, ...] | None = None,
     part: tuple[int, int] | None = None,
+    joins_lines: bool = False,
 ) -> Page:
     """Return a document as the pane shows it.
 
@@ -88,6 +91,7 @@ def make_page(
         document: whatever it holds; nothing of it is read as markup.
         passages: the pieces of the text to show; ``None`` for all of it.
         part: which part (from 1) of how many the one passage is; ``None`` for no part.
+        joins_lines: whether lines of the text that were broken by hand are joined.
     """
     title = make_one_line("title", document.title, most=MOST_TITLE)
     identifier = one_line(document.id, most=MOST_TITLE) or document.id[:MOST_TITLE]
@@ -105,6 +109,7 @@ def make_page(
         (*fields, ("id", document.id[:MOST_TITLE])),
         tuple(name for name, value in fields if _is_short(value))[:MOST_SHORT],
         document.has_text,
+        broken_width(document.body) if joins_lines else 0,
     )
 
 
@@ -112,9 +117,9 @@ def _is_short(value: str) -> bool:
     return 0 < len(value) <= SHORT_FIELD and value.isprintable() and value[0] not in "{["
 
 
-def _iter_passage(body: str, start: int, end: int) -> Iterator[Line]:
+def _iter_passage(body: str, start: int, end: int, width: int) -> Iterator[Line]:
     """Yield a passage's lines with '…' where the text goes on before or behind it."""
-    lines = list(iter_lines("body", body, start=start, end=end))
+    lines = list(iter_lines("body", body, start=start, end=end, width=width))
     before = body[max(0, start - 2) : start].rstrip()
     if start > 0 and not before.endswith(tuple(_SENTENCE_ENDS)):
         lines[0] = replace(lines[0], text=LEAD + lines[0].text, lead=len(LEAD))

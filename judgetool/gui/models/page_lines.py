@@ -5,9 +5,18 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 LONGEST_LINE = 2000
 _LOOK_BACK = 200
+# Of a text so much is looked at to see whether its lines were broken by hand.
+_LOOKED_AT = 20_000
+_NARROWEST, _WIDEST, _LEAST_BREAKS, _SHORT = 40, 100, 2, 0.6
+# So many of the lines are so full, and so many of those go on in a sentence.
+_MOST_FULL, _FULL, _GOING_ON = 0.7, 0.85, 0.7
+_BEGINS = re.compile(r"[ \t]|[-*•–·]\s|\(?\d{1,3}[.)]\s")
+_SENTENCE_ENDS = (".", ":", "!", "?", ";", "。", "！", "？")
+_ONE_END = ("\n", "\r\n", "\r", "\x85", "\u2028")
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 # What would steer a terminal, or Qt's own marks for frames and objects, shows as nothing.
 _UNSHOWN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffc]")
@@ -59,7 +68,34 @@ class Line:
         return min(max(inside, 0), most) + self.lead
 
 
-def iter_lines(field: str, value: str, *, start: int = 0, end: int | None = None) -> Iterator[Line]:
+def broken_width(text: str) -> int:
+    """Return at which width the lines of a text were broken by hand; 0 where they were not.
+
+    They were where most lines are about as long, and most go on in the middle of a sentence.
+    Lists, verses and paragraphs on a line each are left as they are.
+    """
+    lines = text[:_LOOKED_AT].splitlines()
+    widest = max(map(len, lines), default=0)
+    pairs = [(line, after) for line, after in pairwise(lines) if line.strip() and after.strip()]
+    if not _NARROWEST <= widest <= _WIDEST or len(pairs) < _LEAST_BREAKS:
+        return 0
+    # One line that is longer than all others says nothing.
+    usual = sorted(len(line) for line, _ in pairs)[len(pairs) * 3 // 4]
+    n_full = sum(len(line) + len(after.split()[0]) >= _FULL * usual for line, after in pairs)
+    n_going_on = sum(not after.lstrip()[0].isupper() for _, after in pairs)
+    return usual if min(n_full, n_going_on / _GOING_ON) >= _MOST_FULL * len(pairs) else 0
+
+
+def _goes_on(line: str, after: str, width: int) -> bool:
+    """Whether a text that was broken at a width goes on in the next line as one paragraph."""
+    if not line.strip() or not after.strip() or _BEGINS.match(after):
+        return False
+    return len(line) > _SHORT * width or not line.rstrip().endswith(_SENTENCE_ENDS)
+
+
+def iter_lines(
+    field: str, value: str, *, start: int = 0, end: int | None = None, width: int = 0
+) -> Iterator[Line]:
     """Yield a field's lines, hard-split where they are longer than 2,000 characters.
 
     Lines are split at blanks where there are any, and never before a combining mark.
@@ -70,8 +106,12 @@ def iter_lines(field: str, value: str, *, start: int = 0, end: int | None = None
         value: of it.
         start: where to begin.
         end: where to stop; ``None`` at the end.
+        width: where the lines were broken by hand, so that they are joined; 0 for nowhere.
     """
     end = len(value) if end is None else end
+    if width:
+        yield from _iter_joined(field, value, start, end, width)
+        return
     place = start
     while True:
         found = _LINE_END.search(value, place, min(end, place + LONGEST_LINE + 2))
@@ -85,6 +125,34 @@ def iter_lines(field: str, value: str, *, start: int = 0, end: int | None = None
         else:
             yield _line(field, value, place, end)
             return
+
+
+def _iter_joined(field: str, value: str, start: int, end: int, width: int) -> Iterator[Line]:
+    lines = iter_lines(field, value, start=start, end=end)
+    paragraph = last = next(lines)
+    for line in lines:
+        is_more = (
+            len(paragraph.text) + len(line.text) < LONGEST_LINE
+            and value[paragraph.end : line.start] in _ONE_END
+            and _goes_on(value[last.start : last.end], line.text, width)
+        )
+        if not is_more:
+            yield paragraph
+        paragraph = _join(paragraph, line) if is_more else line
+        last = line
+    yield paragraph
+
+
+def _join(before: Line, line: Line) -> Line:
+    """Put a line behind another: the line end between them is shown as a blank."""
+    # Of \r\n the first has nothing to show.
+    unshown = tuple(range(before.end + 1, line.start))
+    return Line(
+        before.field,
+        before.start,
+        f"{before.text} {line.text}",
+        (*before.gaps, *unshown, *line.gaps),
+    )
 
 
 def _line(field: str, value: str, start: int, end: int) -> Line:

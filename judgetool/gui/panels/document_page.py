@@ -55,6 +55,7 @@ class DocumentPage:
         look: how the page is set.
         marking: what is marked in it.
         prefers_whole: whether long texts are shown whole at once.
+        joins_lines: whether lines that were broken by hand are joined.
         width: of the room that the page has, in px.
         content: what the page is written from.
     """
@@ -63,6 +64,7 @@ class DocumentPage:
         self.look = PageLook(current_theme())
         self.marking: Marking = NO_MARKING
         self.prefers_whole = False
+        self.joins_lines = True
         self.width = scaled(600)
         self.content = Content()
         self._document: Document | None = None
@@ -148,7 +150,7 @@ class DocumentPage:
 
     def _page_of(self, document: Document, marking: Marking, part: int | None) -> Page:
         """Return a document's page; those made last are kept, as they were made ahead."""
-        key = (document, marking, part, self.prefers_whole)
+        key = (document, marking, part, self.prefers_whole, self.joins_lines)
         kept = next((page for known, page in self._pages if known == key), None)
         if kept is None:
             kept = self._make_page(document, marking, part)
@@ -157,12 +159,14 @@ class DocumentPage:
 
     def _make_page(self, document: Document, marking: Marking, part: int | None) -> Page:
         if part is None and not self.prefers_whole and is_long(document.body):
-            return make_page(document, passages=_choose(document.body, marking))
+            passages = _choose(document.body, marking)
+            return make_page(document, passages=passages, joins_lines=self.joins_lines)
         if len(document.body) > PART:
             number, count = part or 0, count_parts(document.body)
             span = part_span(document.body, number)
-            return make_page(document, passages=(span,), part=(number + 1, count))
-        return make_page(document)
+            shown = (number + 1, count)
+            return make_page(document, passages=(span,), part=shown, joins_lines=self.joins_lines)
+        return make_page(document, joins_lines=self.joins_lines)
 
     def _measure(self, document: Document, shown: Shown) -> Picture | None:
         if not document.image:

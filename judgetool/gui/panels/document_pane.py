@@ -206,6 +206,12 @@ class DocumentPane(QWidget):
         self._page.restart()
         self._show(keeps_place=True)
 
+    def set_joined(self, *, is_joined: bool) -> None:
+        """Join lines of a text that were broken by hand, or show them as they are."""
+        self._page.joins_lines = is_joined
+        self._page.restart()
+        self._show(keeps_place=True)
+
     def set_page(self, *, colour: str, width: str) -> None:
         """Set the page's colour and the width of its lines, by their names."""
         self._colour, self._width = colour, width
