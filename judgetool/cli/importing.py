@@ -21,6 +21,7 @@ from judgetool.cli.progress import shown_progress
 from judgetool.errors import InputError, ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.names import ROLES, normal_name
+from judgetool.formats.queries import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, SeveralFilesError, Wishes
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
@@ -117,6 +118,18 @@ _FILE = click.Path()
     help="Which sheet of an Excel or OpenDocument file: its title, or its number.",
 )
 @click.option(
+    "--id-map",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Pairs of query ids, the files' and the project's, or what the export id-map wrote.",
+)
+@click.option(
+    "--document-id-map",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Pairs of document ids, the files' and the project's.",
+)
+@click.option(
     "--strict",
     is_flag=True,
     help="Import nothing, and end with exit code 1, if a line is left out.",
@@ -146,6 +159,8 @@ def command(  # noqa: PLR0913 - one value for each option
     answers: tuple[str, ...],
     encoding: str,
     sheet: str,
+    id_map: Path | None,
+    document_id_map: Path | None,
     strict: bool,
     dry_run: bool,
     layout: str,
@@ -174,7 +189,11 @@ def command(  # noqa: PLR0913 - one value for each option
     chosen = {name: choice for name, choice in said.items() if choice}
     wishes = replace(wishes, answers={**wishes.answers, **chosen})
     numbers = number_map(wishes.grade_map.items())
-    choices = ImportChoices(assessor, Conflicts(conflicts), numbers, answers=wishes.answers)
+    id_files = {"query": id_map, "document": document_id_map}
+    id_maps = {noun: read_id_pairs(path) for noun, path in id_files.items() if path}
+    choices = ImportChoices(
+        assessor, Conflicts(conflicts), numbers, answers=wishes.answers, id_maps=id_maps
+    )
     with open_project(project, read_only=dry_run) as session:
         if session.read_only_reason and not dry_run:
             raise ReadOnlyError(session.read_only_reason, path=project)

@@ -1,10 +1,18 @@
-"""Queries: ``id<TAB>text`` lines, JSON lines, tables with a header."""
+"""Queries: ``id<TAB>text`` lines, JSON lines, tables with a header; and pairs of ids."""
+
+import csv
+import io
+from pathlib import Path
 
 from judgetool.core.queries import Query
+from judgetool.errors import InputError, ParseError
 from judgetool.formats.columns import find_score
+from judgetool.formats.formula_guard import without_guard
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading
+
+ID_MAP_COLUMNS = ("query_id", "number", "text")
 
 
 def read_queries_tsv(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
@@ -125,3 +133,40 @@ def take_query(record: Record) -> Query:
     has_id = record.has("query_id")
     identifier, text = record.take("query_id"), record.take("query_text")
     return Query(identifier if has_id else text, text)
+
+
+def read_id_pairs(path: Path) -> dict[str, str]:
+    """Read which id of other files is which id of a project.
+
+    Args:
+        path: two columns, separated by a tab or comma: the other id and the project's.
+            Or what the export ``id-map`` writes: there the number and the text of a
+            query stand for its id.
+
+    Returns:
+        The project's id by the other one.
+
+    Raises:
+        InputError: the file cannot be read.
+        ParseError: a line has not two columns, or an id stands for two others.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"{path} cannot be read as UTF-8 text: {problem}.") from problem
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    table = [(rows.line_num, [*map(without_guard, cells)]) for cells in rows if cells]
+    if table and tuple(table[0][1]) == ID_MAP_COLUMNS:
+        table = [(line, cells) for line, cells in table[1:] if len(cells) == len(ID_MAP_COLUMNS)]
+        numbers = {cells[1]: cells[0] for _, cells in table}
+        return {cells[2]: cells[0] for _, cells in table if cells[2]} | numbers
+    pairs: dict[str, str] = {}
+    for line, cells in table:
+        if len(cells) != 2:
+            reason = f"expected two ids, found {len(cells)} columns"
+            raise ParseError(reason, source=str(path), line=line)
+        if pairs.setdefault(*cells) != cells[1]:
+            reason = f"'{cells[0][:60]}' stands for '{pairs[cells[0]][:60]}' already"
+            raise ParseError(reason, source=str(path), line=line)
+    return pairs

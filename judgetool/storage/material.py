@@ -328,6 +328,16 @@ def find_query(connection: apsw.Connection, external_id: str) -> int | None:
     return None if row is None else int(row[0])
 
 
+def iter_urls(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
+    """Yield (address, external id) of documents that have an address, some of them several times."""
+    return iter(
+        connection.execute(
+            "SELECT t.url, d.external_id FROM document_texts t JOIN documents d USING(document_id) "
+            "JOIN steps s USING(step_id) WHERE s.state = 'done' AND t.url <> ''"
+        )
+    )
+
+
 def count_documents(connection: apsw.Connection) -> tuple[int, int]:
     """Return how many documents are visible, and how many of them have a visible text."""
     with_text = connection.execute(

@@ -396,3 +396,33 @@ def test_the_id_that_the_project_knows_is_the_documents(empty, tmp_path):
     must("import", empty, "--documents", tmp_path / "docs.tsv")
     must("import", empty, "--results", tmp_path / "run.csv")
     assert ["documents", "2"] in must("show", empty).rows
+
+
+def test_the_command_asks_whether_equal_texts_are_equal_queries(empty, tmp_path):
+    """A project's own OpenSearch export comes back to its queries once the join is answered."""
+    queries, qrels, out = tmp_path / "q.tsv", tmp_path / "a.qrels", tmp_path / "out.json"
+    queries.write_text("q1\tcold soup\n")
+    qrels.write_text("q1 0 r1 2\n")
+    must("import", empty, "--queries", queries, "--qrels", qrels)
+    must("export", empty, "--format", "opensearch-judgments", "--out", out)
+    asked = call("import", empty, "--qrels", out)
+    assert asked.code == 1
+    assert "--answer join=CHOICE, one of yes, no" in asked.err
+    must("import", empty, "--qrels", out, "--answer", "join=yes")
+    assert len(must("show", empty, "--queries").rows) == 2
+    assert len(must("show", empty, "--judgments").rows) == 3
+
+
+def test_ids_are_mapped_by_files_of_pairs(empty, tmp_path):
+    """--id-map takes what the export id-map writes, --document-id-map plain pairs."""
+    queries, letor, ids = tmp_path / "q.tsv", tmp_path / "l.txt", tmp_path / "ids.csv"
+    pairs = tmp_path / "pairs.tsv"
+    queries.write_text("-q\tcold soup\n")
+    must("import", empty, "--queries", queries)
+    must("export", empty, "--format", "id-map", "--out", ids)
+    letor.write_text("2 qid:1 # X\n")
+    pairs.write_text("X\tr1\n")
+    must("import", empty, "--qrels", letor, "--id-map", ids, "--document-id-map", pairs)
+    assert must("show", empty, "--judgments").rows[1][:2] == ["-q", "r1"]
+    bad = call("import", empty, "--qrels", letor, "--id-map", letor)
+    assert (bad.code, "expected two ids" in bad.err) == (1, True)

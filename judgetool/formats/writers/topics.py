@@ -8,6 +8,7 @@ from judgetool.core.queries import Query
 from judgetool.formats.columns import count_noun
 from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import format_number
+from judgetool.formats.queries import ID_MAP_COLUMNS
 from judgetool.formats.writers.cells import SafeCells
 from judgetool.formats.writers.choices import ExportChoices
 from judgetool.formats.writers.letor import letor_numbers
@@ -15,7 +16,6 @@ from judgetool.formats.writers.trec import tabbed_id
 from judgetool.formats.writers.values import ExportMaterial
 
 _BREAKS = re.compile(r"[\t\n\r\v\f\0]+")
-ID_MAP_COLUMNS = ("query_id", "number", "text")
 _OWN = ("query_id", "text", "description", "narrative", "weight", "category")
 
 

@@ -30,6 +30,8 @@ class ImportChoices:
         file_grade_maps: likewise for single files, by their source; these go first.
         answers: to questions that the files leave open beside this project, by name.
         file_answers: likewise for single files, by their source; these go first.
+        id_maps: by ``query`` and ``document``, ids of the files and those of the project
+            that they stand for.
     """
 
     assessor: str = ""
@@ -38,6 +40,7 @@ class ImportChoices:
     file_grade_maps: Mapping[str, Mapping[float, float]] = field(default_factory=dict)
     answers: Mapping[str, str] = field(default_factory=dict)
     file_answers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    id_maps: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def grade_map_of(self, source: str) -> dict[float, float]:
         """Return what the grades of one file stand for; empty: what they are."""

@@ -60,6 +60,11 @@ def match_documents(
     return _match_files(named, check)
 
 
+def documents_beside(reader: Connection, described: Collection[str]) -> Set[str]:
+    """Return the documents that a project has and the files describe, asked for where they are."""
+    return _ProjectIds(reader, described)
+
+
 class _ProjectIds(Set[str]):
     """What the project has and the files describe, asked for where it is."""
 

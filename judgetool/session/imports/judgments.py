@@ -58,7 +58,7 @@ class JudgmentPlanner:
 
     def remember(self) -> None:
         """Compare each file also with those before it; needed when there are several."""
-        self._said = {}
+        self._said = self._said or {}
 
     def add(self, report: FileReport, table: JudgmentTable, numbers: Numbers) -> None:
         """Plan the judgments of one file.

@@ -14,16 +14,32 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
+import numpy as np
+
 MAX_STRANGE = 1_000
 MAX_NEAREST = 20
 MOST_COMPARED = 200_000
 _CHUNK = 10_000
 _SAMPLE = 20_000
+_SHORTEST, _LONGEST = 3, 60
 _NUMBERED = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
 _NO_LETTER = re.compile(r"[\W_]+")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
 Check = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IdRule:
+    """How all ids of a file differ from those that are known.
+
+    Attributes:
+        by: how much higher the known numbers are; 0 where ids are only written otherwise.
+        simplify: makes of both what they have in common.
+    """
+
+    by: int = 0
+    simplify: Callable[[str], str] = str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +55,7 @@ class IdMatch:
         nearest: for the first twenty of these, the id that is most like it, if any is.
         habit: a sentence about what all the ids have in common, such as being one
             higher than those that are known; ``""`` if nothing was noticed.
+        rule: the same for :func:`apply_rule`.
     """
 
     noun: str
@@ -48,6 +65,7 @@ class IdMatch:
     strange: tuple[str, ...] = ()
     nearest: Mapping[str, str] = field(default_factory=dict)
     habit: str = ""
+    rule: IdRule | None = None
 
     @property
     def n_strange(self) -> int:
@@ -119,6 +137,7 @@ def match_ids(
         return None
     if nearest is None:
         nearest = find_nearest(strange.first[:MAX_NEAREST], known, pause)
+    habit, rule = _find_habit(noun, named, strange, known, pause) if known else ("", None)
     return IdMatch(
         noun,
         len(named),
@@ -126,8 +145,41 @@ def match_ids(
         len(known),
         tuple(strange.first),
         nearest,
-        _find_habit(noun, named, strange, known, pause) if known else "",
+        habit,
+        rule,
     )
+
+
+def apply_rule(
+    rule: IdRule, named: Sequence[str], known: Set[str], check: Check | None = None
+) -> dict[str, str]:
+    """Return the known id for each id of a file that a rule finds one for, and only one.
+
+    Args:
+        rule: of the file's ids.
+        named: distinct ids of the file.
+        known: ids of the project and the other files.
+        check: asked now and then; may raise to stop.
+
+    Examples:
+        >>> apply_rule(IdRule(simplify=str.casefold), ["Q1", "q2"], {"q1", "q2"})
+        {'Q1': 'q1'}
+    """
+    pause = check or (lambda: None)
+    if rule.by:
+        shifted = ((name, _find_shifted(name, rule.by, known)) for name in named)
+        return {name: other for name, other in shifted if other is not None}
+    strange = [name for part in _parts(named, pause) for name in part if name not in known]
+    wanted = frozenset(map(rule.simplify, strange))
+    here: dict[str, set[str]] = {}
+    for number, name in enumerate(known):
+        if number % _CHUNK == 0:
+            pause()
+        simple = rule.simplify(name)
+        if simple and simple in wanted:
+            here.setdefault(simple, set()).add(name)
+    fitting = ((name, here.get(rule.simplify(name), set())) for name in strange)
+    return {name: next(iter(ids)) for name, ids in fitting if len(ids) == 1}
 
 
 def distinct_ids(columns: Iterable[Sequence[str]], check: Check | None = None) -> dict[str, None]:
@@ -169,26 +221,33 @@ def _without_zeros(name: str) -> str:
 
 def _find_habit(
     noun: str, named: Sequence[str], strange: StrangeIds, known: Set[str], check: Check
-) -> str:
-    """Return a sentence about a change that makes the ids match, or ``""``."""
+) -> tuple[str, IdRule | None]:
+    """Return a sentence about a change that makes the ids match, and the change; or none."""
+    # Leading zeros first: of 01 … 20 against 1 … 20 each is also one higher than another.
+    found = _find_spelling(noun, named, strange, known, check)
+    if found[1] is not None:
+        return found
     for by, word in ((-1, "higher"), (1, "lower")):
         if _fits_shifted(named, strange, known, by, check):
             pairs = ((name, _find_shifted(name, by, known)) for name in chain(strange.first, named))
             there, here = next(pair for pair in pairs if pair[1] is not None)
-            return (
+            sentence = (
                 f"Every {noun} id is one {word} than an id here ({there} for {here}): perhaps one "
                 "side counts from 1, the other from 0."
             )
-    return _find_spelling(noun, named, strange, known, check)
+            return sentence, IdRule(by)
+    return "", None
 
 
 def _find_spelling(
     noun: str, named: Sequence[str], strange: StrangeIds, known: Set[str], check: Check
-) -> str:
-    """Return a sentence about another way of writing the same ids, or ``""``."""
-    # Of a few ids one cannot speak as of all; the nearest ones say enough of them.
-    if strange.count < 2 or strange.count * 2 <= len(named):
-        return ""
+) -> tuple[str, IdRule | None]:
+    """Return a sentence about another way of writing the same ids, and that; or none."""
+    # Of a few ids one cannot speak as of all, unless it holds for each that is strange.
+    is_mostly_strange = strange.count * 2 > len(named)
+    if strange.count < 2 or not (is_mostly_strange or len(known) <= MOST_COMPARED):
+        return "", None
+    enough = 9 if is_mostly_strange else 10
     sentences: tuple[tuple[str, Callable[[str], str]], ...] = (
         ("The {noun} ids match but for blanks around them", str.strip),
         ("The {noun} ids match but for leading zeros", _without_zeros),
@@ -201,11 +260,11 @@ def _find_spelling(
             continue
         here = _simplified(known, simplify, frozenset(theirs), check)
         n_fitting = sum(bool(name) and name in here for name in theirs)
-        if n_fitting * 10 >= len(theirs) * 9:
+        if n_fitting * 10 >= len(theirs) * enough:
             place = next(at for at, name in enumerate(theirs) if name and name in here)
             example = f"‘{strange.first[place]}’ in the file, ‘{here[theirs[place]]}’ here"
-            return f"{sentence.format(noun=noun)} ({example})."
-    return ""
+            return f"{sentence.format(noun=noun)} ({example}).", IdRule(simplify=simplify)
+    return "", None
 
 
 def _fits_shifted(
@@ -257,13 +316,6 @@ def _bare(name: str) -> str:
     return _without_zeros(_NO_LETTER.sub("", name.casefold()))
 
 
-def _deletions(name: str) -> Iterator[str]:
-    """Yield a name and what it becomes when any one character is left out."""
-    yield name
-    for place in range(len(name)):
-        yield name[:place] + name[place + 1 :]
-
-
 def find_nearest(
     strange: Sequence[str],
     known: Iterable[str],
@@ -288,36 +340,36 @@ def find_nearest(
         {'r0O7': 'r007', '7': '007'}
     """
     may_compare = is_known or _is_any
-    wanted_bare, wanted_near = _wanted_forms(strange)
-    lengths = range(
-        min((len(form) for form in wanted_near), default=0),
-        max((len(form) for form in wanted_near), default=-1) + 2,
-    )
+    wanted_bare: dict[str, list[str]] = {}
+    for name in strange:
+        wanted_bare.setdefault(_bare(name), []).append(name)
+    # Short ids are one character apart from all others; long ones are texts.
+    near = [name for name in strange if _SHORTEST <= len(name) <= _LONGEST]
     found: dict[str, tuple[int, str]] = {}
-    for number, name in enumerate(islice(known, MOST_COMPARED)):
-        if number % _CHUNK == 0 and check is not None:
+    names = islice(known, MOST_COMPARED)
+    while part := list(islice(names, _CHUNK)):
+        if check is not None:
             check()
-        for other in wanted_bare.get(_bare(name), ()):
-            if may_compare(other, name):
-                _keep_nearer(found, other, (0, name))
-        for form in _deletions(name) if len(name) in lengths else ():
-            for other in wanted_near.get(form, ()):
+        for name in part:
+            for other in wanted_bare.get(_bare(name), ()):
                 if may_compare(other, name):
-                    _keep_nearer(found, other, (_distance(other, name), name))
+                    _keep_nearer(found, other, (0, name))
+        for other, name in _one_apart(near, part):
+            if may_compare(other, name):
+                _keep_nearer(found, other, (1, name))
     return {name: found[name][1] for name in strange if name in found}
 
 
-def _wanted_forms(strange: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return ids by what they are without signs, and by what they are without a character."""
-    bare: dict[str, list[str]] = {}
-    near: dict[str, list[str]] = {}
-    for name in strange:
-        bare.setdefault(_bare(name), []).append(name)
-        # Short ids are one character apart from all others; long ones are texts.
-        if 3 <= len(name) <= 60:
-            for form in set(_deletions(name)):
-                near.setdefault(form, []).append(name)
-    return bare, near
+def _one_apart(strange: Sequence[str], known: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of ids that are one character apart."""
+    # Only where a file's ids match nothing: not with every start of the program.
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - said above
+    from rapidfuzz.process import cdist  # noqa: PLC0415 - said above
+
+    if strange:
+        distances = cdist(strange, known, scorer=OSA.distance, score_cutoff=1)
+        for row, column in np.argwhere(distances <= 1).tolist():
+            yield strange[row], known[column]
 
 
 def _is_any(_strange: str, _known: str) -> bool:
@@ -327,14 +379,3 @@ def _is_any(_strange: str, _known: str) -> bool:
 def _keep_nearer(found: dict[str, tuple[int, str]], name: str, candidate: tuple[int, str]) -> None:
     if name not in found or candidate < found[name]:
         found[name] = candidate
-
-
-def _distance(first: str, second: str) -> int:
-    """Return how many characters must be changed, added or left out."""
-    before = list(range(len(second) + 1))
-    for row, left in enumerate(first, 1):
-        now = [row]
-        for column, right in enumerate(second, 1):
-            now.append(min(before[column] + 1, now[-1] + 1, before[column - 1] + (left != right)))
-        before = now
-    return before[-1]

@@ -88,6 +88,7 @@ class FileReport:
 
     Attributes:
         reading: what was read.
+        taken: the same by the ids of the project, where they are joined.
         n_records: queries, documents, results or judgments that were understood.
         n_new: of these, not in the project before.
         n_changed: of these, those that fill in or replace what the project has.
@@ -128,6 +129,10 @@ class FileReport:
     n_text_conflicts: int = 0
     text_conflicts: list[TextConflict] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
+    taken: Reading = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.taken = self.reading
 
     @property
     def all_questions(self) -> tuple[Question, ...]:

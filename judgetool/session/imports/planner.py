@@ -1,18 +1,31 @@
 """Works out what an import would do, against the present state of a project."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale
-from judgetool.formats import ClickRow, JudgmentTable, Kind, Question, Reading
+from judgetool.formats import ClickRow, Kind, Question, Reading
 from judgetool.session.imports.choices import ImportChoices
-from judgetool.session.imports.documents_match import match_documents
+from judgetool.session.imports.documents_match import documents_beside, match_documents
 from judgetool.session.imports.filling import fill_document, fill_query
 from judgetool.session.imports.image_places import ImagePlaces
+from judgetool.session.imports.joining import (
+    MAP_IDS,
+    QueryJoins,
+    agreeing,
+    find_document_joins,
+    is_ranked,
+    join_question,
+    map_question,
+    named_ids,
+    with_ids,
+)
 from judgetool.session.imports.judgments import Check, JudgmentPlanner, Numbers
-from judgetool.session.imports.matching import distinct_ids, match_ids
+from judgetool.session.imports.matching import apply_rule, distinct_ids, match_ids
 from judgetool.session.imports.plan import FileReport, ImportPlan, TextConflict
 from judgetool.session.planning import has_content
 from judgetool.session.pool_policy import ADDED_KEY
@@ -67,6 +80,7 @@ class Planner:
         self._added = load_values(reader, prefix=ADDED_KEY)
         self._run_names = {run.name for run in load_runs(reader)}
         self._queries: dict[str, Query] = {}
+        self._query_joins = QueryJoins()
         self._described: dict[str, Document] = {}
         self._changed_documents: dict[str, None] = {}
         self._clicks: dict[tuple[str, str], list[ClickRow]] = {}
@@ -105,20 +119,93 @@ class Planner:
                 notes=list(reading.notes),
             )
             self._plan.files.append(report)
-            self._plan_queries(report)
-            self._plan_documents(report)
-            self._plan_runs(report)
-            self._plan_judgments(report)
-            self._plan_pool(report.reading)
-            self._plan_clicks(report)
+            self._take_ids(report, readings)
+            if not report.is_waiting:
+                self._plan_file(report)
             if report.n_text_conflicts:
                 report.questions.append(texts)
         self._plan.queries = list(self._queries.values())
         self._plan.documents = [self._described[name] for name in self._changed_documents]
         places = {id(reading): place for place, reading in enumerate(readings)}
         self._plan.files.sort(key=lambda report: places[id(report.reading)])
-        self._match(readings)
+        self._match()
         return self._plan
+
+    def _plan_file(self, report: FileReport) -> None:
+        self._plan_queries(report)
+        self._plan_documents(report)
+        self._plan_runs(report)
+        self._plan_judgments(report)
+        self._plan_pool(report.taken)
+        self._plan_clicks(report)
+
+    # Ids that stand for others
+
+    def _take_ids(self, report: FileReport, readings: Sequence[Reading]) -> None:
+        """Put the project's ids where a file has others, as far as a person said so."""
+        for noun in ("query", "document"):
+            pairs = self._choices.id_maps.get(noun, {})
+            if pairs:
+                named = self._all_named(report.taken, noun)
+                self._rename(
+                    report, noun, agreeing(pairs, named, is_strict=is_ranked(report.taken))
+                )
+        if report.reading.kind in (Kind.RUN, Kind.JUDGMENTS):
+            beside = partial(self._known_queries_beside, report.reading, readings)
+            self._map_ids(report, "query", beside)
+            described = partial(documents_beside, self._reader, self._described)
+            self._map_ids(report, "document", described)
+        joins = self._query_joins.find(report.taken, self._known_queries, self._check)
+        self._join(report, "query", joins)
+        self._join(
+            report,
+            "document",
+            find_document_joins(self._reader, report.taken, self._described, self._check),
+        )
+
+    def _all_named(self, reading: Reading, noun: str) -> Sequence[str]:
+        own = reading.queries if noun == "query" else reading.documents
+        texts = [each.id for each in own]
+        return list(distinct_ids([texts, named_ids(reading, noun, self._check)], self._check))
+
+    def _rename(
+        self, report: FileReport, noun: str, ids: Mapping[str, str], *, without_texts: bool = False
+    ) -> None:
+        if ids:
+            report.taken = with_ids(report.taken, noun, ids, without_texts=without_texts)
+            # Two ids of one file may be one of the project.
+            self._judgments.remember()
+
+    def _map_ids(self, report: FileReport, noun: str, find: Callable[[], Set[str]]) -> None:
+        """Take ids as the project writes them, where a person asked for it."""
+        question = Question(MAP_IDS[noun], "", {"map": "", "keep": ""}, "keep")
+        if self._choices.answered(report.reading.source, question).answer != "map":
+            return
+        known = find()
+        named = named_ids(report.taken, noun, self._check)
+        match = match_ids(noun, named, known, check=self._check)
+        if not known or match is None or match.rule is None:
+            return
+        ids = apply_rule(match.rule, named, known, self._check)
+        self._rename(report, noun, agreeing(ids, named, is_strict=is_ranked(report.taken)))
+        report.questions.append(replace(map_question(match), answer="map"))
+
+    def _join(self, report: FileReport, noun: str, ids: Mapping[str, str]) -> None:
+        if not ids:
+            return
+        question = join_question(noun, ids, len(self._all_named(report.taken, noun)))
+        question = self._choices.answered(report.reading.source, question)
+        report.questions.append(question)
+        if question.answer == "yes":
+            self._rename(report, noun, ids, without_texts=True)
+
+    def _known_queries_beside(self, reading: Reading, readings: Sequence[Reading]) -> Set[str]:
+        """Return the queries that a file's ids are compared with."""
+        # A file's own queries are no evidence of what its other ids belong to.
+        others = [each for each in readings if each is not reading]
+        known = self._project_queries.union(*({q.id for q in each.queries} for each in others))
+        named = [named_ids(each, "query", self._check) for each in others]
+        return known or frozenset(distinct_ids(named, self._check))
 
     def _parts(self, count: int) -> Iterator[slice]:
         for start in range(0, count, _CHUNK):
@@ -136,7 +223,7 @@ class Planner:
 
     def _plan_queries(self, report: FileReport) -> None:
         is_about = report.reading.kind is Kind.QUERIES
-        for theirs in report.reading.queries:
+        for theirs in report.taken.queries:
             mine = self._known_queries.get(theirs.id)
             filled = theirs
             if mine is not None:
@@ -151,7 +238,7 @@ class Planner:
                 report.count_text("query", is_new=mine is None, is_changed=is_changed)
 
     def _plan_documents(self, report: FileReport) -> None:
-        documents = report.reading.documents
+        documents = report.taken.documents
         for part in self._parts(len(documents)):
             numbers = find_numbers(self._reader, "documents", [doc.id for doc in documents[part]])
             for document in documents[part]:
@@ -203,7 +290,7 @@ class Planner:
     # Runs
 
     def _plan_runs(self, report: FileReport) -> None:
-        for run in report.reading.runs:
+        for run in report.taken.runs:
             name = self._free_name(run.name or PurePath(report.reading.source).stem)
             if name != run.name and run.name:
                 report.notes.append(
@@ -231,7 +318,7 @@ class Planner:
     # Judgments
 
     def _plan_judgments(self, report: FileReport) -> None:
-        table = report.reading.judgments
+        table = report.taken.judgments
         if table is None:
             return
         query_ids = list(distinct_ids([table.query_ids], self._check))
@@ -259,7 +346,7 @@ class Planner:
     def _plan_clicks(self, report: FileReport) -> None:
         """Take the counts of pairs of which the project does not say just the same."""
         theirs: dict[tuple[str, str], list[ClickRow]] = {}
-        for row in report.reading.clicks:
+        for row in report.taken.clicks:
             theirs.setdefault((row.query_id, row.document_id), []).append(row)
         if not theirs:
             return
@@ -281,41 +368,25 @@ class Planner:
 
     # Ids that match nothing
 
-    def _match(self, readings: Sequence[Reading]) -> None:
+    def _match(self) -> None:
         reports = [
             report
             for report in self._plan.files
-            if report.reading.kind in (Kind.RUN, Kind.JUDGMENTS)
+            if report.reading.kind in (Kind.RUN, Kind.JUDGMENTS) and not report.is_waiting
         ]
         if not reports:
             return
-        queries = [self._named(report.reading, "query") for report in reports]
+        taken = [report.taken for report in self._plan.files]
         documents = match_documents(
             self._reader,
             self._described.keys(),
-            [self._named(report.reading, "document") for report in reports],
+            [named_ids(report.taken, "document", self._check) for report in reports],
             check=self._check,
         )
-        texts = {id(reading): {query.id for query in reading.queries} for reading in readings}
         for place, report in enumerate(reports):
-            others = [ids for other, ids in enumerate(queries) if other != place]
-            # A file's own queries are no evidence of what its other ids belong to.
-            own = texts.pop(id(report.reading))
-            known = self._project_queries.union(*texts.values()) or distinct_ids(
-                others, self._check
-            )
-            texts[id(report.reading)] = own
-            named = [name for name in queries[place] if name not in own]
-            match = match_ids("query", named, frozenset(known), check=self._check)
+            own = {query.id for query in report.taken.queries}
+            known = self._known_queries_beside(report.taken, taken)
+            named = [name for name in named_ids(report.taken, "query") if name not in own]
+            match = match_ids("query", named, known, check=self._check)
             report.matches = tuple(each for each in (match, documents[place]) if each is not None)
-
-    def _named(self, reading: Reading, noun: str) -> Sequence[str]:
-        table = reading.judgments or JudgmentTable()
-        if noun == "query":
-            columns = [*(run.query_ids for run in reading.runs), table.query_ids]
-        else:
-            columns = [*(run.document_ids for run in reading.runs), table.document_ids]
-        if len(reading.runs) == 1 and reading.judgments is None:
-            # A run names each id once.
-            return columns[0]
-        return list(distinct_ids(columns, self._check))
+            report.questions += [map_question(each) for each in report.matches if each.rule]
