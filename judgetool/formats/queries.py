@@ -156,11 +156,11 @@ def read_id_pairs(path: Path) -> dict[str, str]:
         raise InputError(f"{path} cannot be read as UTF-8 text: {problem}.") from problem
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    table = [(rows.line_num, [*map(without_guard, cells)]) for cells in rows if cells]
+    table = [(rows.line_num, cells) for cells in rows if cells]
     if table and tuple(table[0][1]) == ID_MAP_COLUMNS:
         table = [(line, cells) for line, cells in table[1:] if len(cells) == len(ID_MAP_COLUMNS)]
         numbers = {cells[1]: cells[0] for _, cells in table}
-        return {cells[2]: cells[0] for _, cells in table if cells[2]} | numbers
+        return {without_guard(cells[2]): cells[0] for _, cells in table if cells[2]} | numbers
     pairs: dict[str, str] = {}
     for line, cells in table:
         if len(cells) != 2:

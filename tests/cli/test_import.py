@@ -417,12 +417,13 @@ def test_ids_are_mapped_by_files_of_pairs(empty, tmp_path):
     """--id-map takes what the export id-map writes, --document-id-map plain pairs."""
     queries, letor, ids = tmp_path / "q.tsv", tmp_path / "l.txt", tmp_path / "ids.csv"
     pairs = tmp_path / "pairs.tsv"
-    queries.write_text("-q\tcold soup\n")
+    queries.write_text("q1\t-soup\n")
     must("import", empty, "--queries", queries)
     must("export", empty, "--format", "id-map", "--out", ids)
-    letor.write_text("2 qid:1 # X\n")
+    letor.write_text("2 qid:1 # X\n1 qid:-soup # Y\n")
     pairs.write_text("X\tr1\n")
     must("import", empty, "--qrels", letor, "--id-map", ids, "--document-id-map", pairs)
-    assert must("show", empty, "--judgments").rows[1][:2] == ["-q", "r1"]
+    rows = must("show", empty, "--judgments").rows
+    assert [row[:2] for row in rows[1:]] == [["q1", "r1"], ["q1", "Y"]]
     bad = call("import", empty, "--qrels", letor, "--id-map", letor)
     assert (bad.code, "expected two ids" in bad.err) == (1, True)
