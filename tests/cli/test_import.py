@@ -424,6 +424,6 @@ def test_ids_are_mapped_by_files_of_pairs(empty, tmp_path):
     pairs.write_text("X\tr1\n")
     must("import", empty, "--qrels", letor, "--id-map", ids, "--document-id-map", pairs)
     rows = must("show", empty, "--judgments").rows
-    assert [row[:2] for row in rows[1:]] == [["q1", "r1"], ["q1", "Y"]]
+    assert [row[:2] for row in rows[1:]] == [["q1", "Y"], ["q1", "r1"]]
     bad = call("import", empty, "--qrels", letor, "--id-map", letor)
     assert (bad.code, "expected two ids" in bad.err) == (1, True)
