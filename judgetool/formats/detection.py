@@ -19,6 +19,7 @@ from judgetool.formats.values import Kind, Wishes
 __all__ = ["Detected", "detect_format"]
 
 _SAMPLE_LINES = 200
+_LONG_TOPIC = 2000
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _MARKUP = re.compile(
     r"\s*<(\?xml|!--|!DOCTYPE|[A-Za-z][A-Za-z0-9_:-]*(\s[^<>]*)?/?>)", re.IGNORECASE
@@ -26,7 +27,7 @@ _MARKUP = re.compile(
 _TOP = re.compile(r"\s*<top\s*>", re.IGNORECASE)
 _DOC = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_NUMBER = re.compile(r"<DOC(NO|ID)>", re.IGNORECASE)
-_TOPIC_XML = re.compile(r"<(topics?|query|queries)\b", re.IGNORECASE)
+_TOPIC_XML = re.compile(r"<(topics?|top|query|queries)\b", re.IGNORECASE)
 
 
 def detect_format(
@@ -80,12 +81,15 @@ def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
     head = without_comments(source.head)
     document = _DOC.search(head)
     if document and _DOC_NUMBER.search(head, document.end()):
-        found = FORMATS["trec-documents"]
+        # Some collections write their topics like documents, but for their length.
+        is_short = len(head) < _LONG_TOPIC * len(_DOC.findall(head))
+        is_topics = kind is Kind.QUERIES and is_short
+        found = FORMATS["trec-topics" if is_topics else "trec-documents"]
     elif _TOP.match(head):
         found = FORMATS["trec-topics"]
     elif _TOPIC_XML.search(head):
         found = FORMATS["trec-topics-xml"]
-    elif re.match(r"\s*<(\?xml|!)", head):
+    elif re.match(r"\s*<(\?xml|!|html\b)", head, re.IGNORECASE):
         raise ParseError(
             "it is XML or HTML without topics or documents. Expected TREC topics (<topic> or "
             "<top> elements) or TREC documents (<DOC> with <DOCNO>). Nothing was kept.",

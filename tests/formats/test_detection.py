@@ -112,7 +112,6 @@ def test_the_right_kind_changes_nothing(sample, format_name):
         ("documents.csv", Kind.JUDGMENTS),
         ("topics.sgml", Kind.DOCUMENTS),
         ("topics.xml", Kind.RUN),
-        ("documents.trec", Kind.QUERIES),
         ("run.msmarco.tsv", Kind.QUERIES),
         ("letor.txt", Kind.RUN),
         ("rre.json", Kind.RUN),

@@ -3,8 +3,9 @@
 import html
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
 from judgetool.formats.columns import count_noun
@@ -16,8 +17,13 @@ from judgetool.formats.values import Reading
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-_TOPIC_START = re.compile(r"<(top|topic)(\s[^<>]*)?>", re.IGNORECASE)
-_TOPIC_END = re.compile(r"</(top|topic)\s*>", re.IGNORECASE)
+# By which tags topics begin, the likeliest first: some write them like documents.
+_STARTS = tuple(
+    re.compile(rf"<({tags})(\s[^<>]*)?>", re.IGNORECASE) for tags in ("top|topic", "query", "doc")
+)
+_ENDS = re.compile(r"</(top|topic|query|doc)\s*>", re.IGNORECASE)
+_MAX_DEPTH = 100
+_UNDEFINED_ENTITY = 11  # as expat numbers it
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]*)(\s[^<>]*)?>")
 _NUMBER_ATTRIBUTE = re.compile(r"""(?:number|id|num)\s*=\s*["']([^"'<>]*)["']""", re.IGNORECASE)
 # The words that the tag stands for already, in TREC's topics of all years.
@@ -27,8 +33,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _ROLES = {
-    **dict.fromkeys(("num", "number", "id", "qid", "query_id"), "id"),
-    **dict.fromkeys(("title", "query", "text"), "text"),
+    **dict.fromkeys(("num", "number", "id", "qid", "query_id", "docno"), "id"),
+    **dict.fromkeys(("title", "query", "text", "content"), "text"),
     **dict.fromkeys(("desc", "description"), "description"),
     **dict.fromkeys(("narr", "narrative"), "narrative"),
 }
@@ -50,17 +56,26 @@ def read_topics_sgml(source: TextSource, reading: Reading, *, name: str | None =
 
 def _keep_sgml(text: str, reading: Reading) -> None:
     topics = _Topics(reading)
-    starts = list(_TOPIC_START.finditer(text))
+    firsts = [found for tag in _STARTS if (found := tag.search(text))]
+    first = min(firsts, key=lambda found: found.start(), default=None)
+    starts = list(first.re.finditer(text)) if first else []
     line = last = 0
     for start, following in zip(starts, [*starts[1:], None], strict=False):
         line += text.count("\n", last, start.start())
         last = start.start()
         end = following.start() if following else len(text)
-        closing = _TOPIC_END.search(text, start.end(), end)
+        closing = _closing_of(start[1], text, start.end(), end)
         body = text[start.end() : closing.start() if closing else end]
         number = _NUMBER_ATTRIBUTE.search(start[2] or "")
         topics.add(line + 1, number[1].strip() if number else "", list(_iter_parts(body)))
     topics.note()
+
+
+def _closing_of(tag: str, text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the closing tag of a topic: of top or topic either will do."""
+    its = {"top", "topic"} if tag.lower() in {"top", "topic"} else {tag.lower()}
+    found = (each for each in _ENDS.finditer(text, start, end) if each[1].lower() in its)
+    return next(found, None)
 
 
 def _iter_parts(body: str) -> Iterator[tuple[str, str]]:
@@ -107,7 +122,7 @@ class _Topics:
             parts: tag and text; ``""`` as tag for text outside of any.
         """
         known = {"id": number, "text": "", "description": "", "narrative": ""}
-        fields: dict[str, str] = {}
+        further: dict[str, list[str]] = {}
         for tag, text in parts:
             role = _ROLES.get(tag, "")
             if not text or tag == "head":
@@ -115,7 +130,8 @@ class _Topics:
             if role and not known[role]:
                 known[role] = text
             elif tag:
-                fields[tag] = f"{fields[tag]}\n{text}" if tag in fields else text
+                further.setdefault(tag, []).append(text)
+        fields = {tag: "\n".join(texts) for tag, texts in further.items()}
         # TREC-COVID puts the sentence into a question; some topics are text alone.
         known["description"] = known["description"] or fields.pop("question", "")
         bare = " ".join(text for tag, text in parts if not tag and text)
@@ -150,15 +166,19 @@ def read_topics_xml(source: TextSource, reading: Reading, *, name: str | None = 
     text = read_whole(source)
     try:
         root = _parsed(text, source.name)
-    except ParseError:
-        is_fragment = _TOPIC_START.match(text.lstrip()) and "<!DOCTYPE" not in text
-        if not is_fragment:
+    except _NotWellFormedError as problem:
+        if not any(tag.search(text) for tag in _STARTS[:2]):
             raise
-        # Topics one after the other without a root, as Terrier allows.
-        _keep_sgml(text, reading)
+        # Topics without a root, as Terrier allows; or a tag somewhere that is never closed.
+        if not _STARTS[0].match(text.lstrip()):
+            reading.notes.append(
+                f"The XML is not well-formed (line {problem.line or 1:,}): its tags were read one "
+                "by one, as those of old topics are."
+            )
+        _keep_sgml(without_comments(text), reading)
         return
     topics = _Topics(reading)
-    found = [each for each in root.iter() if _local(each) in {"topic", "top"}]
+    found = list(_iter_outermost(root))
     for each in found or [each for each in root if _local(each) == "query"]:
         attributes = {_local_name(key).lower(): value for key, value in each.attrib.items()}
         number = next(
@@ -178,6 +198,25 @@ def read_topics_xml(source: TextSource, reading: Reading, *, name: str | None = 
     topics.note()
 
 
+def _iter_outermost(root: "Element") -> Iterator["Element"]:
+    """Yield the topics that stand in no other; what is nested in one belongs to it."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if _local(element) in {"topic", "top"}:
+            yield element
+        else:
+            waiting.extend(reversed(element))
+
+
+class _NotWellFormedError(ParseError):
+    """XML of which some tag is not as it should be."""
+
+
+class _TooDeepError(Exception):
+    """Elements in elements in elements, deeper than any topic."""
+
+
 def _harmful_type(source: str) -> ParseError:
     return ParseError(
         "its document type (<!DOCTYPE ...>) defines entities or points to another file, which "
@@ -195,7 +234,7 @@ def _parsed(text: str, source: str) -> "Element":
         EntitiesForbidden,
         ExternalReferenceForbidden,
     )
-    from defusedxml.ElementTree import fromstring  # noqa: PLC0415 - likewise
+    from defusedxml.ElementTree import DefusedXMLParser  # noqa: PLC0415 - likewise
 
     # The text is decoded: an encoding that it names is no longer true.
     plain = re.sub(r"^\s*<\?xml[^>]*\?>", lambda found: "\n" * found[0].count("\n"), text, count=1)
@@ -203,18 +242,50 @@ def _parsed(text: str, source: str) -> "Element":
         raise _harmful_type(source)
     try:
         # A document type that only names elements does no harm, and TREC's have one.
-        root: Element = fromstring(plain, forbid_dtd=False)
+        parser = DefusedXMLParser(target=_shallow_builder(), forbid_dtd=False)
+        parser.feed(plain)
+        root: Element = parser.close()
     except (EntitiesForbidden, ExternalReferenceForbidden):
         raise _harmful_type(source) from None
+    except _TooDeepError:
+        raise ParseError(
+            f"its elements stand in each other more than {_MAX_DEPTH} deep, which topics do not. "
+            "Nothing was kept.",
+            source=source,
+        ) from None
     except (DefusedXmlException, XmlParseError, ValueError, RecursionError) as problem:
         place = getattr(problem, "position", None)
-        raise ParseError(
+        # What an unknown entity stands for is not guessed, whoever reads it.
+        is_entity = getattr(problem, "code", None) == _UNDEFINED_ENTITY
+        raise (ParseError if is_entity else _NotWellFormedError)(
             "this looks like XML but is not well-formed here. Expected TREC topics in XML, each "
             "tag closed. Nothing was kept.",
             source=source,
             line=place[0] if place else None,
         ) from None
     return root
+
+
+def _shallow_builder() -> Any:  # noqa: ANN401 - a class that is known only once it is loaded
+    """Return what builds a tree of elements, and stops where they are nested too deeply."""
+    from xml.etree.ElementTree import TreeBuilder  # noqa: PLC0415 - loaded when needed
+
+    class Builder(TreeBuilder):
+        depth = 0
+
+        @override
+        def start(self, tag: Any, attrs: Any, /) -> Any:  # noqa: ANN401 - as of the base
+            self.depth += 1
+            if self.depth > _MAX_DEPTH:
+                raise _TooDeepError
+            return super().start(tag, attrs)
+
+        @override
+        def end(self, tag: Any, /) -> Any:  # noqa: ANN401 - likewise
+            self.depth -= 1
+            return super().end(tag)
+
+    return Builder()
 
 
 def _iter_xml(topic: "Element") -> Iterator[tuple[str, str]]:

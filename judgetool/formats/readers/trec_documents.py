@@ -79,11 +79,12 @@ def _refuse_more(line: str, closing: re.Match[str] | None, number: int, reading:
 
 
 def _document_of(text: str) -> Document:
-    values: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     for key, content in _iter_outermost(text):
         plain = _plain(content)
         if plain:
-            values[key] = f"{values[key]}\n{plain}" if key in values else plain
+            found.setdefault(key, []).append(plain)
+    values = {key: "\n".join(texts) for key, texts in found.items()}
     identifier = values.pop("docno", "") or values.pop("docid", "")
     title, body, url = (_take(values, tags) for tags in (_TITLES, _BODIES, _URLS))
     return Document(identifier, title, url, body, values)
