@@ -15,7 +15,7 @@ from judgetool.formats.readers.short_columns import (
     is_short_row,
     third_question,
 )
-from judgetool.formats.readers.text_lines import COLON_LINE
+from judgetool.formats.readers.text_lines import COLON_LINE, SMART_LINE
 from judgetool.formats.registry import FORMATS, Format, Layout, find_format
 from judgetool.formats.run_collect import is_run_row
 from judgetool.formats.source import TextSource
@@ -43,6 +43,8 @@ def detect_columns(
     lines = [line[:_MAX_LOOKED_AT] for line in lines]
     if kind is Kind.QUERIES and wishes.answers.get("lines") == "texts":
         return _texts_alone()
+    if SMART_LINE.fullmatch(lines[0]):
+        return _smart(source, lines, kind, wishes)
     _refuse_other_language(source, lines, kind)
     bare = find_bare_queries(lines) if kind is Kind.QUERIES else None
     if bare is not None:
@@ -164,6 +166,25 @@ def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
     if sum(map(len, lines)) > _SHORT_TEXT * len(lines) or any("\t" in line for line in lines):
         raise _unknown(source, lines, Kind.QUERIES)
     return _texts_alone()
+
+
+def _smart(source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes) -> Detected:
+    """Tell SMART's queries from its documents, which have titles and authors."""
+    stem = PurePath(source.name).name.lower()
+    if kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
+        refuse_kind(FORMATS["smart-documents"], kind, source.name)
+    has_titles = any(line.rstrip() in {".T", ".A", ".B"} for line in lines)
+    is_query = bool(re.search("qry|quer|topic", stem)) or not has_titles
+    question = wishes.answered(
+        Question(
+            "id_and_text",
+            "Each entry holds an id and a text. What are they?",
+            {"queries": "Queries", "documents": "Documents"},
+            str(kind) if kind is not None else "queries" if is_query else "documents",
+        )
+    )
+    found = FORMATS[f"smart-{question.answer if kind is None else kind}"]
+    return Detected(found, questions=() if kind is not None else (question,))
 
 
 def _texts_alone() -> Detected:

@@ -25,6 +25,8 @@ from judgetool.formats.readers.text_lines import (
     read_documents_tsv,
     read_queries_colon,
     read_queries_list,
+    read_smart_documents,
+    read_smart_queries,
 )
 from judgetool.formats.readers.topics import read_topics_sgml, read_topics_xml
 from judgetool.formats.readers.trec_documents import read_trec_documents
@@ -57,6 +59,26 @@ OTHER_FORMATS: tuple[Format, ...] = (
         read_queries_list,
         None,
         "one query a line; its text is its id.",
+    ),
+    Format(
+        "smart-queries",
+        Kind.QUERIES,
+        Layout.TEXT_LINES,
+        "Queries of SMART collections",
+        (".qry", ".txt"),
+        read_smart_queries,
+        None,
+        ".I and the id, .W and below it the text.",
+    ),
+    Format(
+        "smart-documents",
+        Kind.DOCUMENTS,
+        Layout.TEXT_LINES,
+        "Documents of SMART collections",
+        (".all", ".txt"),
+        read_smart_documents,
+        None,
+        ".I and the id; .T, .A, .B, .W and below each its text.",
     ),
     Format(
         "trec-topics",

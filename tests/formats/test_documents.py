@@ -102,3 +102,13 @@ def test_a_table_without_known_names_is_refused():
     """Documents need names for their columns; the sentence says so."""
     with pytest.raises(ParseError, match=r"expected documents: an id"):
         read_documents("alpha,beta\n1,2\n3,4\n")
+
+
+def test_smart_documents_are_told_by_their_tags():
+    """Title, author, source and text have their places; references are no text."""
+    first, second = read_file(DATA / "documents.smart").documents
+    assert (first.id, first.title, first.body) == (
+        *("1", "Gazpacho and its relatives", "Blend and chill."),
+    )
+    assert first.fields == {"author": "Anna Cook", "source": "Journal of Soups 3"}
+    assert (second.body, second.fields) == ("Soak the bread.", {})

@@ -111,3 +111,12 @@ def test_comment_lines_are_skipped_where_they_are_no_rows():
     reading = read_queries("# ours\n#1\thash\n")
     assert reading.queries == [Query("#1", "hash")]
     assert not reading.n_refused
+
+
+def test_smart_queries_are_no_texts_alone():
+    """An entry of a SMART file is one query, its lines joined."""
+    reading = read_file(DATA / "queries.smart", kind=Kind.QUERIES)
+    assert [(query.id, query.text) for query in reading.queries] == [
+        ("1", "which soups are eaten cold?"),
+        ("2", "bread without yeast"),
+    ]

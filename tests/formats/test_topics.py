@@ -194,6 +194,13 @@ def test_topics_like_documents_are_topics_where_queries_are_said():
     assert read_text(text).kind is Kind.DOCUMENTS
 
 
+def test_long_documents_are_no_topics():
+    """A collection of documents is not taken for queries, whatever is said."""
+    text = f"<DOC>\n<DOCNO>1</DOCNO>\n<TEXT>{'soup ' * 1_000}</TEXT>\n</DOC>\n"
+    with pytest.raises(ParseError, match="found what looks like TREC documents"):
+        read_text(text, kind=Kind.QUERIES)
+
+
 @pytest.mark.parametrize(
     "text",
     [

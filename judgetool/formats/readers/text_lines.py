@@ -1,6 +1,7 @@
 """One query or document a line: ``id:text``, a bare list of texts, ``id<TAB>text``."""
 
 import re
+from collections.abc import Iterator
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
@@ -56,6 +57,79 @@ def read_queries_list(source: TextSource, reading: Reading, *, name: str | None 
             if line.strip():
                 kept.add(number, Query(line, line))
     note_text_ids(len(reading.queries), reading)
+
+
+SMART_LINE = re.compile(r"\.I\s+(\S+)\s*")
+_SMART_TAG = re.compile(r"\.([A-Z])(?:\s+(.*))?")
+_SMART_FIELDS = {"A": "author", "B": "source", "K": "keywords", "C": "codes", "N": "notes"}
+
+
+def read_smart_queries(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+    """Read queries of the SMART system: ``.I 1``, then ``.W`` and the text below it.
+
+    Args:
+        source: the file.
+        reading: gets the queries and the refusals.
+        name: not used; queries have no name.
+    """
+    kept = KeptQueries(reading)
+    for line, identifier, parts in _iter_smart(source, reading):
+        title, text = parts.pop("T", ""), parts.pop("W", "")
+        fields = {_SMART_FIELDS.get(tag, tag): part for tag, part in parts.items()}
+        description = text if title else ""
+        kept.add(line, Query(identifier, title or text, description, fields=fields))
+
+
+def read_smart_documents(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+    """Read documents of the SMART system: ``.I 1``, ``.T``, ``.A``, ``.W``, each with its text below.
+
+    Args:
+        source: the file.
+        reading: gets the documents and the refusals.
+        name: not used; documents have no common name.
+    """
+    seen: dict[str, int] = {}
+    for line, identifier, parts in _iter_smart(source, reading):
+        if seen.setdefault(identifier, line) != line:
+            reading.refuse(
+                line,
+                f"document '{identifier}' stands on line {seen[identifier]:,} already; "
+                "that line counts",
+            )
+            continue
+        title, body = parts.pop("T", ""), parts.pop("W", "")
+        # References between documents (.X) are lists of numbers, and no text.
+        parts.pop("X", "")
+        fields = {_SMART_FIELDS.get(tag, tag): part for tag, part in parts.items()}
+        reading.documents.append(Document(identifier, title, "", body, fields))
+
+
+def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """Yield the line, the id and the texts by their tags' letters of each entry."""
+    start, identifier, tag = 0, "", ""
+    parts: dict[str, list[str]] = {}
+    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        for number, line in enumerate(block.lines, block.first):
+            opening = SMART_LINE.fullmatch(line)
+            tagged = _SMART_TAG.fullmatch(line.rstrip())
+            if opening:
+                if start:
+                    yield start, identifier, _joined(parts)
+                start, identifier, tag, parts = number, opening[1], "", {}
+            elif tagged and start:
+                tag = tagged[1]
+                parts.setdefault(tag, []).append(tagged[2] or "")
+            elif tag:
+                parts[tag].append(line)
+            elif line.strip():
+                reading.refuse(number, "expected '.I' and an id, or a tag such as '.W'")
+    if start:
+        yield start, identifier, _joined(parts)
+
+
+def _joined(parts: dict[str, list[str]]) -> dict[str, str]:
+    texts = {tag: " ".join(" ".join(lines).split()) for tag, lines in parts.items()}
+    return {tag: text for tag, text in texts.items() if text}
 
 
 def read_documents_tsv(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
