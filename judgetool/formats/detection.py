@@ -110,8 +110,8 @@ def _detect_value(source: JsonSource, kind: Kind | None, wishes: Wishes) -> Dete
         keys = ", ".join(list(object_of(source.value))[:8]) or type(source.value).__name__
         raise ParseError(
             "it is JSON, but of no form that judgetool knows "
-            f"(found {keys}). Expected a list of objects, responses with hits, "
-            "ratings of Quepid, RRE, Elasticsearch or OpenSearch, or documents with numbers under "
+            f"(found {keys}). Expected a list of objects, objects or texts by their ids, responses "
+            "with hits, ratings of Quepid, RRE, Elasticsearch or OpenSearch, or documents with numbers under "
             "query ids. Nothing was kept.",
             source=source.name,
         )

@@ -164,11 +164,12 @@ OTHER_FORMATS: tuple[Format, ...] = (
         "search-response",
         Kind.RESULTS,
         Layout.JSON_VALUE,
-        "Responses of Elasticsearch, OpenSearch or Solr",
+        "Responses of search engines",
         (".json",),
         json_reader(read_responses),
         None,
-        "saved responses with hits; several in a list or by query id.",
+        "saved responses of Elasticsearch, OpenSearch, Solr, Vespa, Algolia, Meilisearch or "
+        "Typesense, or candidates of rank_llm; several in a list or by query id.",
     ),
     Format(
         "rank-eval-response",

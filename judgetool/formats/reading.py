@@ -16,8 +16,20 @@ from judgetool.formats.collector import held_collector
 from judgetool.formats.detection import detect_format
 from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
 from judgetool.formats.readers.folder import read_folder
-from judgetool.formats.readers.json_shapes import is_json_value, is_row_list
-from judgetool.formats.readers.json_values import RowsSource, load_json, rows_source
+from judgetool.formats.readers.json_rows import find_rows
+from judgetool.formats.readers.json_shapes import (
+    are_lines_of_one_value,
+    find_shape,
+    is_json_value,
+    is_row_list,
+)
+from judgetool.formats.readers.json_values import (
+    RowsSource,
+    is_console_request,
+    load_json,
+    load_json_lines,
+    rows_source,
+)
 from judgetool.formats.readers.spreadsheets import (
     MAX_PACKED_BYTES,
     OLE_MAGIC,
@@ -40,6 +52,7 @@ from judgetool.formats.values import (
 NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 NO_GRADES: Mapping[str, float] = MappingProxyType({})
 _MOST_LABELS = 20
+_ONE_LIST = "The file is one JSON list: its entries are counted as lines."
 
 
 def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a file
@@ -171,7 +184,9 @@ class _Rejoined:
         return data + self._rest.read(size - len(data)) if len(data) < size else data
 
 
-def _open_source(opened: _Opened, wishes: Wishes, *, is_member: bool = False) -> TextSource:
+def _open_source(
+    opened: _Opened, kind: Kind | None, wishes: Wishes, *, is_member: bool = False
+) -> TextSource:
     """Return the text of a file; a sheet's rows and a JSON list's entries as JSON lines."""
     start = opened.stream.read(len(OLE_MAGIC))
     rest = cast("BinaryIO", _Rejoined(start, opened.stream))
@@ -193,13 +208,15 @@ def _open_source(opened: _Opened, wishes: Wishes, *, is_member: bool = False) ->
                             "it is a zip file in a zip file. Nothing was kept; unpack it first.",
                             source=opened.name,
                         )
-                    return _open_member(package, opened, wishes)
+                    return _open_member(package, opened, kind, wishes)
                 check_has_sheets(package, opened.name)
         return rows_of_binary(data, name=opened.name, watch=opened.watch, wishes=wishes)
-    return _open_text(opened._replace(stream=rest), wishes)
+    return _open_text(opened._replace(stream=rest), kind, wishes)
 
 
-def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> TextSource:
+def _open_text(
+    opened: _Opened, kind: Kind | None, wishes: Wishes, *, packed_size: int = 0
+) -> TextSource:
     # It reads, which is all that TextSource asks of a stream.
     source = TextSource(
         opened.name,
@@ -209,10 +226,21 @@ def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> Text
         said_encoding=wishes.answers.get(ENCODING, ""),
         packed_size=packed_size,
     )
-    if not is_json_value(source):
+    if is_json_value(source) or is_console_request(source.head):
+        loaded = load_json(source)
+    elif are_lines_of_one_value(source):
+        loaded = load_json_lines(source)
+    else:
         return source
-    loaded = load_json(source)
-    return rows_source(loaded) if is_row_list(loaded.value) else loaded
+    if find_shape(loaded.value) is not None:
+        return loaded
+    found = find_rows(loaded.value, kind, wishes)
+    if found is not None:
+        return rows_source(loaded, found.rows, found.note, found.question)
+    if is_row_list(loaded.value):
+        assert isinstance(loaded.value, list)
+        return rows_source(loaded, loaded.value, _ONE_LIST)
+    return loaded
 
 
 def _open_zip(data: bytes, name: str) -> zipfile.ZipFile:
@@ -224,7 +252,9 @@ def _open_zip(data: bytes, name: str) -> zipfile.ZipFile:
         ) from problem
 
 
-def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> TextSource:
+def _open_member(
+    package: zipfile.ZipFile, opened: _Opened, kind: Kind | None, wishes: Wishes
+) -> TextSource:
     """Return what a zip file holds: its only file, or the one that was said.
 
     Raises:
@@ -260,9 +290,9 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
     rest = cast("BinaryIO", _Rejoined(start, cast("BinaryIO", _Member(stream))))
     if not start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
         return _open_text(
-            inner._replace(stream=rest), wishes, packed_size=max(1, member.compress_size)
+            inner._replace(stream=rest), kind, wishes, packed_size=max(1, member.compress_size)
         )
-    return _open_source(inner._replace(stream=rest), wishes, is_member=True)
+    return _open_source(inner._replace(stream=rest), kind, wishes, is_member=True)
 
 
 class _Member:
@@ -319,7 +349,7 @@ def _ask_encoding(problem: UndecidedEncodingError, kind: Kind | None, wishes: Wi
 
 
 def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) -> Reading:
-    source = _open_source(opened, wishes)
+    source = _open_source(opened, kind, wishes)
     detected = detect_format(source, kind=kind, wishes=wishes)
     reading = Reading(
         source.name,
@@ -344,6 +374,10 @@ def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: 
     with held_collector():
         detected.format.reader(source, reading, name=name)
     reading.n_lines = source.n_lines
+    if any(question.is_open for question in _questions_of(source, wishes)):
+        # Nothing that hangs on the answer is kept.
+        reading.queries, reading.documents, reading.runs = [], [], []
+        reading.judgments = None
     # Words that stand for grades are a question too, unless nearly every row has its own.
     is_asking = reading.needs_answers or 0 < len(reading.labels) <= _MOST_LABELS
     if reading.is_empty and not is_asking:

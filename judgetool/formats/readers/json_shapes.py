@@ -3,12 +3,15 @@
 import json
 import re
 
+from judgetool.formats.names import ALL_NAMES, normal_name
+from judgetool.formats.readers.json_rows import find_rows, is_annotation
 from judgetool.formats.readers.json_runs import is_nested_numbers
 from judgetool.formats.readers.json_values import object_of, objects_of
 from judgetool.formats.readers.quepid import is_quepid_snapshot
 from judgetool.formats.readers.search_responses import has_responses
 from judgetool.formats.records import parse_json_object
 from judgetool.formats.source import TextSource
+from judgetool.formats.values import Wishes
 
 NUMBERS = "numbers"
 JSON_START = re.compile(r'\s*(\{\s*("|\}|$)|\[\s*([\[{"]|$))')
@@ -24,13 +27,25 @@ def is_json_value(source: TextSource) -> bool:
         return False
     first = parse_json_object(lines[0])
     if not isinstance(first, str):
-        return len(lines) == 1 and find_shape(first) is not None
+        is_rows = find_rows(first, None, Wishes()) is not None
+        is_record = len({normal_name(key) for key in first} & ALL_NAMES) > 1
+        is_value = find_shape(first) is not None or (is_rows and not is_record)
+        return len(lines) == 1 and is_value
     if lines[0].lstrip().startswith("[") or _is_whole(source.head):
         return True
     # Of JSON lines, most are whole; of one value, an inner line may be by chance.
     parsed = [parse_json_object(line) for line in lines]
     n_objects = sum(bool(each) and not isinstance(each, str) for each in parsed)
     return 2 * n_objects < len(lines)
+
+
+def are_lines_of_one_value(source: TextSource) -> bool:
+    """Whether each line is an object that makes no row by itself: a response, an annotation."""
+    line = next((line for line in source.head.splitlines() if line.strip()), "")
+    if not JSON_START.match(line):
+        return False
+    first = parse_json_object(line)
+    return not isinstance(first, str) and (has_responses(first) or is_annotation(first))
 
 
 def _is_whole(text: str) -> bool:

@@ -2,18 +2,21 @@
 
 import io
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgetool.errors import ParseError
 from judgetool.formats.readers.whole import read_whole
-from judgetool.formats.records import find_storage_problem, text_of
+from judgetool.formats.records import find_storage_problem, parse_json_object, text_of
 from judgetool.formats.source import TextSource
 from judgetool.formats.trec_run import name_from
 from judgetool.formats.values import Question, Reading, Refusal
 
 Object = Mapping[str, object]
 _MAX_REPEATS = 1000
+_REQUEST = re.compile(r"\s*(GET|POST|PUT)[ \t]+/?\S+[ \t]*\r?\n\s*[{\[]")
+_REQUEST_LINE = re.compile(r"^[ \t]*(?:GET|POST|PUT)[ \t]+/?\S+[ \t]*$", re.MULTILINE)
 
 
 @dataclass
@@ -54,7 +57,7 @@ def load_json(source: TextSource) -> JsonSource:
     Raises:
         ParseError: it is none; the text says where it breaks.
     """
-    text = read_whole(source)
+    text = _without_request(read_whole(source), source.name)
     repeated: list[str] = []
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -112,16 +115,68 @@ def _repeated(key: str) -> str:
     return f"'{key[:60]}' stands twice in one JSON object; what stands first counts"
 
 
-def rows_source(source: JsonSource) -> RowsSource:
-    """Return a list of objects as JSON lines: each entry counts as a line."""
-    assert isinstance(source.value, list)
-    lines = (json.dumps(row, ensure_ascii=False) for row in source.value)
+def is_console_request(head: str) -> bool:
+    """Whether a text begins like a request of a search engine's console: ``POST /index/_search``."""
+    return _REQUEST.match(head) is not None
+
+
+def _without_request(text: str, source: str) -> str:
+    """Return the JSON below a console's request line; lines keep their numbers.
+
+    Raises:
+        ParseError: there are several requests.
+    """
+    if not is_console_request(text):
+        return text
+    if len(_REQUEST_LINE.findall(text)) > 1:
+        raise ParseError(
+            "it holds several requests of a console. Nothing was kept; save the JSON of each in a "
+            "file of its own, without the line that begins with GET or POST.",
+            source=source,
+        )
+    return _REQUEST_LINE.sub("", text, count=1)
+
+
+def load_json_lines(source: TextSource) -> JsonSource:
+    """Read a source to its end as one object on each line: their list is the value.
+
+    Raises:
+        ParseError: a line is no object.
+    """
+    values = []
+    text = read_whole(source)
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        found = parse_json_object(line)
+        if isinstance(found, str):
+            raise ParseError(f"{found}. Nothing was kept.", source=source.name, line=number)
+        values.append(found)
+    _check_storable(text, values, source.name)
+    loaded = JsonSource(source.name, io.BytesIO(), n_lines=source.n_lines, value=values)
+    loaded.encoding = source.encoding
+    return loaded
+
+
+def rows_source(
+    source: JsonSource, rows: Sequence[object], note: str, question: Question | None = None
+) -> RowsSource:
+    """Return rows that a JSON value holds as JSON lines: each counts as a line.
+
+    Args:
+        source: the value.
+        rows: objects.
+        note: what they were found as, a sentence.
+        question: what was asked of them.
+    """
+    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
     return RowsSource(
         source.name,
         io.BytesIO("\n".join(lines).encode()),
         container=source.encoding,
-        notes=["The file is one JSON list: its entries are counted as lines."],
+        notes=[note],
         refusals=[Refusal(None, _repeated(key)) for key in source.repeated],
+        questions=[question] if question else [],
     )
 
 

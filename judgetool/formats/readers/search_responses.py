@@ -1,4 +1,4 @@
-"""Saved responses of search engines: Elasticsearch, OpenSearch and Solr."""
+"""Saved responses of search engines: Elasticsearch, OpenSearch, Solr, Vespa and others."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -22,6 +22,16 @@ from judgetool.formats.results_table import RunRows
 from judgetool.formats.run_order import build_run
 from judgetool.formats.values import JudgmentRow, Kind, Reading
 
+_PLAIN_MARKS = frozenset(
+    {"nbHits", "processingTimeMs", "processingTimeMS", "estimatedTotalHits", "totalHits", "found"}
+    | {"search_time_ms", "request_params", "query", "hitsPerPage"}
+)
+_HIT_IDS = ("objectID", "docid", "doc_id", "docno", "id", "_id", "uid")
+_HIT_SCORES = ("score", "_rankingScore", "text_match", "_score")
+_OF_THE_HIT = frozenset(
+    {"highlights", "highlight", "text_match", "text_match_info", "qid", "rank", "score"}
+)
+
 
 class _Hit(NamedTuple):
     """One result of a response."""
@@ -40,18 +50,38 @@ class _Response(NamedTuple):
 def is_response(value: object) -> bool:
     """Whether this is a response with results (perhaps none) in it."""
     values = object_of(value)
-    return isinstance(object_of(values.get("hits")).get("hits"), list) or isinstance(
-        object_of(values.get("response")).get("docs"), list
+    hits = values.get("hits")
+    # Algolia, Meilisearch and Typesense list their hits beside what tells of the search.
+    is_list = isinstance(hits, list) and all(isinstance(hit, dict) for hit in hits)
+    is_plain = is_list and not _PLAIN_MARKS.isdisjoint(values)
+    is_candidates = isinstance(values.get("candidates"), list) and "query" in values
+    return (
+        is_plain
+        or is_candidates
+        or isinstance(object_of(hits).get("hits"), list)
+        or isinstance(object_of(values.get("response")).get("docs"), list)
+        or _is_vespa(values)
     )
+
+
+def _is_vespa(values: Object) -> bool:
+    root = object_of(values.get("root"))
+    return "children" in root or "totalCount" in object_of(root.get("fields"))
 
 
 def has_responses(value: object) -> bool:
     """Whether this is a response, several of them, or one for each query id."""
     if is_response(value):
         return True
-    inner = object_of(value).get("responses", value)
+    inner = _inner_responses(value)
     each = list(inner.values()) if isinstance(inner, dict) else inner
     return isinstance(each, list) and bool(each) and all(is_response(one) for one in each)
+
+
+def _inner_responses(value: object) -> object:
+    """Return the list in which several responses stand, or what may be some by query id."""
+    values = object_of(value)
+    return values.get("responses", values.get("results", value))
 
 
 def read_responses(value: object, reading: Reading, name: str) -> None:
@@ -88,20 +118,44 @@ def _find_problem(hit: _Hit, seen: set[str]) -> str:
 
 def _iter_responses(value: object, reading: Reading) -> Iterator[_Response]:
     if is_response(value):
-        yield _Response(_query_of(object_of(value), reading), object_of(value))
+        body = object_of(value)
+        yield _Response(_named_query(body) or _query_of(body, reading), body)
         return
-    inner = object_of(value).get("responses", value)
+    inner = _inner_responses(value)
     if isinstance(inner, dict):
         for query_id, body in inner.items():
             text = _query_text(object_of(body))
             yield _Response(Query(query_id, text), object_of(body))
         return
     bodies = objects_of(inner)
+    named = [_named_query(body) for body in bodies]
+    if all(named):
+        yield from (
+            _Response(query, body) for query, body in zip(named, bodies, strict=True) if query
+        )
+        return
+    texts = [_query_text(body) for body in bodies]
+    if all(texts) and len(set(texts)) == len(texts):
+        reading.notes.append("The responses name their queries: the text of each is its id.")
+        yield from (
+            _Response(Query(text, text), body) for text, body in zip(texts, bodies, strict=True)
+        )
+        return
     reading.notes.append(
         f"The {len(bodies):,} responses do not name their queries: they are numbered from 1."
     )
     for number, body in enumerate(bodies, 1):
         yield _Response(Query(str(number), _query_text(body)), body)
+
+
+def _named_query(body: Object) -> Query | None:
+    """Return the query with the id that a list of candidates (rank_llm) gives it."""
+    query = object_of(body.get("query"))
+    hits = objects_of(body.get("candidates")) or objects_of(body.get("hits"))
+    identifier = text_in(query, "qid", "id", "query_id") or text_in(body, "qid", "query_id")
+    identifier = identifier or next((text_in(hit, "qid") for hit in hits), "")
+    text = text_in(query, "text", "query") if query else text_in(body, "query")
+    return Query(identifier, text) if identifier else None
 
 
 def _query_of(body: Object, reading: Reading) -> Query:
@@ -119,7 +173,13 @@ def _query_of(body: Object, reading: Reading) -> Query:
 def _query_text(body: Object) -> str:
     """Return the query that stands beside the results: Solr echoes it."""
     parameters = object_of(object_of(body.get("responseHeader")).get("params"))
-    text = plain_text(parameters.get("q")) or text_in(body, "query_text", "query", "q")
+    text = (
+        plain_text(parameters.get("q"))
+        or text_in(object_of(body.get("request_params")), "q")
+        or (
+            "" if isinstance(body.get("query"), dict) else text_in(body, "query_text", "query", "q")
+        )
+    )
     return "" if text == "*:*" or text.startswith("{") else text
 
 
@@ -127,11 +187,44 @@ def _iter_hits(body: Object) -> Iterator[_Hit]:
     for hit in objects_of(object_of(body.get("hits")).get("hits")):
         values = object_of(hit.get("_source")) or object_of(hit.get("fields"))
         yield _Hit(document_of(text_of(hit.get("_id")), values), _number(hit.get("_score")))
+    for hit in objects_of(body.get("hits")):
+        yield _plain_hit(hit)
+    for hit in objects_of(body.get("candidates")):
+        yield _plain_hit(hit)
+    for hit in objects_of(object_of(body.get("root")).get("children")):
+        fields = object_of(hit.get("fields"))
+        identifier = text_in(hit, "id") or text_in(fields, "documentid")
+        yield _Hit(document_of(_vespa_id(identifier), fields), _number(hit.get("relevance")))
     for document in objects_of(object_of(body.get("response")).get("docs")):
         values = dict(document)
         identifier = plain_text(values.pop("id", ""))
         score = _number(values.pop("score", None))
         yield _Hit(document_of(identifier, values), score)
+
+
+def _vespa_id(identifier: str) -> str:
+    """Return the document's own id of Vespa's ``id:namespace:type::own``."""
+    own = identifier.partition("::")[2] if identifier.startswith("id:") else ""
+    return own or identifier
+
+
+def _plain_hit(hit: Object) -> _Hit:
+    """Make a hit of what Algolia, Meilisearch, Typesense and rank_llm list."""
+    values = {
+        name: each
+        for name, each in (
+            object_of(hit.get("document")) or object_of(hit.get("doc")) or hit
+        ).items()
+        if not name.startswith("_") and name not in _OF_THE_HIT
+    }
+    identifier = text_in(hit, *_HIT_IDS)
+    own_ids = [name for name in _HIT_IDS if not identifier and plain_text(values.get(name))]
+    identifier = identifier or (plain_text(values[own_ids[0]]) if own_ids else "")
+    for name in _HIT_IDS:
+        if plain_text(values.get(name)) == identifier:
+            values.pop(name, None)
+    score = next((hit[name] for name in _HIT_SCORES if hit.get(name) is not None), None)
+    return _Hit(document_of(identifier, values), _number(score))
 
 
 def _number(value: object) -> float | None:

@@ -1,0 +1,226 @@
+"""JSON in the shapes that teams and tools have: by id, as lists, as responses, as annotations."""
+
+import json
+
+import pytest
+
+from judgetool.errors import ParseError
+from judgetool.formats import Kind, Reading, read_text
+
+
+def read(*values: object, kind: Kind | None = None, **wishes) -> Reading:
+    """Read values as JSON: one as the file, several as one on each line."""
+    return read_text("\n".join(json.dumps(value) for value in values), kind=kind, **wishes)
+
+
+def queries_of(reading: Reading) -> dict[str, str]:
+    assert not reading.n_refused
+    return {query.id: query.text for query in reading.queries}
+
+
+def judged(reading: Reading) -> list[tuple]:
+    table = reading.judgments
+    assert table is not None
+    return list(
+        zip(table.query_ids, table.document_ids, table.grades, table.assessors, strict=True)
+    )
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("kind", [None, Kind.QUERIES])
+def test_a_text_for_each_id_is_a_query(indent, kind):
+    """`{"q1": "cold soup"}`, on one line or on several."""
+    text = json.dumps({"q1": "cold soup", "q2": "bread"}, indent=indent)
+    assert queries_of(read_text(text, kind=kind)) == {"q1": "cold soup", "q2": "bread"}
+
+
+def test_long_texts_for_each_id_are_documents():
+    """They are taken for documents, and it can be changed."""
+    reading = read({"d1": "soup " * 100, "d2": "bread " * 100})
+    assert [document.id for document in reading.documents] == ["d1", "d2"]
+    assert [question.name for question in reading.open_questions] == ["id_and_text"]
+
+
+def test_topics_by_their_ids():
+    """`{"101": {"title": ...}}`: the key is the id, the names are those of a table."""
+    value = {"101": {"title": "soup", "description": "eaten cold"}, "102": {"title": "bread"}}
+    reading = read(value, kind=Kind.QUERIES)
+    assert queries_of(reading) == {"101": "soup", "102": "bread"}
+    assert reading.queries[0].description == "eaten cold"
+
+
+def test_lists_of_documents_are_asked():
+    """Results or relevant documents: only a person can say; nothing is read before."""
+    reading = read({"q1": ["d2", "d1"]})
+    assert (reading.needs_answers, reading.is_empty) == (True, True)
+    ranked = read({"q1": ["d2", "d1"]}, kind=Kind.RUN)
+    assert ranked.runs[0].document_ids == ["d2", "d1"]
+    relevant = read({"q1": ["d2", "d1"]}, answers={"lists": "relevant"})
+    assert judged(relevant) == [("q1", "d2", 1, None), ("q1", "d1", 1, None)]
+
+
+def test_one_record_is_one_row():
+    """An object on several lines is no unknown form."""
+    text = json.dumps({"id": "d1", "title": "Gazpacho", "body": "Blend."}, indent=1)
+    assert read_text(text).documents[0].title == "Gazpacho"
+
+
+VESPA = {
+    "root": {
+        "id": "toplevel",
+        "fields": {"totalCount": 1},
+        "children": [{"id": "id:shop:p::d1", "relevance": 0.5, "fields": {"title": "Soup"}}],
+    }
+}
+ALGOLIA = {
+    "hits": [{"objectID": "d1", "title": "Soup", "_highlightResult": {}}],
+    "nbHits": 1,
+    "query": "cold soup",
+}
+MEILI = {
+    "hits": [{"id": "d1", "title": "Soup", "_rankingScore": 0.5}],
+    "query": "cold soup",
+    "processingTimeMs": 1,
+    "estimatedTotalHits": 1,
+}
+TYPESENSE = {
+    "found": 1,
+    "hits": [{"document": {"id": "d1", "title": "Soup"}, "text_match": 5, "highlights": []}],
+    "request_params": {"q": "cold soup", "collection_name": "shop"},
+}
+RANK_LLM = {
+    "query": {"text": "cold soup", "qid": "q1"},
+    "candidates": [{"docid": "d1", "score": 0.5, "doc": {"title": "Soup", "contents": "x"}}],
+}
+RANK_LLM_OLD = {
+    "query": "cold soup",
+    "hits": [{"qid": "q1", "docid": "d1", "rank": 1, "score": 0.5, "title": "Soup"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("response", "query"),
+    [
+        (VESPA, ("text", "")),
+        (ALGOLIA, ("cold soup", "cold soup")),
+        (MEILI, ("cold soup", "cold soup")),
+        (TYPESENSE, ("cold soup", "cold soup")),
+        (RANK_LLM, ("q1", "cold soup")),
+        (RANK_LLM_OLD, ("q1", "cold soup")),
+    ],
+    ids=["vespa", "algolia", "meilisearch", "typesense", "rank_llm", "rank_llm-old"],
+)
+def test_responses_of_other_engines(response, query):
+    """Query, document with its title, and ranking come out of each."""
+    reading = read(response)
+    assert reading.format == "search-response"
+    assert list(queries_of(reading).items()) == [query]
+    assert [(document.id, document.title) for document in reading.documents] == [("d1", "Soup")]
+    assert reading.runs[0].document_ids == ["d1"]
+
+
+def test_responses_on_lines():
+    """rank_llm's candidates, one query on each line."""
+    other = {**RANK_LLM, "query": {"text": "bread", "qid": "q2"}}
+    assert queries_of(read(RANK_LLM, other)) == {"q1": "cold soup", "q2": "bread"}
+
+
+def test_several_responses_in_one():
+    """A multi-search: the responses name their queries."""
+    other = {**ALGOLIA, "query": "bread"}
+    reading = read({"results": [ALGOLIA, other]})
+    assert queries_of(reading) == {"cold soup": "cold soup", "bread": "bread"}
+
+
+LABEL_STUDIO = {
+    "id": 1,
+    "data": {"query": "soup", "doc_id": "d1", "text": "Blend."},
+    "annotations": [
+        {
+            "completed_by": {"email": "anna@recipes.example"},
+            "result": [
+                {"type": "choices", "value": {"choices": ["2"]}},
+                {"type": "textarea", "value": {"text": ["just it"]}},
+            ],
+            "lead_time": 3.5,
+            "updated_at": "2026-03-01T10:15:00Z",
+        },
+        {"completed_by": 7, "was_cancelled": True, "result": []},
+    ],
+}
+ARGILLA = {
+    "id": "1",
+    "fields": {"query": "soup", "text": "Blend."},
+    "metadata": {"doc_id": "d1"},
+    "responses": {
+        "relevance": [{"value": "2", "user_id": "anna"}, {"value": "0", "user_id": "ben"}],
+    },
+}
+PRODIGY = {
+    "text": "Blend.",
+    "meta": {"query": "soup", "doc_id": "d1"},
+    "accept": ["2"],
+    "answer": "accept",
+    "_task_hash": 1,
+    "_annotator_id": "anna",
+    "_timestamp": 1_772_360_100,
+}
+DOCCANO = {"id": 4, "text": "Blend.", "query": "soup", "doc_id": "d1", "label": ["2"]}
+
+
+def test_label_studio():
+    """Choices are grades, who annotated is the assessor, a comment is a note; times are kept."""
+    reading = read([LABEL_STUDIO])
+    assert judged(reading) == [
+        ("soup", "d1", 2, "anna@recipes.example"),
+        ("soup", "d1", None, "7"),
+    ]
+    table = reading.judgments
+    assert table is not None
+    assert (table.notes[0], table.states[1]) == ("just it", "skipped")
+    assert table.details[0].at == 1_772_360_100_000
+
+
+def test_argilla():
+    """Each response is one assessor's."""
+    assert judged(read([ARGILLA])) == [("soup", "d1", 2, "anna"), ("soup", "d1", 0, "ben")]
+
+
+def test_prodigy():
+    """One annotation on each line, with who and when."""
+    reading = read(PRODIGY, {**PRODIGY, "meta": {"query": "soup", "doc_id": "d2"}})
+    assert judged(reading) == [("soup", "d1", 2, "anna"), ("soup", "d2", 2, "anna")]
+    assert reading.judgments is not None
+    assert reading.judgments.details[0].at == 1_772_360_100_000
+
+
+def test_doccano():
+    """Labels of one text each; words are grades to be mapped."""
+    words = {**DOCCANO, "doc_id": "d2", "label": ["relevant"]}
+    reading = read(DOCCANO, words)
+    assert judged(reading) == [("soup", "d1", 2, None)]
+    assert reading.labels == {"relevant": 1}
+
+
+RANK_EVAL = {
+    "requests": [
+        {
+            "id": "q1",
+            "request": {"query": {"match": {"title": "soup"}}},
+            "ratings": [{"_index": "recipes", "_id": "r1", "rating": 3}],
+        }
+    ]
+}
+
+
+def test_a_console_request_is_the_json_below_it():
+    """The line that a console adds is left out."""
+    reading = read_text(f"POST /recipes/_rank_eval\n{json.dumps(RANK_EVAL, indent=2)}\n")
+    assert judged(reading) == [("q1", "r1", 3, None)]
+
+
+def test_several_console_requests_are_named():
+    """The sentence says what to do."""
+    one = f"POST recipes/_rank_eval\n{json.dumps(RANK_EVAL)}\n"
+    with pytest.raises(ParseError, match="several requests of a console"):
+        read_text(one + one)
