@@ -35,6 +35,34 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.gui)
 
 
+# A machine with other work may need long for what is done at once otherwise.
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+def qtbot(qapp, request):
+    """pytest-qt's bot, which waits for a fact as long as a loaded machine may need."""
+    from pytestqt.qtbot import QtBot  # noqa: PLC0415 - tests without Qt run without it
+
+    class PatientBot(QtBot):
+        def waitUntil(self, callback, *, timeout=PATIENCE_MS):  # noqa: N802 - Qt's names
+            return super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+
+        def waitSignal(self, signal, *, timeout=PATIENCE_MS, **options):  # noqa: N802
+            return super().waitSignal(signal, timeout=max(timeout, PATIENCE_MS), **options)
+
+        def waitSignals(self, signals, *, timeout=PATIENCE_MS, **options):  # noqa: N802
+            return super().waitSignals(signals, timeout=max(timeout, PATIENCE_MS), **options)
+
+        def waitExposed(self, widget, *, timeout=PATIENCE_MS):  # noqa: N802
+            return super().waitExposed(widget, timeout=max(timeout, PATIENCE_MS))
+
+        def waitActive(self, widget, *, timeout=PATIENCE_MS):  # noqa: N802
+            return super().waitActive(widget, timeout=max(timeout, PATIENCE_MS))
+
+    return PatientBot(request)
+
+
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory, monkeypatch):
     """Every test has a home of its own; nobody's preferences, samples or locks are touched."""

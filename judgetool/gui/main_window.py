@@ -272,7 +272,7 @@ class MainWindow(QMainWindow):
             parent=self,
             blindness=self.flow_handler.blindness,
         )
-        QueueAhead(session, self.jobs, self.view)
+        self.view.keep(QueueAhead(session, self.jobs, self.view))
         self.announcer = Announcer(self.view, self.workspace, lambda: self.live.measure)
         self.judge_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
@@ -343,10 +343,11 @@ class MainWindow(QMainWindow):
         if self.view is None:
             return
         self.remember()
-        self.jobs.stop_all()
         view, self.view = self.view, None
         view.close()
         view.deleteLater()
+        # Last, so that nothing works on it that was begun while it was let go.
+        self.jobs.stop_all()
         view.session.close()
 
     def show_welcome(self) -> None:

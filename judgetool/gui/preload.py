@@ -25,6 +25,10 @@ class Preload(QTimer):
         self.timeout.connect(lambda: jobs.submit(_load, _done, _leave, owner=self))
         self.start()
 
+    def close(self) -> None:
+        """Load nothing any more."""
+        self.stop()
+
 
 def _load(handle: JobHandle) -> None:
     for name in _PAGES:

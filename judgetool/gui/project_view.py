@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -29,6 +30,13 @@ from judgetool.session.session import Session
 
 # What is prepared for later waits until the assessor has seen what there is now.
 _BREATH_MS = 30
+
+
+class Closes(Protocol):
+    """What works for an open project until it is closed."""
+
+    def close(self) -> None:
+        """Work no more."""
 
 
 class ProjectView(QObject):
@@ -74,6 +82,7 @@ class ProjectView(QObject):
         self._is_place_shown = True
         self._is_progress_shown = True
         self._ahead = IdleWork(self)
+        self._helpers: list[Closes] = []
         self._fill()
         self.judging = Judging(session, queries, workspace.results, self)
         self.judging.circumstances.blindness = self.blindness
@@ -113,8 +122,14 @@ class ProjectView(QObject):
         cutoffs = {measure.cutoff for measure in self.session.measures if measure.cutoff}
         return tuple(sorted(cutoffs))
 
+    def keep(self, helper: Closes) -> None:
+        """Close something with the project: what works for it beside what is shown."""
+        self._helpers.append(helper)
+
     def close(self) -> None:
-        """Let go of the panels and of the session's signal."""
+        """Let go of the panels and of the session's signal, and stop all that works ahead."""
+        for helper in self._helpers:
+            helper.close()
         self.session.changed.disconnect(self._on_changed)
         self._live.measure_chosen.disconnect(self._show_list_value)
         self._live.frame_passed.disconnect(self._show_counts)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import zipfile
@@ -209,6 +210,18 @@ def write_large_run(path):
             )
 
 
+# The system kills the process with the very write that makes a file longer than the limit.
+KILLED_AT = """
+import resource, signal, sys
+from judgetool.cli.main import run
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+limit, project, file = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+sys.exit(run(["import", project, "--run", file]))
+"""
+
+
 def seen(path):
     return [must("show", path, what).out for what in ("--queries", "--runs", "--judgments")]
 
@@ -223,13 +236,9 @@ def test_a_killed_import_leaves_nothing_behind(tmp_path, after_bytes):
     must("import", project, "--qrels", qrels)
     before = seen(project)
     write_large_run(run)
-    command = [sys.executable, "-m", "judgetool", "import", str(project), "--run", str(run)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wal = project.with_name("a.judge-wal")
-    while process.poll() is None and not (wal.exists() and wal.stat().st_size >= after_bytes):
-        pass
-    process.kill()
-    process.wait()
+    command = [sys.executable, "-c", KILLED_AT, str(after_bytes), str(project), str(run)]
+    killed = subprocess.run(command, capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGXFSZ, killed.stderr.decode()
     assert must("check", project).out.endswith("is sound.\n")
     assert seen(project) == before
     must("import", project, "--run", run)

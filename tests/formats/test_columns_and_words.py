@@ -7,7 +7,7 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.documents import Document
@@ -95,7 +95,6 @@ def test_a_table_without_header():
 
 
 # The first example loads pyarrow, which takes its time.
-@settings(deadline=None)
 @given(
     st.permutations(["query", "doc_id", "grade", "note"]),
     st.lists(st.tuples(cell_texts, st.integers(0, 3)), min_size=1, max_size=6),

@@ -128,6 +128,17 @@ def test_a_wrong_kind_is_refused(sample, kind):
         read_file(DATA / sample, kind=kind)
 
 
+def test_a_run_is_no_qrels_but_a_few_lines_of_another_kind_are_refused_alone():
+    """Only lines of a run: what they look like is said. One line of qrels: that one is read."""
+    run = "".join(f"1 Q0 d{rank} {rank} {9 - rank} t\n" for rank in range(1, 5))
+    with pytest.raises(ParseError, match=r"expected TREC qrels .* found what looks like TREC run"):
+        read_text(run, kind=Kind.JUDGMENTS)
+    reading = read_text(run + "1 0 a 1\n", kind=Kind.JUDGMENTS)
+    assert (reading.format, reading.n_refused) == ("trec-qrels", 4)
+    with pytest.raises(ParseError, match=r"expected queries: .* found what looks like TREC run"):
+        read_text(run, kind=Kind.QUERIES)
+
+
 def test_a_table_of_results_is_a_run():
     """Where a run is asked for, a table of results will do."""
     assert read_file(DATA / "results.csv", kind=Kind.RUN).kind is Kind.RESULTS

@@ -56,7 +56,7 @@ def mutated(draw: st.DrawFn) -> bytes:
     return draw(st.sampled_from([data, gzip.compress(data), data[: len(data) // 2]]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(mutated(), st.binary(max_size=200)), st.sampled_from([None, *Kind]), _answers, _roles
 )

@@ -38,7 +38,7 @@ def check(data, kind):
 
 
 @pytest.mark.timeout(120)
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=800)
 @given(spoilt_texts(), st.sampled_from([None, None, *Kind]))
 def test_spoilt_texts_give_a_reading_or_a_sentence(data, kind):
     """Cut, repeated, shuffled, re-encoded, packed and nested samples of all formats do no harm."""
@@ -46,7 +46,7 @@ def test_spoilt_texts_give_a_reading_or_a_sentence(data, kind):
 
 
 @pytest.mark.timeout(120)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(spoilt_packages(), st.sampled_from([None, *Kind]))
 def test_spoilt_sheets_give_a_reading_or_a_sentence(data, kind):
     """Excel and Parquet files with wrong bytes, or with spoilt parts inside, do no harm."""

@@ -137,6 +137,17 @@ def test_bars_are_sound_svg(values, text):
     assert len(root.findall("{http://www.w3.org/2000/svg}rect")) == len(values)
 
 
+def test_names_and_values_stand_beside_their_bars():
+    """Label and number are on the bar's own line, bars below each other, all inside the plot."""
+    plot = ET.fromstring(bar_plot([Bar(f"q{n}", n / 4 - 0.5) for n in range(5)], title="t"))
+    svg = "{http://www.w3.org/2000/svg}"
+    tops = [float(bar.get("y")) for bar in plot.findall(f"{svg}rect")]
+    heights = [float(text.get("y")) for text in plot.findall(f"{svg}text")]
+    assert all(after - before >= 13 for before, after in pairwise(tops))
+    assert heights == [top + 11 for top in tops for _ in range(2)]
+    assert tops[-1] + 13 <= float(plot.get("viewBox").split()[3])
+
+
 def test_signs_are_as_in_print():
     """A difference has a sign, and none when it is shown as zero."""
     assert [signed(0.00001), signed(-0.00001), signed(0.5), signed(-0.5)] == [

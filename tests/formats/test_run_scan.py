@@ -141,7 +141,7 @@ class Dripping(io.RawIOBase):
         return self._stream.read(min(size, self._size))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(st.one_of(plain_run_lines, plain_run_lines, run_lines), min_size=4, max_size=30),
     st.integers(4_000, 40_000),

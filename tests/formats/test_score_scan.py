@@ -91,7 +91,7 @@ def folder(tmp_path_factory):
 
 
 @given(_clean_runs(), _judged, st.integers(1, 300))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_scan_and_careful_reader_say_the_same_of_a_clean_run(folder, text, judged, chunk_bytes):
     """Names, queries, places of judged documents and notes are equal, however it is cut up."""
     path = folder / "clean.run"
@@ -107,7 +107,7 @@ def test_scan_and_careful_reader_say_the_same_of_a_clean_run(folder, text, judge
 
 
 @given(_clean_runs(), _judged, st.data())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_scan_of_a_spoilt_run_says_what_the_careful_reader_says_or_nothing(
     folder, text, judged, data
 ):

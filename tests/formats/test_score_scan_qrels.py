@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
 
 
 @given(_clean_qrels())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_scan_and_careful_reader_say_the_same_of_clean_qrels(folder, text):
     """Queries, documents and grades are equal, in the same order."""
     path = folder / "clean.txt"
@@ -69,7 +69,7 @@ def test_scan_and_careful_reader_say_the_same_of_clean_qrels(folder, text):
 
 
 @given(_clean_qrels(), st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_scan_of_spoilt_qrels_says_what_the_careful_reader_says_or_nothing(folder, text, data):
     """Wherever a byte is changed or a line doubled: equal, or no answer."""
     raw = text.encode()

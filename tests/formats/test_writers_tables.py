@@ -227,7 +227,7 @@ details = st.builds(
 
 
 @pytest.mark.parametrize("name", LONG)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(said=st.lists(details, min_size=1, max_size=4))
 def test_details_come_back_from_every_long_table(name, said):
     """Time, effort, flag, confidence and rationale come back from all four files as they were."""

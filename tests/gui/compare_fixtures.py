@@ -25,7 +25,7 @@ def opened_compare(qtbot, folder, *, is_computed=True):
 
 def computed(qtbot, page):
     """Wait until intervals and p are there."""
-    qtbot.waitUntil(lambda: not page.desk.is_computing, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.desk.is_computing)
 
 
 def row_named(page, name):

@@ -234,7 +234,7 @@ def test_agreement_is_the_mean_over_queries(qtbot, sample):
     systems, jobs = present_systems(sample), Jobs()
     dialog = AgreementDialog(sample, systems, systems[0], jobs)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: dialog.rankings.rowCount() == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.rankings.rowCount() == 2)
     found = agree_on_queries(sample, systems[1], systems[0])
     taus = [each.agreement.tau for each in found if each.agreement.tau is not None]
     shown = dialog.rankings.item(0, 1).text().replace("−", "-")
@@ -269,7 +269,7 @@ def written(qtbot, session, path, *, is_pdf=False):
     qtbot.addWidget(dialog)
     dialog.pdf.setChecked(is_pdf)
     dialog.write()
-    qtbot.waitUntil(lambda: bool(dialog.said), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(dialog.said))
     window.jobs.close()
 
 

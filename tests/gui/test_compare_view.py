@@ -278,7 +278,7 @@ def test_u_draws_all_queries(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (_, page):
         qtbot.keyClick(page.table, Qt.Key.Key_C)
         qtbot.keyClick(page.query.charts.views[0], Qt.Key.Key_U)
-        qtbot.waitUntil(lambda: len(page.query.charts.charts) == 5, timeout=20_000)
+        qtbot.waitUntil(lambda: len(page.query.charts.charts) == 5)
         against_k, grades, over_time = page.query.charts.charts[2:]
         k = against_k.series[0].x.index(10.0)
         mean = row_named(page, page.desk.system.name).cells[column_of(page, NDCG)].mean.value
@@ -309,9 +309,9 @@ def test_values_as_of_a_moment(qtbot, tmp_path):
             session.execute(Judge(query, document, 1.0))
         qtbot.keyClick(page.table, Qt.Key.Key_T)
         slider = page.moments.slider
-        qtbot.waitUntil(lambda: slider.maximum() >= 2, timeout=20_000)
+        qtbot.waitUntil(lambda: slider.maximum() >= 2)
         qtbot.keyClick(slider, Qt.Key.Key_Left)
-        qtbot.waitUntil(lambda: "as of" in page.notes.note.text, timeout=20_000)
+        qtbot.waitUntil(lambda: "as of" in page.notes.note.text)
         moment = page.moments.moment
         board = board_as_of(session, moment.event_id)
         for row in page.table.table.rows:
@@ -325,7 +325,7 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         page.desk.choose_measure(column_of(page, NDCG))
         page.desk.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
-        qtbot.waitUntil(lambda: bool(page.query.next.rows), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows))
         rows = page.query.next.rows
         assert [row.stake for row in rows] == sorted((row.stake for row in rows), reverse=True)
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
@@ -346,7 +346,7 @@ def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
         page.desk.choose_measure(column_of(page, NDCG))
         page.desk.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
-        qtbot.waitUntil(lambda: bool(page.query.next.rows), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows))
         first, second = page.query.next.rows[:2]
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging, places = window.view.judging, []
@@ -365,7 +365,7 @@ def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):
         page.desk.choose_measure(column_of(page, NDCG))
         page.desk.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
-        qtbot.waitUntil(lambda: bool(page.query.next.rows), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(page.query.next.rows))
         rows = page.query.next.rows
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
         judging = window.view.judging
@@ -426,7 +426,7 @@ def test_the_test_is_chosen_and_kept(qtbot, tmp_path):
         dialog.correction.setCurrentIndex(dialog.correction.findData("none"))
         set_comparison_rules(window.session, dialog.answer)
         dialog.deleteLater()
-        qtbot.waitUntil(lambda: "Student" in page.notes.note.text, timeout=20_000)
+        qtbot.waitUntil(lambda: "Student" in page.notes.note.text)
         cells = row_named(page, "chargrams").cells
         tested = [cell for cell in cells if cell.p is not None]
         assert all(cell.p == cell.pair.significance.p for cell in tested)
@@ -436,7 +436,6 @@ def test_the_test_is_chosen_and_kept(qtbot, tmp_path):
                 not page.desk.is_computing
                 and [cell.p for cell in row_named(page, "chargrams").cells] == before
             ),
-            timeout=20_000,
         )
 
 
@@ -456,7 +455,7 @@ def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (window, page):
         page.desk.choose_measure(column_of(page, NDCG))
         page.desk.choose_system(key_of(page, "chargrams"))
-        qtbot.waitUntil(lambda: page.desk.verdict is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: page.desk.verdict is not None)
         desk = page.desk
         found = is_decided(window.session, desk.system, desk.baseline, desk.chosen_measure)
         said = page.differences.certain.text()
@@ -471,11 +470,11 @@ def test_what_could_overturn_is_said_to_lean(qtbot, tmp_path):
         page.desk.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         pane = page.query.next
-        qtbot.waitUntil(lambda: bool(pane.rows), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(pane.rows))
         assert "leans" not in pane.verdict.text()
         pane.aims.setCurrentIndex(pane.aims.findData("overturn"))
         pane.aims.activated.emit(pane.aims.currentIndex())
-        qtbot.waitUntil(lambda: "leans" in pane.verdict.text(), timeout=20_000)
+        qtbot.waitUntil(lambda: "leans" in pane.verdict.text())
 
 
 def test_del_takes_a_run_out_after_asking(qtbot, tmp_path):

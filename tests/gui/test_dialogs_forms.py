@@ -172,6 +172,18 @@ def test_a_level_with_another_number_takes_its_judgments_along(qtbot, show):
     assert dialog.command.mapping == {3.0: 5}
 
 
+def test_a_used_grade_that_does_not_read_is_said_and_proposes_nothing(qtbot, show):
+    """While its field holds no number nothing is proposed; a new level takes no judgments along."""
+    dialog = show(ScaleEditor(scale_preset("0-3"), {3.0: 41}))
+    type_into(qtbot, row_of(dialog, "3").grade, "")
+    assert dialog.remark.text()
+    assert dialog.command is None
+    type_into(qtbot, dialog.rows[-1].grade, "5")
+    qtbot.mouseClick(dialog.add, LEFT)
+    qtbot.keyClicks(dialog.rows[-1].name, "Perfect")
+    assert dialog.command.mapping == {3.0: 5}
+
+
 def test_code_and_symbol_are_part_of_a_level(qtbot, show):
     """A code stands for the number on chips, a symbol for the disc."""
     dialog = show(ScaleEditor(scale_preset("binary")))

@@ -65,12 +65,12 @@ def wait_plan(qtbot, dialog):
             file.state is FileState.REFUSED for file in files
         )
 
-    qtbot.waitUntil(is_settled, timeout=10_000)
+    qtbot.waitUntil(is_settled)
 
 
 def import_all(qtbot, dialog):
     qtbot.mouseClick(dialog.verb, LEFT)
-    qtbot.waitUntil(lambda: dialog.answer is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.answer is not None)
 
 
 def write_documents(path, count):
@@ -113,7 +113,7 @@ def test_the_verb_is_reached_by_enter(qtbot, show, session, sample):
     """Enter is the verb."""
     dialog = show(session, sample[:1])
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.answer is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.answer is not None)
     assert len(session.material.queries) == 20
 
 
@@ -304,7 +304,7 @@ def test_cancel_while_writing_leaves_nothing_behind(qtbot, show, session, tmp_pa
     """Cancel half way keeps nothing, says so, and the import can be begun again."""
     dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
     dialog.work.progressed.connect(lambda done, total: dialog.reject())
-    with qtbot.waitSignal(dialog.work.stopped, timeout=20_000):
+    with qtbot.waitSignal(dialog.work.stopped):
         qtbot.mouseClick(dialog.verb, LEFT)
     assert dialog.isVisible()
     assert "Nothing of it was kept" in dialog.remark.text()
@@ -382,7 +382,7 @@ def test_a_second_import_brings_the_first_to_the_front(qtbot, show, jobs, sessio
 def test_the_dialog_goes_with_the_project(qtbot, show, jobs, session, tmp_path):
     """When all work is stopped because the project closes, the dialog ends by itself."""
     dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
-    with qtbot.waitSignal(dialog.ended, timeout=10_000):
+    with qtbot.waitSignal(dialog.ended):
         qtbot.mouseClick(dialog.verb, LEFT)
         jobs.stop_all()
     assert dialog.answer is None

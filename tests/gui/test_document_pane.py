@@ -306,7 +306,7 @@ def test_a_long_text_is_written_to_its_end(pane, qtbot):
     put(pane, Document("big", "Big", "", body))
     pane.show_whole()
     assert len(pane.text.toPlainText()) < 40_000
-    qtbot.waitUntil(lambda: pane.text.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: pane.text.is_settled)
     assert body.strip() in pane.text.toPlainText()
     assert pane.text.toPlainText().rstrip().endswith("writes one.")
 
@@ -316,7 +316,7 @@ def test_a_megabyte_without_spaces_is_split_for_display(pane, qtbot):
     body = "QUJDabcdef/+" * 83_334
     put(pane, Document("base64", "Base64", "", body), terms=SOUP)
     pane.show_whole()
-    qtbot.waitUntil(lambda: pane.text.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: pane.text.is_settled)
     lines = pane.text.toPlainText().split("\n")
     assert max(map(len, lines)) <= LONGEST_LINE + len(" …")
     assert "".join(lines[1:]).startswith(body[:50_000])
@@ -443,7 +443,7 @@ def test_thousands_of_fields_are_all_there(pane, qtbot):
     """5,000 fields are written without a long wait, the id last of the table."""
     fields = {f"name {number}": f"value {number}" for number in range(5000)}
     put(pane, Document("d", "Many", "", "Text.", fields))
-    qtbot.waitUntil(lambda: pane.text.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: pane.text.is_settled)
     assert "name 4999:  value 4999" in pane.text.toPlainText()
 
 

@@ -85,6 +85,26 @@ def test_shift_and_digit_stays(qtbot, window):
     assert given == [3]
 
 
+def test_digit_moves_the_values(qtbot, window):
+    """With the very grade the panel has the engine's values, what they changed by, and their ends."""
+    board, judging = window.session.board, window.view.judging
+    query, run = judging.query, judging.run_id
+    document = window.session.material.ranked_documents(run, query)[0]
+    judging.show_place(query, int(document))
+    before = [row.value for row in window.live.values.rows.rows]
+    was = board.settled(query)[document].grade if document in board.settled(query) else None
+    press(qtbot, window, "0" if was == 3 else "3", SHIFT)
+    qtbot.waitUntil(lambda: window.live.is_settled)
+    shown = [row.value for row in window.live.values.rows.rows]
+    assert shown == [value.value for value in board.engine.value(run, query)]
+    assert shown != before
+    changes = [row.change for row in window.live.values.rows.rows]
+    moved = [after - value for after, value in zip(shown, before, strict=True)]
+    assert changes == pytest.approx(moved, abs=1e-12)
+    ends = [(bounds.low, bounds.high) for bounds in board.bounds(run, query)]
+    assert [(row.low, row.high) for row in window.live.values.rows.rows] == ends
+
+
 def test_switch_keeps_on_the_document(qtbot, window):
     """'Move on after grading' can be switched off."""
     press(qtbot, window, Qt.Key.Key_M, CTRL)

@@ -42,7 +42,7 @@ def stops(window):
 def test_tab_reaches_everything_and_comes_round(qtbot, window, mode):
     """In every view each stop is reached once, and then the first one again."""
     window.stage.show(mode)
-    qtbot.waitUntil(lambda: window.jobs.is_idle, timeout=30_000)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
     reached = []
     while QApplication.focusWidget() not in reached:
         reached.append(QApplication.focusWidget())

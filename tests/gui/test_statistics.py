@@ -13,7 +13,7 @@ from judgetool.gui.dialogs.statistics_rows import (
     format_seconds,
 )
 from judgetool.gui.theme import LIGHT
-from judgetool.gui.widgets.histogram import draw_histogram
+from judgetool.gui.widgets.histogram import BarRows, draw_histogram
 from judgetool.session.effort.rows import COLUMNS
 from judgetool.session.effort.table import GradesAfter, GradesAt
 from tests.gui.window_fixtures import opened_window, press
@@ -63,6 +63,16 @@ def test_grades_are_counted_by_assessor(qtbot, window):
     assert (row["Assessor"], row["Judged"], row["Skipped"]) == ("anna", "4", "1")
     grades = page.table.item(0, page.table.columnCount() - 1)
     assert grades.toolTip() == "0: 1, 1: 1, 2: 2, 3: 0"
+
+
+def test_mean_grades_are_shown_as_bars(qtbot, window):
+    """By the grade just before and by place in the queue: the bars stand in the window."""
+    press(qtbot, window, "1220")
+    page = open_statistics(qtbot, window)
+    page.show()
+    shown = [bars for bars in page.findChildren(BarRows) if bars.isVisibleTo(page)]
+    assert len(shown) == 2
+    assert all(bars.rows and bars.height() >= bars.sizeHint().height() for bars in shown)
 
 
 def test_by_query_there_is_a_row_for_each(qtbot, window):

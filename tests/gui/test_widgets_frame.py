@@ -47,7 +47,7 @@ def test_saving_shows_only_after_a_while(line, qtbot):
     line.set_saved("14:32:07")
     line.set_saving()
     assert line.save.state is SaveState.SAVED
-    qtbot.waitUntil(lambda: line.save.state is SaveState.SAVING, timeout=2000)
+    qtbot.waitUntil(lambda: line.save.state is SaveState.SAVING)
     line.set_saved("14:32:09")
     assert line.save.text == "Saved 14:32:09"
 

@@ -145,7 +145,7 @@ def test_larger_font_lays_the_bar_out_anew(bar, qapp, qtbot):
     before = bar.levels[0].height()
     fonts.install_fonts(qapp, extra_px=4)
     try:
-        qtbot.waitUntil(lambda: bar.levels[0].height() > before, timeout=2000)
+        qtbot.waitUntil(lambda: bar.levels[0].height() > before)
     finally:
         fonts.install_fonts(qapp)
 

@@ -121,7 +121,7 @@ def test_scroll_bar_moves_no_column(panel, qtbot):
     """When the panel becomes too low for its rows, the values stay where they are."""
     before = panel.rows.columns()
     panel.resize(340, 120)
-    qtbot.waitUntil(lambda: panel.rows.width() < 340, timeout=2000)
+    qtbot.waitUntil(lambda: panel.rows.width() < 340)
     assert panel.rows.columns() == before
     assert sum(before.mean) <= panel.rows.width()
 
@@ -200,7 +200,7 @@ def test_a_thousand_ranks_scroll_to_the_current(table, qtbot):
     """With many ranks the current document's row is brought into sight."""
     table.set_explanation(explanation(1000))
     rows = table.findChild(type(table._rows))
-    qtbot.waitUntil(lambda: not rows.visibleRegion().isEmpty() and rows.y() < 0, timeout=2000)
+    qtbot.waitUntil(lambda: not rows.visibleRegion().isEmpty() and rows.y() < 0)
 
 
 def test_rows_without_a_document_have_no_symbol(table):

@@ -3,11 +3,12 @@
 import shutil
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
 from judgetool.core.folders import data_folder
 from judgetool.gui.dialogs.safety import SafetyDialog
 from judgetool.gui.undo_import import STILL_BUSY
+from judgetool.session.changes import Changed
 from judgetool.session.commands import Judge
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
@@ -40,7 +41,17 @@ def grades(window):
     return [opinion.judgment.grade for _, _, opinion, _ in window.session.iter_judgments()]
 
 
-# Opening
+# Opening and closing
+
+
+def test_nothing_works_on_for_a_project_that_was_closed(window):
+    """No clock of it runs on, and its changes start no work: queue and views are left alone."""
+    view, session = window.view, window.session
+    assert any(timer.isActive() for timer in view.findChildren(QTimer))
+    window.close_project()
+    assert not any(timer.isActive() for timer in view.findChildren(QTimer))
+    session.changed.emit(Changed("do", "import", "", is_material=True))
+    assert window.jobs.is_idle
 
 
 def test_the_open_project_opened_again_stays_writable(qtbot, window, project):

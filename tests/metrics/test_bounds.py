@@ -240,7 +240,7 @@ def test_a_thousand_unjudged_documents_are_still_exact():
     st.sampled_from(EXACT),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_no_grading_leaves_the_interval(ranked, missing, n_missing_open, measure, random):
     """Lists too long for all gradings: any grading at random lies within the bounds."""
     bounds = compute_bounds(measure, _grades(ranked, missing, n_missing_open), ODD)

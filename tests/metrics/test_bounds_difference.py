@@ -146,6 +146,23 @@ def test_too_many_changed_places_give_the_wide_range_and_say_so():
     assert (bounds.low, bounds.high) == (alone.low - other.high, alone.high - other.low)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("P@50", "SetP", "CG", "DCG@50", "RBP", "RBP(rel='gain')", "NumRet", "NumRet(rel=1)"),
+        *("NumRel", "NumRelRet", "NumNonrelRet", "NumQ", "R@50", "R_cap@50", "F1@50", "SetR"),
+        *("SetF", "RR", "Success@20", "nDCG@20", "nDCG", "Judged@20", "Unjudged@20", "RBPres"),
+    ],
+)
+def test_any_number_of_unjudged_documents_is_exact_where_no_grading_is_tried(name):
+    """Sixty documents the other way round: by signs, counts and ratios, not one by one."""
+    first, second = np.arange(60), np.arange(60)[::-1]
+    bounds = compute_difference_bounds(
+        parse_measure(name), first, second, known={0: 1.0, 30: 2.0}, scale=THREE
+    )
+    assert bounds.is_exact
+
+
 def test_equal_rankings_differ_by_exactly_nothing():
     """Whatever is unjudged, it counts alike on both sides."""
     for name in (*DEFAULT, "tau", "Bpref"):

@@ -45,7 +45,6 @@ def brute_force(measure, pair, scale):
 
 
 @given(moved_pairs(), st.sampled_from(["AP", "AP@3", "AP@5"]))
-@settings(deadline=None)
 def test_ap_of_one_move_equals_brute_force(pair, name):
     """Where the way by one pass knows the ends, they are those over every grading."""
     measure = parse_measure(name)
@@ -55,7 +54,7 @@ def test_ap_of_one_move_equals_brute_force(pair, name):
 
 
 @given(moved_pairs(longest=5), st.sampled_from(["nDCG@1", "nDCG@2", "nDCG@3", "nDCG"]))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_ndcg_without_superfluous_zeros_equals_brute_force(pair, name):
     """Leaving out documents that only fill up the ideal changes no end."""
     measure = parse_measure(name)

@@ -1,7 +1,7 @@
 """Rankings replaced one by one, and assumed grades, equal an engine that began with them."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.scale import scale_preset
@@ -51,7 +51,6 @@ changes = st.lists(
 
 
 @given(judged, runs, changes)
-@settings(deadline=None)
 def test_changes_one_by_one_equal_a_fresh_start(judgments, run, steps):
     """After any rankings, assumptions and judgments the engine is as if it had begun so."""
     engine = make_engine(judgments, block_of(run))
@@ -76,7 +75,6 @@ def test_changes_one_by_one_equal_a_fresh_start(judgments, run, steps):
 
 
 @given(judged, runs, rankings)
-@settings(deadline=None)
 def test_trying_a_ranking_tells_what_setting_it_would_make(judgments, run, ranking):
     """What is tried equals what is then set, and nothing changes before."""
     engine = make_engine(judgments, block_of(run))

@@ -19,7 +19,7 @@ def value(ranked, name, missing=()):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(ranked=grades)
 def test_tau_and_rho_are_scipys(ranked):
     """They equal scipy's between falling ranks and grades."""
@@ -30,7 +30,7 @@ def test_tau_and_rho_are_scipys(ranked):
     assert value(ranked, "rho") == pytest.approx(stats.spearmanr(places, ranked).statistic)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(ranked=st.permutations(range(6)))
 def test_tau_ap_without_ties_is_its_definition(ranked):
     """2/(n−1) Σ C(i)/(i−1) − 1 with C(i) the documents above i that belong above."""
@@ -70,7 +70,7 @@ def test_unjudged_documents_play_no_part_in_orders(name):
     assert value([3, None, 0, None, 1], name) == value([3, 0, 1], name)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(ranked=grades, missing=st.lists(st.integers(0, 3), max_size=4))
 def test_overlap_with_the_ideal_order_is_1_for_the_ideal_order(ranked, missing):
     """The ideal order of all judged documents overlaps with itself entirely."""

@@ -45,7 +45,7 @@ def as_files(rows):
 
 
 @pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(rows=queries)
 def test_values_are_those_of_the_textbook(scale, rows):
     """All measures of all queries at once equal the plain definitions."""
@@ -62,7 +62,7 @@ def test_values_are_those_of_the_textbook(scale, rows):
                 assert (value or 0.0) == pytest.approx(expected, abs=1e-12), measure
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(rows=queries)
 def test_leaving_unjudged_out_is_judged_only(rows):
     """The policy 'left out' gives what judged_only gives, for every measure that has it."""
@@ -74,7 +74,7 @@ def test_leaving_unjudged_out_is_judged_only(rows):
     assert policy.values.tolist() == condensed.values.tolist()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(rows=queries)
 def test_values_stay_between_lowest_and_highest(rows):
     """No value leaves the range that the table states."""
@@ -89,7 +89,7 @@ def test_values_stay_between_lowest_and_highest(rows):
                 assert high is None or value <= high + 1e-12, measure
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rows=queries, salt=st.text(max_size=3))
 def test_values_do_not_depend_on_ids(rows, salt):
     """Renaming queries and documents changes no value."""
@@ -108,7 +108,7 @@ def test_values_do_not_depend_on_ids(rows, salt):
     assert {renamed(q): row for q, row in mine.items()} == other.per_query()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     ranked=st.lists(st.integers(0, 3), min_size=2, max_size=8),
     place=st.integers(0, 6),

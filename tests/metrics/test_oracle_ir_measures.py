@@ -41,7 +41,7 @@ def their_value(name, judged, run):
     return {row.query_id: row.value for row in calculated}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(judged=qrels(highest=3), run=untied_runs())
 @pytest.mark.parametrize("name", SHARED_NAMES)
 def test_shared_measures_agree(name, judged, run):
@@ -57,7 +57,7 @@ def test_shared_measures_agree(name, judged, run):
         assert (0.0 if value is None else value) == pytest.approx(theirs.get(query, 0.0), abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(judged=qrels(highest=3), run=untied_runs())
 def test_overlap_with_the_ideal_is_compatibility(judged, run):
     """Compat is ir_measures' (Clarke and others 2021)."""

@@ -54,7 +54,7 @@ def differences(judged, run, *, rel):
                 yield query, name, value, values[name]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(judged=qrels(lowest=-2, highest=4), run=runs())
 def test_values_are_bit_identical(judged, run):
     """Every value has the same 64 bits as pytrec_eval's; undefined is its 0."""
@@ -63,7 +63,7 @@ def test_values_are_bit_identical(judged, run):
         assert list(differences(judged, run, rel=1)) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(judged=qrels(lowest=-1, highest=4), run=runs())
 def test_values_are_bit_identical_with_relevant_from_2(judged, run):
     """With rel=2 they equal pytrec_eval with relevance_level 2."""

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.core.scale import numbered_scale
-from judgetool.errors import InputError
+from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import (
     CannotJudge,
@@ -29,6 +29,7 @@ from judgetool.session.effort.table import (
     grade_by_position,
     list_efforts,
 )
+from judgetool.storage.judgments import load_efforts
 from tests.helpers.builders import Parts, make_project
 
 RUNS = {"alpha": {"q": ["d1", "d2", "d3", "d4"], "r": ["d1", "=d9"]}}
@@ -125,6 +126,25 @@ def test_time_of_many_at_once_is_shared(project):
     assert [r.spent_ms for r in list_efforts(project)] == [1000, 1000, 1000]
     (summary,) = effort_table(project).by_assessor
     assert (summary.n_judged, summary.in_view_ms, summary.median_ms) == (3, 3000, None)
+
+
+def test_time_of_many_at_once_is_shared_in_exports_too(project, tmp_path):
+    """The exported effort of each is its share, and added to what it took before."""
+    documents = [doc(project, name) for name in ("d1", "d2", "d3")]
+    say(project, "d1", 2, spent_ms=500)
+    command = JudgeMany(tuple((0, document) for document in documents), 1)
+    project.execute(command, origin="click", spent_ms=3000)
+    with project.second_reader() as reader:
+        efforts = load_efforts(reader)
+    assert sorted(efforts.values()) == [1000, 1000, 1500]
+
+
+def test_a_grade_off_the_scale_is_refused_for_many(project):
+    """None of them gets it, and the scale is named."""
+    command = JudgeMany(((0, doc(project, "d1")), (0, doc(project, "d2"))), 9)
+    with pytest.raises(CommandRefusedError, match="Grade 9 is not on this scale"):
+        project.execute(command, origin="click")
+    assert [each for each in list_efforts(project) if each.assessor == "anna"] == []
 
 
 def test_summary_adds_up(project):
@@ -228,7 +248,7 @@ def long_lived(tmp_path_factory):
         yield session
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(st.sampled_from(["judge", "skip", "clear", "undo", "redo"]), st.integers(1, 4)),

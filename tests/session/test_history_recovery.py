@@ -215,9 +215,7 @@ def test_nothing_is_written_over(path):
 
 
 @given(st.lists(ACTIONS.filter(lambda action: action[0] != "import"), max_size=12))
-@settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_session_is_rebuilt_as_it_was(tmp_path_factory, actions):
     """After any steps, the project that is lost and rebuilt says and can undo the same."""
     folder = tmp_path_factory.mktemp("p")

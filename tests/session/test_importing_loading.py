@@ -34,6 +34,16 @@ def test_what_was_read_beside_is_what_reading_anew_gives(session):
     assert session.material.document(session.material.find_document("new")).id == "new"
 
 
+def test_whoever_listens_is_told_of_an_import(session):
+    """What was imported beside the session is announced once, as what it is."""
+    told = []
+    session.changed.connect(told.append)
+    plan, loaded = bring(session, [run_reading("c", {"1": ["d9", "new"]})])
+    changed = finish_import(session, plan.title, loaded=loaded)
+    assert told == [changed]
+    assert (changed.origin, changed.title, changed.is_material) == ("do", plan.title, True)
+
+
 def test_judgments_given_meanwhile_are_kept(session):
     """What is judged, and undone, between reading and taking in counts as it stands."""
     document = session.material.find_document("d1")

@@ -44,7 +44,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(actions=ACTIONS, k=st.integers(1, 4))
 def test_left_is_always_what_is_unjudged_in_the_first_ranks(project, actions, k):
     """After anything said, undone or done again it equals a plain count."""

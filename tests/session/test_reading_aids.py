@@ -41,9 +41,7 @@ SETS = st.lists(
 )
 
 
-@settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sets=SETS)
 def test_term_sets_read_back(session, sets):
     """Names, colours and terms in any script come back as they were given."""

@@ -186,7 +186,6 @@ commands = st.one_of(
 
 @settings(
     max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(commands, max_size=12))
@@ -207,7 +206,6 @@ def test_undo_all_returns_the_start_and_redo_all_the_end(session, asked):
 
 @settings(
     max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(commands, min_size=1, max_size=12))

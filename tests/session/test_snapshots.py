@@ -83,7 +83,7 @@ def test_a_snapshot_stays_whatever_comes_after(project):  # noqa: F811
         assert means(project, system) == before[f"{system.kind}:{system.id}"]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 7)), max_size=12))
 def test_nothing_done_later_changes_a_snapshot(steps):
     """Judging, taking back, undo, redo and other conventions leave a snapshot's values alone."""

@@ -146,7 +146,7 @@ TEXT = st.dictionaries(st.text(max_size=5), st.none() | st.integers() | st.text(
 
 
 @given(st.lists(st.lists(TEXT, min_size=1, max_size=4), max_size=8), st.booleans())
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_lines_come_back_as_they_were_written(tmp_path, batches, reopens):
     """Whatever is appended, in one go or after opening again, is read in the same order."""
     path = tmp_path / "a.jsonl"
@@ -163,7 +163,6 @@ def test_lines_come_back_as_they_were_written(tmp_path, batches, reopens):
 
 
 @given(st.binary(min_size=1, max_size=60), st.integers(0, 400))
-@settings(deadline=None)
 def test_no_damage_passes_for_a_line(damage, at):
     """A line with other bytes in it is left out, never read as something else."""
     lines = [format_line({"n": n, "text": "soup " * 5}) for n in range(5)]

@@ -19,7 +19,7 @@ class WhatIfHandler:
 
     def connect_project(self, view: ProjectView) -> None:
         """Prepare the views that are not shown, and the what-ifs that a project holds."""
-        Preload(self._window.jobs, view)
+        view.keep(Preload(self._window.jobs, view))
         if view.session.values("whatif/"):
             from judgetool.gui.whatif.seeding import seed_rules  # noqa: PLC0415 - not needed to start
 
