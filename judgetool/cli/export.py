@@ -30,6 +30,11 @@ from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
 _HAS_GRADES = (Subject.GRADES, Subject.JUDGMENTS, Subject.RUN)
+_BEIR_FILES = {
+    "beir-queries": "queries.jsonl",
+    "beir-corpus": "corpus.jsonl",
+    "beir-qrels": "qrels/test.tsv",
+}
 _WHERE = {"-": "standard output"}
 
 
@@ -56,6 +61,11 @@ _WHERE = {"-": "standard output"}
     multiple=True,
     metavar="NAME=OUT",
     help="A run or what-if of the project, as TREC run. With --format only NAME: the run or runs that are meant.",
+)
+@click.option(
+    "--beir",
+    metavar="FOLDER",
+    help="A folder as BEIR loads it: corpus.jsonl, queries.jsonl and qrels/test.tsv.",
 )
 @click.option(
     "--format", metavar="NAME", help=f"Any format that judgetool writes: {', '.join(WRITERS)}."
@@ -108,12 +118,13 @@ _WHERE = {"-": "standard output"}
     help="Write OUT.meta.json too: the scale, by which score, compare and explain read OUT, and what "
     "was chosen.  [default: yes, for judgments and runs in a file]",
 )
-def command(
+def command(  # noqa: PLR0913 - one value for each option
     project: Path,
     *,
     qrels: str | None,
     judgments: str | None,
     runs: tuple[str, ...],
+    beir: str | None,
     out: str | None,
     has_meta: bool | None,
     **rules: Any,  # noqa: ANN401 - the fields of ExportChoices, None where not given
@@ -126,7 +137,7 @@ def command(
     given = {name: value for name, value in rules.items() if value is not None}
     _check_given(given, out=out)
     is_free = "format" in given
-    targets = [*filter(None, (qrels, judgments)), *([out or "-"] if is_free else [])]
+    targets = [*filter(None, (qrels, judgments, beir)), *([out or "-"] if is_free else [])]
     if not is_free:
         targets += [run.rpartition("=")[2] for run in runs]
     _check_targets(targets, has_meta=bool(has_meta))
@@ -141,6 +152,8 @@ def command(
             _write(session, kept, qrels, has_meta=has_meta)
         if judgments:
             _write(session, replace(plain, format="judgments-csv"), judgments, has_meta=has_meta)
+        if beir:
+            _write_beir(session, plain, Path(beir))
         for name, target in chosen:
             one = replace(plain, format="trec-run", runs=(name,))
             _write(session, one, target, has_meta=has_meta)
@@ -164,7 +177,7 @@ def _check_targets(targets: list[str], *, has_meta: bool) -> None:
     if not targets:
         raise UsageError(
             "Nothing to export was named. Give at least one of --qrels, --judgments, --run, "
-            "--format."
+            "--beir, --format."
         )
     if targets.count("-") > 1:
         raise UsageError("Only one thing can be written to standard output (-).")
@@ -234,6 +247,18 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
     _tell(report.n_records, NOUNS[subject], of_run, out)
     if report.meta is not None:
         click.echo(f"its scale and what was chosen to {report.meta}", err=True)
+
+
+def _write_beir(session: Session, choices: ExportChoices, folder: Path) -> None:
+    """Write the files of a BEIR folder, each whole or not at all."""
+    try:
+        (folder / "qrels").mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise InputError(
+            f"{folder} cannot be made a folder: {problem.strerror or problem}. Nothing was written."
+        ) from problem
+    for name, file in _BEIR_FILES.items():
+        _write(session, replace(choices, format=name), str(folder / file), has_meta=False)
 
 
 def _is_device(path: Path) -> bool:

@@ -3,6 +3,16 @@
 import re
 
 GUARD = "'"
+ID_MAP_COLUMNS = ("query_id", "number", "text")
+RESULT_COLUMNS = ("query_id", "query", "rank", "doc_id", "score", "run", "title", "url", "text")
+DOCUMENT_COLUMNS = ("doc_id", "title", "url", "text")
+CLICK_COLUMNS = ("query_id", "doc_id", "position", "impressions", "clicks")
+_TEXTS = frozenset({"query", "title", "url", "text"})
+OWN_TEXTS: dict[tuple[str, ...], frozenset[str]] = {
+    columns: frozenset(columns) & _TEXTS
+    for columns in (ID_MAP_COLUMNS, RESULT_COLUMNS, DOCUMENT_COLUMNS)
+}
+"""Of tables that judgetool itself writes, by their headers: columns from which a guard is taken."""
 # What spreadsheets take for a formula: the signs, also full-width ones and after blanks.
 _BEGINNING = r"(?:[\t\r\n]|\s*[=+\-@＝＋－＠])"
 _FORMULA = re.compile(_BEGINNING)

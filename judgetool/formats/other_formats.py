@@ -131,6 +131,16 @@ OTHER_FORMATS: tuple[Format, ...] = (
         "each file is a document; its name is the id.",
     ),
     Format(
+        "beir-folder",
+        Kind.DOCUMENTS,
+        Layout.FOLDER,
+        "BEIR folder",
+        (),
+        _read_no_folder,
+        None,
+        "corpus.jsonl, queries.jsonl and qrels/*.tsv: documents, queries and judgments at once.",
+    ),
+    Format(
         "msmarco-run",
         Kind.RUN,
         Layout.COLUMNS,

@@ -18,6 +18,19 @@ from judgetool.errors import InputError
 SEPARATORS = re.compile(r"[ \t\n\r\v\f\0]")
 
 
+_JUDGMENTS_INSTEAD = "judgments-csv or judgments-jsonl (--format)"
+RESULTS_INSTEAD = "results-csv or results-jsonl (--format)"
+"""Formats that hold ids with blanks, for the sentences of those that cannot."""
+
+
+def comment_note(count: int) -> list[str]:
+    """Return what is to be said of lines that some tools take for comments; empty for none."""
+    if not count:
+        return []
+    lines = "line begins" if count == 1 else "lines begin"
+    return [f"{count:,} {lines} with #, as the query id does: trec_eval 10 skips such lines."]
+
+
 def write_text(chunks: Iterable[str], out: TextIO | Path) -> None:
     """Write chunks of text to an open stream, or whole and at once to a path.
 
@@ -131,13 +144,16 @@ def format_number(value: float) -> str:
     return np.format_float_positional(value, trim="-")
 
 
-def checked_trec_id(identifier: str, what: str, *, starts_line: bool = False) -> str:
+def checked_trec_id(
+    identifier: str, what: str, *, starts_line: bool = False, instead: str = _JUDGMENTS_INSTEAD
+) -> str:
     """Return an id that a TREC file can carry, as it is.
 
     Args:
         identifier: the id.
         what: "query" or "document", for the sentence.
         starts_line: whether it is the first thing of its line.
+        instead: names of formats that can hold any id.
 
     Raises:
         InputError: the format cannot carry it: it is empty, holds a blank, or would
@@ -148,11 +164,11 @@ def checked_trec_id(identifier: str, what: str, *, starts_line: bool = False) ->
     if SEPARATORS.search(identifier):
         raise InputError(
             f"The {what} id {identifier!r} holds a blank, and TREC's formats separate columns "
-            "by blanks. Nothing was written; export a table (CSV) instead."
+            f"by blanks. Nothing was written; export {instead} instead."
         )
     if starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
         raise InputError(
             f"The {what} id {identifier!r} would be read as a comment or as a byte order mark at "
-            "the start of a line. Nothing was written; export a table (CSV) instead."
+            f"the start of a line. Nothing was written; export {instead} instead."
         )
     return identifier

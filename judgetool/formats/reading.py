@@ -15,7 +15,7 @@ from judgetool.errors import InputError, ParseError
 from judgetool.formats.collector import held_collector
 from judgetool.formats.detection import detect_format
 from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
-from judgetool.formats.readers.folder import read_folder
+from judgetool.formats.readers.folder import beir_parts, merge_parts, read_folder
 from judgetool.formats.readers.json_rows import find_rows
 from judgetool.formats.readers.json_shapes import (
     are_lines_of_one_value,
@@ -97,6 +97,13 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
     watch = Watch(progress, is_cancelled)
     wishes = Wishes(answers, column_roles, grade_map, known_documents)
     try:
+        parts = beir_parts(path) if path.is_dir() else []
+        if parts:
+            found = [
+                read_file(part, kind=each, is_cancelled=is_cancelled, grade_map=grade_map)
+                for part, each in parts
+            ]
+            return merge_parts(path, found, wishes=wishes)
         if path.is_dir() and kind in {None, Kind.DOCUMENTS}:
             return read_folder(path, watch=watch, wishes=wishes)
         with open_to_read(path) as stream:

@@ -11,6 +11,7 @@ from typing import Literal
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.columns import count_noun
+from judgetool.formats.formula_guard import OWN_TEXTS, without_guard
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
 
@@ -278,6 +279,7 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
     header: list[str] | None = None
     layout = _Layout(reading)
     is_headless = reading.wishes.answers.get("header") == "no"
+    guarded: frozenset[str] = frozenset()
     for number, cells in rows:
         if number < reading.header_line:
             continue
@@ -285,9 +287,14 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
             header = unique_names([""] * len(cells) if is_headless else cells)
             reading.headers.update(dict.fromkeys(header))
             if not is_headless:
+                if delimiter == ",":
+                    guarded = OWN_TEXTS.get(tuple(header), guarded)
                 continue
         if len(cells) == len(header):
-            yield layout.record(number, dict(zip(header, cells, strict=True)))
+            values = dict(zip(header, cells, strict=True))
+            # Of the tables that judgetool itself writes.
+            values.update((name, without_guard(values[name])) for name in guarded)
+            yield layout.record(number, values)
         elif not cells[0].startswith("#") and any(cells):
             reading.refuse(
                 number, f"expected {count_noun(len(header), 'column')}, found {len(cells)}"

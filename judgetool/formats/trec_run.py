@@ -10,7 +10,13 @@ import numpy as np
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.output import SEPARATORS, checked_trec_id, format_number, write_text
+from judgetool.formats.output import (
+    RESULTS_INSTEAD,
+    SEPARATORS,
+    checked_trec_id,
+    format_number,
+    write_text,
+)
 from judgetool.formats.run_collect import CollectedResults
 from judgetool.formats.run_order import build_run
 from judgetool.formats.scan_words import keep_freed_memory
@@ -101,9 +107,11 @@ def run_lines(rows: Iterable[RunRow], tag: str, replaced: list[str]) -> Iterator
     """
     seen: set[str] = set()
     for query_id, group in groupby(rows, key=lambda row: row.query_id):
-        checked_trec_id(query_id, "query", starts_line=True)
+        checked_trec_id(query_id, "query", starts_line=True, instead=RESULTS_INSTEAD)
         its = list(group)
-        documents = [checked_trec_id(row.document_id, "document") for row in its]
+        documents = [
+            checked_trec_id(row.document_id, "document", instead=RESULTS_INSTEAD) for row in its
+        ]
         if query_id in seen or len(set(documents)) < len(documents):
             raise InputError(
                 f"Query '{query_id}' comes twice, or has a document twice. Nothing was written."

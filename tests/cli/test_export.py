@@ -236,3 +236,80 @@ def test_judgments_for_a_spreadsheet_are_guarded(empty, tmp_path):
     assert refused.code == 1
     assert "keep such ids" in refused.err
     assert not (tmp_path / "out.csv").exists()
+
+
+BLANKS = "query,rank,doc_id,title,text\ncold soup,1,my soup,Gazpacho,Blend.\ncold soup,2,=b,'=1,\n"
+
+
+def test_ids_with_blanks_have_formats_that_the_refusal_names(empty, tmp_path):
+    """What a TREC run cannot hold is refused, and the formats that are named hold it."""
+    must("import", empty, "--results", "-", stdin=BLANKS)
+    (row,) = must("show", empty, "--runs").rows[1:]
+    refused = call("export", empty, "--run", f"{row[0]}={tmp_path / 'a.run'}")
+    assert refused.code == 1
+    for name in ("results-csv", "results-jsonl"):
+        assert name in refused.err
+        out, other = tmp_path / name, tmp_path / f"{name}.judge"
+        must("export", empty, "--format", name, "--out", out, "--formulas", "keep-ids")
+        must("new", other)
+        must("import", other, "--results", out)
+        options = ("--format", "results-jsonl", "--run", row[0])
+        again = must("export", other, *options).out
+        assert again == must("export", empty, *options).out
+        assert json.loads(again.splitlines()[1])["title"] == "'=1"
+
+
+def test_a_beir_folder_comes_back_whole(sample, tmp_path):
+    """Queries, documents and grades of an exported folder make the same folder again."""
+    first, second, other = tmp_path / "a", tmp_path / "b", tmp_path / "o.judge"
+    must("export", sample, "--beir", first)
+    must("new", other)
+    must("import", other, "--documents", first)
+    must("export", other, "--beir", second)
+    for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv"):
+        assert (second / name).read_bytes() == (first / name).read_bytes()
+
+
+def test_hostile_ids_in_qrels_are_quoted_or_said(empty, tmp_path):
+    """A quotation mark in front does not join BEIR's rows; a # in front is told."""
+    table = 'query,document,grade\n#q,"""half",2\n#q,b,1\n'
+    must("import", empty, "--qrels", "-", stdin=table)
+    text = must("export", empty, "--format", "beir-qrels").out
+    assert list(csv.reader(text.splitlines(), delimiter="\t"))[1:] == [
+        ["#q", '"half', "2"],
+        ["#q", "b", "1"],
+    ]
+    assert "2 lines begin with #" in must("export", empty, "--qrels", "-").err
+
+
+def test_an_id_map_gives_its_texts_back(empty, tmp_path):
+    """The apostrophe that keeps a spreadsheet from running a text is taken off again."""
+    must(
+        "import",
+        empty,
+        "--queries",
+        "-",
+        stdin='{"id": "a", "text": "-0"}\n{"id": "b", "text": "\'=x"}\n',
+    )
+    out, other = tmp_path / "map.csv", tmp_path / "o.judge"
+    must("export", empty, "--format", "id-map", "--out", out)
+    assert "a,1,'-0" in out.read_text()
+    must("new", other)
+    must("import", other, "--queries", out)
+    options = ("--format", "queries-tsv")
+    assert must("export", other, *options).out == must("export", empty, *options).out
+
+
+def test_clicks_are_exported(empty, tmp_path):
+    """What came in as clicks goes out, and comes in again unchanged."""
+    must(
+        "import",
+        empty,
+        "--clicks",
+        "-",
+        stdin="query,document,position,impressions,clicks\nq,a,1,9,2\n",
+    )
+    out = tmp_path / "c.csv"
+    must("export", empty, "--format", "clicks-csv", "--out", out)
+    assert out.read_text() == "query_id,doc_id,position,impressions,clicks\nq,a,1,9,2\n"
+    assert "1 unchanged" in must("import", empty, "--clicks", out).out

@@ -58,7 +58,7 @@ SAMPLES = {
     "topics.xml": "trec-topics-xml",
 }
 # What no content tells: bare texts are queries if the person says so, a folder is no file.
-TOLD = {"folder": "documents-folder", "queries-list.txt": "queries-list"}
+TOLD = {"beir": "beir-folder", "folder": "documents-folder", "queries-list.txt": "queries-list"}
 
 
 def test_every_format_has_a_sample():

@@ -26,7 +26,7 @@ def test_every_format_has_an_example():
 _TOLD = {"queries-list": Kind.QUERIES}
 
 
-@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"documents-folder"}))
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"documents-folder", "beir-folder"}))
 def test_examples_are_read_as_their_format(name):
     """Each example is told by its content and read without a refusal."""
     reading = read_text(examples()[name], kind=_TOLD.get(name))

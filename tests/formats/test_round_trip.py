@@ -4,6 +4,7 @@ from itertools import count
 
 import pytest
 
+from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import FORMATS
@@ -15,6 +16,10 @@ from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import Parts, make_readings
 
+DOCUMENTS = (
+    Document("007", "Gazpacho", "https://x.example/a", "Blend.\nEat “cold”.", {"kind": "soup"}),
+    Document("é1", "=Soup", "", "'=1+1 is no formula"),
+)
 QUERIES = (
     Query("10", "cold soup", "Eaten cold.", "Gazpacho counts.", 2.5, "soup"),
     Query("9", 'bread, "flat" – pão', fields={"lang": "pt", "title": "x"}),
@@ -76,7 +81,7 @@ def new(tmp_path):
 def full(new):
     """A project with awkward ids, several assessors, notes and states."""
     session = new("full.judge")
-    import_readings(session, make_readings(Parts(QUERIES, (), RUNS, JUDGMENTS)))
+    import_readings(session, make_readings(Parts(QUERIES, DOCUMENTS, RUNS, JUDGMENTS)))
     import_readings(session, [read_text(DETAILED)])
     number = session.material.find_document
     session.execute(CannotJudge(0, number("7"), "behind a login"))
@@ -103,4 +108,4 @@ def test_export_import_export_gives_the_same_bytes(full, new, tmp_path, name):
 def test_formats_are_read_back_by_readers_that_there_are():
     """Each format names the reader that reads it back; reports are for people alone."""
     assert {WRITERS[name].read_as for name in READ_BACK} <= set(FORMATS)
-    assert NOT_READ == []
+    assert NOT_READ == ["lightgbm"]

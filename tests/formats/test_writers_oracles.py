@@ -1,7 +1,9 @@
 """Files that judgetool writes, read by the tools for which they are written."""
 
 import csv
+import itertools
 import json
+import warnings
 
 import pytest
 
@@ -157,3 +159,53 @@ def test_rank_eval_rates_no_document_twice(write):
         rated = [(rating["_index"], rating["_id"]) for rating in each["ratings"]]
         assert len(set(rated)) == len(rated)
         assert all(type(rating["rating"]) is int for rating in each["ratings"])
+
+
+def test_xgboost_reads_our_letor_file(write):
+    """Every line is a row with its grade, and rows of a query stand together; no line is made up."""
+    xgboost = needed("xgboost")
+    with warnings.catch_warnings():
+        # Its text files are on their way out there; they are what LETOR is.
+        warnings.simplefilter("ignore")
+        rows = xgboost.DMatrix(f"{write('letor')}?format=libsvm")
+    grades = sample_qrels()
+    assert sorted(rows.get_label()) == sorted(
+        grade for documents in grades.values() for grade in documents.values()
+    )
+    sizes = [len(documents) for documents in grades.values()]
+    ends = rows.get_uint_info("group_ptr").tolist()
+    assert [after - before for before, after in itertools.pairwise(ends)] == sizes
+
+
+def test_lightgbm_reads_its_own_letor_file(write):
+    """Grades and the groups beside them are those of the project; the ids stand row by row."""
+    lightgbm = needed("lightgbm")
+    path = write("lightgbm")
+    params = {"verbose": -1, "feature_pre_filter": False}
+    rows = lightgbm.Dataset(str(path), params=params)
+    rows.construct()
+    lines = path.with_name("lightgbm.ids").read_text(encoding="utf-8").splitlines()
+    ids = [tuple(json.loads(line).values()) for line in lines]
+    grades = sample_qrels()
+    assert rows.get_label().tolist() == [grades[query][document] for query, document in ids]
+    assert rows.get_group().tolist() == [len(documents) for documents in grades.values()]
+
+
+def test_beirs_loader_reads_our_folder(project, tmp_path):
+    """Read as BEIR's loader reads: JSON lines by _id, qrels by Python's csv with tabs."""
+    must("export", project, "--beir", tmp_path / "beir")
+    folder = tmp_path / "beir"
+    with (folder / "corpus.jsonl").open(encoding="utf-8") as stream:
+        corpus = {line["_id"]: line for line in map(json.loads, stream)}
+    with (folder / "queries.jsonl").open(encoding="utf-8") as stream:
+        queries = {line["_id"]: line["text"] for line in map(json.loads, stream)}
+    with (folder / "qrels" / "test.tsv").open(encoding="utf-8") as stream:
+        rows = csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_MINIMAL)
+        next(rows)
+        qrels = {}
+        for query, document, grade in rows:
+            qrels.setdefault(query, {})[document] = int(grade)
+    assert qrels == sample_qrels()
+    assert len(corpus) == 161
+    assert len(queries) == 20
+    assert all(corpus[document]["text"] for documents in qrels.values() for document in documents)

@@ -10,7 +10,15 @@ from judgetool.errors import InputError, ParseError
 from judgetool.formats.columns import count_noun
 from judgetool.formats.images import IMAGE_ENDINGS
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, Watch
-from judgetool.formats.values import Kind, Reading, ReadingCancelledError, Wishes
+from judgetool.formats.values import (
+    JudgmentRow,
+    JudgmentTable,
+    Kind,
+    Reading,
+    ReadingCancelledError,
+    Refusal,
+    Wishes,
+)
 
 _MAX_FILES = 1_000_000
 
@@ -64,6 +72,65 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
     if reading.is_empty:
         reading.notes.append("The folder has no text files.")
     return reading
+
+
+BEIR_CORPUS, BEIR_QUERIES, BEIR_QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
+
+
+def beir_parts(path: Path) -> list[tuple[Path, Kind]]:
+    """Return the files of a folder as BEIR has it, with their kinds; empty for any other folder.
+
+    It has queries and a corpus, packed or not, and perhaps qrels.
+    """
+    found = []
+    for name, kind in ((BEIR_QUERIES, Kind.QUERIES), (BEIR_CORPUS, Kind.DOCUMENTS)):
+        file = next((each for each in (path / name, path / f"{name}.gz") if each.is_file()), None)
+        if file is None:
+            return []
+        found.append((file, kind))
+    qrels = path / BEIR_QRELS
+    splits = sorted(qrels.glob("*.tsv")) if qrels.is_dir() else []
+    return [*found, *((file, Kind.JUDGMENTS) for file in splits)]
+
+
+def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Reading:
+    """Return what the files of a BEIR folder hold, as one reading.
+
+    Args:
+        path: the folder.
+        readings: of its files.
+        wishes: kept with the reading.
+    """
+    merged = Reading(str(path), Kind.DOCUMENTS, "beir-folder", wishes=wishes)
+    for reading in readings:
+        name = Path(reading.source).relative_to(path).as_posix()
+        merged.n_lines += reading.n_lines
+        merged.n_refused += reading.n_refused
+        merged.refusals += [
+            Refusal(each.line, f"{name}: {each.reason}") for each in reading.refusals
+        ]
+        merged.notes += [f"{name}: {note}" for note in reading.notes]
+        merged.queries += reading.queries
+        merged.documents += reading.documents
+        if reading.judgments is not None:
+            _append(merged, reading.judgments)
+    return merged
+
+
+def _append(merged: Reading, table: JudgmentTable) -> None:
+    merged.judgments = merged.judgments or JudgmentTable()
+    for row in range(len(table)):
+        merged.judgments.add(
+            JudgmentRow(
+                table.query_ids[row],
+                table.document_ids[row],
+                table.assessors[row] or "",
+                table.grades[row],
+                table.states[row] or "",
+                table.notes[row],
+            ),
+            line=table.lines[row],
+        )
 
 
 def _iter_files(path: Path, names: list[str], watch: Watch) -> Iterator[Path]:

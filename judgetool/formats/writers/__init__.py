@@ -13,10 +13,24 @@ from judgetool.formats.writers.choices import (
 )
 from judgetool.formats.writers.columnar import iter_excel, iter_parquet
 from judgetool.formats.writers.engines import iter_opensearch, iter_rank_eval, iter_rre
-from judgetool.formats.writers.letor import iter_letor
+from judgetool.formats.writers.letor import (
+    iter_letor,
+    iter_lightgbm,
+    iter_lightgbm_groups,
+    iter_lightgbm_ids,
+)
 from judgetool.formats.writers.long_tables import iter_judgments_csv, iter_judgments_jsonl
 from judgetool.formats.writers.quepid import iter_book, iter_case
 from judgetool.formats.writers.report import iter_html, iter_latex, iter_markdown
+from judgetool.formats.writers.texts import (
+    iter_beir_corpus,
+    iter_beir_queries,
+    iter_clicks_csv,
+    iter_documents_csv,
+    iter_documents_jsonl,
+    iter_results_csv,
+    iter_results_jsonl,
+)
 from judgetool.formats.writers.topics import iter_id_map, iter_topics, iter_topics_jsonl
 from judgetool.formats.writers.trec import iter_beir_qrels, iter_qrels, iter_run, iter_short_qrels
 from judgetool.formats.writers.values import (
@@ -98,10 +112,22 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.GRADES,
             (".txt", ".letor"),
             "gain qid:number # document, as RankLib, XGBoost and scikit-learn read; no features.",
-            f"Query ids that are no numbers are counted instead. {_ONE_GRADE}",
+            "Query texts are lost, and query ids that are no numbers are counted instead (the id "
+            f"map has both). {_ONE_GRADE}",
             iter_letor,
             _ANY_NUMBER,
             read_as="letor",
+        ),
+        WriterFormat(
+            "lightgbm",
+            "LETOR for LightGBM",
+            Subject.GRADES,
+            (".txt", ".train"),
+            "gain 1:0, and beside it OUT.query with the rows of each query and OUT.ids; no features.",
+            f"Ids stand in OUT.ids alone. {_ONE_GRADE}",
+            iter_lightgbm,
+            _ANY_NUMBER,
+            beside={".query": iter_lightgbm_groups, ".ids": iter_lightgbm_ids},
         ),
         WriterFormat(
             "quepid-csv",
@@ -212,6 +238,79 @@ WRITERS: dict[str, WriterFormat] = {
             "Scores that tie are replaced. Ids with blanks cannot be written.",
             iter_run,
             read_as="trec-run",
+        ),
+        WriterFormat(
+            "results-csv",
+            "Results with texts, CSV",
+            Subject.RUN,
+            (".csv",),
+            "Query, rank, document and score of a run, with the texts of both; ids may hold blanks.",
+            "Further fields of queries and documents, and pictures, are lost.",
+            iter_results_csv,
+            frozenset({Option.FORMULAS}),
+            read_as="results-table",
+        ),
+        WriterFormat(
+            "results-jsonl",
+            "Results with texts, JSON lines",
+            Subject.RUN,
+            (".jsonl",),
+            "Query, rank, document and score of a run, with texts and fields, one object a line.",
+            "Further fields of queries, and pictures, are lost.",
+            iter_results_jsonl,
+            read_as="results-jsonl",
+        ),
+        WriterFormat(
+            "documents-csv",
+            "Documents, CSV",
+            Subject.DOCUMENTS,
+            (".csv",),
+            "Id, title, address and text of all documents that have a text.",
+            "Further fields and pictures are lost.",
+            iter_documents_csv,
+            frozenset({Option.FORMULAS}),
+            read_as="documents-table",
+        ),
+        WriterFormat(
+            "documents-jsonl",
+            "Documents in full, JSON lines",
+            Subject.DOCUMENTS,
+            (".jsonl",),
+            "Id, title, address, text and further fields of all documents that have a text.",
+            "Pictures are lost.",
+            iter_documents_jsonl,
+            read_as="documents-jsonl",
+        ),
+        WriterFormat(
+            "beir-corpus",
+            "BEIR corpus.jsonl",
+            Subject.DOCUMENTS,
+            (".jsonl",),
+            "_id, title, text and metadata of all documents that have a text, as BEIR loads.",
+            "Pictures are lost.",
+            iter_beir_corpus,
+            read_as="documents-jsonl",
+        ),
+        WriterFormat(
+            "beir-queries",
+            "BEIR queries.jsonl",
+            Subject.QUERIES,
+            (".jsonl",),
+            "_id, text and metadata of all queries, as BEIR loads.",
+            "Weights and categories are lost.",
+            iter_beir_queries,
+            read_as="queries-jsonl",
+        ),
+        WriterFormat(
+            "clicks-csv",
+            "Clicks, CSV",
+            Subject.CLICKS,
+            (".csv",),
+            "How often each document was shown for a query, and clicked.",
+            "",
+            iter_clicks_csv,
+            frozenset({Option.FORMULAS}),
+            read_as="clicks-table",
         ),
         WriterFormat(
             "queries-tsv",

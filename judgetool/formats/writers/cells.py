@@ -2,7 +2,7 @@
 
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.formula_guard import GUARD, is_formula
+from judgetool.formats.formula_guard import GUARD, is_formula, is_guarded
 from judgetool.formats.records import find_storage_problem
 from judgetool.formats.writers.choices import Formulas
 
@@ -60,6 +60,16 @@ class SafeCells:
             return text
         self._n_guarded += 1
         return GUARD + text
+
+    def own_text(self, text: str, what: str) -> str:
+        """Return a text of a table that judgetool reads back as its own.
+
+        Reading takes one guard off, so that a text that has one by itself gets another.
+
+        Raises:
+            InputError: no file can hold it.
+        """
+        return GUARD + text if is_guarded(text) else self.text(text, what)
 
     def tell(self) -> None:
         """Add what was done to the notes, if anything was."""

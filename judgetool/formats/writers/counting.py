@@ -8,6 +8,8 @@ NOUNS = {
     Subject.JUDGMENTS: "judgment",
     Subject.RUN: "result",
     Subject.QUERIES: "query",
+    Subject.DOCUMENTS: "document",
+    Subject.CLICKS: "count",
     Subject.REPORT: "run",
 }
 """What is counted in a file, by what it is about."""
@@ -21,8 +23,11 @@ def count_records(form: WriterFormat, material: ExportMaterial, choices: ExportC
     if form.subject is Subject.JUDGMENTS:
         rows = material.judgments
         return sum(row.grade is not None or not form.has_grades_only for row in rows)
-    if form.subject is Subject.QUERIES:
-        return len(material.queries)
-    if form.subject is Subject.REPORT:
-        return len(material.report.rows) if material.report else 0
-    return material.run.n_results if material.run else 0
+    counts = {
+        Subject.QUERIES: len(material.queries),
+        Subject.DOCUMENTS: material.n_documents,
+        Subject.CLICKS: len(material.clicks),
+        Subject.REPORT: len(material.report.rows) if material.report else 0,
+        Subject.RUN: material.run.n_results if material.run else 0,
+    }
+    return counts[form.subject]

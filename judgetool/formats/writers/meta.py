@@ -20,6 +20,8 @@ _ALWAYS = {
     Subject.JUDGMENTS: ("assessor",),
     Subject.RUN: ("runs",),
     Subject.QUERIES: (),
+    Subject.DOCUMENTS: (),
+    Subject.CLICKS: (),
     Subject.REPORT: ("view", "assessor", "runs"),
 }
 

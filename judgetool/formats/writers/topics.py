@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from judgetool.core.queries import Query
 from judgetool.formats.columns import count_noun
+from judgetool.formats.formula_guard import ID_MAP_COLUMNS
 from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import format_number
 from judgetool.formats.queries import ID_MAP_COLUMNS
@@ -75,7 +76,7 @@ def iter_id_map(material: ExportMaterial, choices: ExportChoices) -> Iterator[st
     numbers = letor_numbers(material.queries)
     yield csv_line(ID_MAP_COLUMNS)
     for query in material.queries:
-        text = cells.text(query.text, "query text")
+        text = cells.own_text(query.text, "query text")
         number = format_number(numbers[query.id])
         yield csv_line((cells.id(query.id, "query id"), number, text))
     cells.tell()

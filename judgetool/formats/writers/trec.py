@@ -4,7 +4,12 @@ from collections.abc import Iterator
 
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.output import SEPARATORS, checked_trec_id, format_number
+from judgetool.formats.output import (
+    SEPARATORS,
+    checked_trec_id,
+    comment_note,
+    format_number,
+)
 from judgetool.formats.trec_run import run_lines
 from judgetool.formats.writers.choices import ExportChoices
 from judgetool.formats.writers.grading import Graded, graded_rows
@@ -19,9 +24,12 @@ def iter_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     Raises:
         InputError: an id holds a blank, or a grade is a fraction and that is refused.
     """
+    n_comments = 0
     for row in graded_rows(material, choices, is_whole=True):
         query, document = _checked(row)
+        n_comments += query.startswith("#")
         yield f"{query} 0 {document} {format_number(row.number)}\n"
+    material.notes.extend(comment_note(n_comments))
 
 
 def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -30,9 +38,12 @@ def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterat
     Raises:
         InputError: as for :func:`iter_qrels`.
     """
+    n_comments = 0
     for row in graded_rows(material, choices, is_whole=True):
         query, document = _checked(row)
+        n_comments += query.startswith("#")
         yield f"{query} {document} {format_number(row.number)}\n"
+    material.notes.extend(comment_note(n_comments))
 
 
 def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -45,8 +56,8 @@ def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterato
     rows = graded_rows(material, choices, is_whole=True)
     yield BEIR_HEADER
     for row in rows:
-        query = tabbed_id(row.query.id, "query")
-        document = tabbed_id(row.document_id, "document")
+        query = _quoted(tabbed_id(row.query.id, "query"))
+        document = _quoted(tabbed_id(row.document_id, "document"))
         yield f"{query}\t{document}\t{format_number(row.number)}\n"
 
 
@@ -63,13 +74,22 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     if tag != run.name:
         material.notes.append(f"The run's name '{run.name}' was written as '{tag}'.")
     replaced: list[str] = []
-    yield from run_lines(run.iter_rows(), tag, replaced)
+    n_comments = 0
+    for chunk in run_lines(run.iter_rows(), tag, replaced):
+        n_comments += chunk.startswith("#") and chunk.count("\n")
+        yield chunk
+    material.notes.extend(comment_note(n_comments))
     if replaced:
         those = "its scores" if len(replaced) == 1 else "their scores"
         material.notes.append(
             f"In {count_noun(len(replaced), 'query')} {those} tie, rise or are missing: "
             "n, n − 1, … 1 were written instead, so that every tool reads the same order."
         )
+
+
+def _quoted(identifier: str) -> str:
+    """Return an id as BEIR's loader reads it: Python's csv takes a quotation mark in front for its own."""
+    return '"' + identifier.replace('"', '""') + '"' if identifier.startswith('"') else identifier
 
 
 def tabbed_id(identifier: str, what: str) -> str:

@@ -1,13 +1,14 @@
 """What writers are given, and what is known of each of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
+from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale
-from judgetool.formats.values import JudgmentRow, RunRow
+from judgetool.formats.values import ClickRow, JudgmentRow, RunRow
 from judgetool.formats.writers.choices import ExportChoices
 
 
@@ -20,6 +21,9 @@ class Subject(StrEnum):
     """Everything that was said, by whom."""
     RUN = "run"
     QUERIES = "queries"
+    DOCUMENTS = "documents"
+    """All documents that have a text."""
+    CLICKS = "clicks"
     REPORT = "report"
     """Values of runs."""
 
@@ -111,6 +115,10 @@ class ExportMaterial:
         assessors: who has judged, first known first.
         run: the run to be written.
         report: values to be written.
+        clicks: impressions and clicks, by query, document and position.
+        n_documents: how many documents have a text.
+        iter_documents: yields those, while the project is open.
+        find_documents: returns documents by id, of some ids.
         notes: what is to be said of the file; writers add to it.
     """
 
@@ -121,6 +129,10 @@ class ExportMaterial:
     assessors: Sequence[str] = ()
     run: RunSource | None = None
     report: ReportTable | None = None
+    clicks: Sequence[ClickRow] = ()
+    n_documents: int = 0
+    iter_documents: Callable[[], Iterator[Document]] = lambda: iter(())
+    find_documents: Callable[[Sequence[str]], Mapping[str, Document]] = lambda _ids: {}
     notes: list[str] = field(default_factory=list)
 
 
@@ -146,6 +158,8 @@ class WriterFormat:
             ``""`` where judgetool does not.
         is_binary: whether the file is no text.
         has_grades_only: whether judgments without a grade are left out.
+        beside: what stands in further files that its readers need, by the ending that
+            their names have behind the file's.
     """
 
     name: str
@@ -159,3 +173,4 @@ class WriterFormat:
     read_as: str = ""
     is_binary: bool = False
     has_grades_only: bool = False
+    beside: Mapping[str, Writer] = field(default_factory=dict)

@@ -39,6 +39,11 @@ def sources_of(session: Session, subject: Subject) -> tuple[Source, ...]:
         return tuple(Source("run", name, name) for name in list_run_names(session))
     if subject is Subject.QUERIES:
         return (Source("all", "", "All queries"),) if session.material.queries else ()
+    if subject is Subject.DOCUMENTS:
+        has_texts = session.material.count_documents()[1]
+        return (Source("all", "", "All documents with a text"),) if has_texts else ()
+    if subject is Subject.CLICKS:
+        return (Source("all", "", "All clicks"),) if session.material.clicks else ()
     assessors = tuple(
         Source("assessor", name, f"{name}’s judgments", f"Only what {name} has said.")
         for name in session.assessors

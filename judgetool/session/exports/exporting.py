@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from judgetool.core.clock import iso_utc, utc_ms
+from judgetool.core.documents import Document
 from judgetool.core.scale import scale_preset
 from judgetool.core.views import VIEW_RULES, view_rule
 from judgetool.errors import InputError, JudgetoolError
-from judgetool.formats import JudgmentRow, write_atomically
+from judgetool.formats import ClickRow, JudgmentRow, write_atomically
 from judgetool.formats.values import Details
 from judgetool.formats.writers import (
     ExportChoices,
@@ -33,10 +34,12 @@ from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments, load_settled
+from judgetool.storage.material import load_clicks
 from judgetool.storage.values import load_assessors
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
+_DOCUMENTS_AT_ONCE = 500
 
 
 class ExportCancelledError(JudgetoolError):
@@ -146,6 +149,8 @@ def write_export(
             out.writelines(chunks)
             return ExportReport(count, material.notes)
         write_atomically(out, chunks)
+        for ending, writer in form.beside.items():
+            write_atomically(out.with_name(out.name + ending), writer(material, choices))
     if not has_meta:
         return ExportReport(count, material.notes)
     written = Written(out.name, iso_utc(utc_ms()), count, fingerprint)
@@ -202,8 +207,43 @@ def collect_material(
     if subject is Subject.RUN:
         run = find_run_source(session, material, choices.runs)
         notes = [] if run is None else list(rule_gaps(session, run.name))
-        return ExportMaterial(queries, scale, run=run, notes=notes)
-    return ExportMaterial(queries, scale)
+        find = partial(_find_documents, material)
+        return ExportMaterial(queries, scale, run=run, find_documents=find, notes=notes)
+    if subject is Subject.DOCUMENTS:
+        n_documents = material.count_documents()[1]
+        texts = partial(_iter_documents, material)
+        return ExportMaterial(queries, scale, n_documents=n_documents, iter_documents=texts)
+    clicks = _click_rows(reader, material) if subject is Subject.CLICKS else []
+    return ExportMaterial(queries, scale, clicks=clicks)
+
+
+def _iter_documents(material: Material) -> Iterator[Document]:
+    """Yield all documents that have a text, in the order of their numbers."""
+    numbers = sorted(material.document_ids())
+    for start in range(0, len(numbers), _DOCUMENTS_AT_ONCE):
+        found = material.documents(numbers[start : start + _DOCUMENTS_AT_ONCE])
+        yield from (document for document in found if document.has_text)
+
+
+def _find_documents(material: Material, ids: Sequence[str]) -> dict[str, Document]:
+    numbers = material.find_documents(ids)
+    found = material.documents(list(numbers.values()))
+    return {document.id: document for document in found}
+
+
+def _click_rows(reader: Connection, material: Material) -> list[ClickRow]:
+    ids = material.document_ids()
+    return [
+        ClickRow(
+            material.queries[material.place_of[row.query_id]].id,
+            ids[row.document_id],
+            row.impressions,
+            row.clicks,
+            row.position,
+        )
+        for row in load_clicks(reader)
+        if row.query_id in material.place_of
+    ]
 
 
 def _iter_settled(reader: Connection, material: Material) -> Iterator[SettledRow]:

@@ -1,0 +1,177 @@
+"""Results with their texts, documents, clicks, and the files of a BEIR folder."""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from judgetool.core.documents import Document
+from judgetool.formats.columns import count_noun
+from judgetool.formats.formula_guard import CLICK_COLUMNS, DOCUMENT_COLUMNS, RESULT_COLUMNS
+from judgetool.formats.judgments_table import csv_line
+from judgetool.formats.output import format_number
+from judgetool.formats.values import RunRow
+from judgetool.formats.writers.cells import SafeCells
+from judgetool.formats.writers.choices import ExportChoices
+from judgetool.formats.writers.values import ExportMaterial
+
+_OWN_FIELDS = frozenset({*RESULT_COLUMNS, "_id", "id", "metadata", "clicks", "impressions"})
+
+# -- results
+
+
+def _ranked(material: ExportMaterial) -> Iterator[tuple[RunRow, int, str, Document]]:
+    """Yield each result with its rank, the query's text and the document."""
+    run = material.run
+    if run is None:
+        return
+    texts = {query.id: query.text for query in material.queries}
+    for query_id, group in groupby(run.iter_rows(), key=lambda row: row.query_id):
+        rows = list(group)
+        found = material.find_documents([row.document_id for row in rows])
+        for rank, row in enumerate(rows, 1):
+            document = found.get(row.document_id) or Document(row.document_id)
+            yield row, rank, texts.get(query_id, ""), document
+
+
+def iter_results_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV of a run: a row for each result, with the texts of query and document.
+
+    Raises:
+        InputError: an id looks like a formula, and such ids are to be refused.
+    """
+    cells = SafeCells(choices.formulas, material.notes)
+    name = material.run.name if material.run else ""
+    yield csv_line(RESULT_COLUMNS)
+    for row, rank, text, document in _ranked(material):
+        yield csv_line(
+            (
+                cells.id(row.query_id, "query id"),
+                cells.own_text(text, "query text"),
+                str(rank),
+                cells.id(row.document_id, "document id"),
+                "" if row.score is None else format_number(row.score),
+                cells.id(name, "name of the run"),
+                cells.own_text(document.title, "title"),
+                cells.own_text(document.url, "address"),
+                cells.own_text(document.body, "text"),
+            )
+        )
+    cells.tell()
+
+
+def iter_results_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+    """Yield a JSON object for each result, with the texts and fields of the document."""
+    lost = _Lost()
+    name = material.run.name if material.run else ""
+    for row, rank, text, document in _ranked(material):
+        values: dict[str, Any] = {"query_id": row.query_id, "query": text, "rank": rank}
+        values |= {"doc_id": row.document_id, "run": name}
+        if row.score is not None:
+            values["score"] = json.loads(format_number(row.score))
+        yield _json_line(values | _said(document) | lost.fields_of(document))
+    lost.tell(material.notes)
+
+
+# -- documents
+
+
+def iter_documents_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV of all documents that have a text.
+
+    Raises:
+        InputError: an id looks like a formula, and such ids are to be refused.
+    """
+    cells = SafeCells(choices.formulas, material.notes)
+    yield csv_line(DOCUMENT_COLUMNS)
+    for document in material.iter_documents():
+        texts = (("title", document.title), ("address", document.url), ("text", document.body))
+        said = (cells.own_text(text, what) for what, text in texts)
+        yield csv_line((cells.id(document.id, "document id"), *said))
+    cells.tell()
+
+
+def iter_documents_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+    """Yield a JSON object for each document that has a text, with its fields."""
+    lost = _Lost()
+    for document in material.iter_documents():
+        yield _json_line({"doc_id": document.id} | _said(document) | lost.fields_of(document))
+    lost.tell(material.notes)
+
+
+# -- BEIR
+
+
+def iter_beir_corpus(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+    """Yield ``corpus.jsonl``: ``_id``, ``title``, ``text``, and the rest as ``metadata``."""
+    for document in material.iter_documents():
+        values = {"_id": document.id, "title": document.title, "text": document.body}
+        metadata = ({"url": document.url} if document.url else {}) | dict(document.fields)
+        yield _json_line(values | {"metadata": metadata})
+
+
+def iter_beir_queries(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+    """Yield ``queries.jsonl``: ``_id``, ``text``, and the rest as ``metadata``."""
+    for query in material.queries:
+        metadata = {"description": query.description, "narrative": query.narrative}
+        kept = {name: text for name, text in metadata.items() if text} | dict(query.fields)
+        yield _json_line({"_id": query.id, "text": query.text, "metadata": kept})
+
+
+# -- clicks
+
+
+def iter_clicks_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV of impressions and clicks; an unknown position is empty.
+
+    Raises:
+        InputError: an id looks like a formula, and such ids are to be refused.
+    """
+    cells = SafeCells(choices.formulas, material.notes)
+    yield csv_line(CLICK_COLUMNS)
+    for row in material.clicks:
+        yield csv_line(
+            (
+                cells.id(row.query_id, "query id"),
+                cells.id(row.document_id, "document id"),
+                str(row.position or ""),
+                str(row.impressions),
+                str(row.clicks),
+            )
+        )
+    cells.tell()
+
+
+# -- parts
+
+
+def _said(document: Document) -> dict[str, str]:
+    """Return what is known of a document, without what is empty."""
+    texts = {"title": document.title, "url": document.url, "text": document.body}
+    return {name: text for name, text in texts.items() if text}
+
+
+def _json_line(values: Mapping[str, object]) -> str:
+    return json.dumps(values, ensure_ascii=False) + "\n"
+
+
+class _Lost:
+    """Counts fields that have the name of one of judgetool's own columns."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def fields_of(self, document: Document) -> dict[str, str]:
+        """Return a document's further fields, without those."""
+        kept = {name: text for name, text in document.fields.items() if name not in _OWN_FIELDS}
+        self._count += len(document.fields) - len(kept)
+        return kept
+
+    def tell(self, notes: list[str]) -> None:
+        """Say how many were left out, if any were."""
+        if self._count:
+            verb = "was" if self._count == 1 else "were"
+            notes.append(
+                f"{count_noun(self._count, 'field')} {verb} left out: named as a column of "
+                "judgetool's own."
+            )
