@@ -7,12 +7,10 @@ from pathlib import Path
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.columns import find_score
-from judgetool.formats.formula_guard import without_guard
+from judgetool.formats.formula_guard import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading
-
-ID_MAP_COLUMNS = ("query_id", "number", "text")
 
 
 def read_queries_tsv(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike

@@ -9,7 +9,6 @@ from judgetool.formats.columns import count_noun
 from judgetool.formats.formula_guard import ID_MAP_COLUMNS
 from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import format_number
-from judgetool.formats.queries import ID_MAP_COLUMNS
 from judgetool.formats.writers.cells import SafeCells
 from judgetool.formats.writers.choices import ExportChoices
 from judgetool.formats.writers.letor import letor_numbers
