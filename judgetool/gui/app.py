@@ -11,6 +11,7 @@ from judgetool import __version__
 from judgetool.gui.error_report import install_error_hooks, start_log
 from judgetool.gui.fonts import apply_density
 from judgetool.gui.main_window import MainWindow
+from judgetool.gui.safety_watch import raise_other_window
 from judgetool.settings import load_settings
 
 _LOG = logging.getLogger(__name__)
@@ -60,6 +61,10 @@ def run_window(
         lambda: windows[0].prompter if windows else None, lambda: windows[0] if windows else None
     )
     app = make_application()
+    if project is not None and screenshot is None and raise_other_window(project):
+        print(f"{project.name} is open already; its window is in front now.")  # noqa: T201 - asked for on the command line
+        hooks.uninstall()
+        return 0
     window = MainWindow(assessor=assessor, theme=theme or "")
     windows.append(window)
     try:

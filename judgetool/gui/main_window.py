@@ -38,7 +38,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.queue_ahead import QueueAhead
 from judgetool.gui.recent import recent_projects
-from judgetool.gui.safety_watch import SafetyWatch
+from judgetool.gui.safety_watch import FileWatch, SafetyWatch
 from judgetool.gui.stage import Stage
 from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
 from judgetool.gui.widgets.assessor_badge import AssessorBadge
@@ -137,6 +137,7 @@ class MainWindow(QMainWindow):
         self.compare_handler = CompareHandler(self)
         self.flow_handler = FlowHandler(self, self.judge_handler, self.blind_button)
         self.safety_watch = SafetyWatch(self, self.judge_handler)
+        self.file_watch = FileWatch(self, self.judge_handler, self.project_handler)
         handlers = {
             "project": self.project_handler,
             "edit": EditHandler(self, self.view_handler, self.judge_handler),
@@ -277,6 +278,7 @@ class MainWindow(QMainWindow):
         self.judge_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
         self.safety_watch.connect_project(self.view)
+        self.file_watch.connect_project(self.view)
         self.whatif_handler.connect_project(self.view)
         place = self.state.find_place(session.uuid) or Place("", "")
         self.view.judging.start(
@@ -343,6 +345,7 @@ class MainWindow(QMainWindow):
         if self.view is None:
             return
         self.remember()
+        self.file_watch.stop()
         view, self.view = self.view, None
         view.close()
         view.deleteLater()

@@ -1,24 +1,132 @@
-"""What is kept of a project outside its folder: what goes wrong there, and what it knows more."""
+"""What happens to an open project from outside: its file, other programs, safety log, a second start."""
 
+import contextlib
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QThread, QTimer
+from PySide6.QtWidgets import QApplication
 
+from judgetool.core.folders import make_private_file
 from judgetool.core.notices import take_notices
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, ProjectError
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.number_text import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import PROJECTS
 from judgetool.gui.widgets.banner import BannerText
-from judgetool.session.opening import PROJECT_SUFFIX
+from judgetool.session.opening import PROJECT_SUFFIX, is_open_elsewhere, meeting_place
 from judgetool.session.session import Session
 
 if TYPE_CHECKING:
     from judgetool.session.safety.recovery import Recovery
+
+
+LOOK_MS = 5_000
+"""So often it is looked whether the file is still there, and who else writes to it."""
+_CALL_MS = 3_000
+_PAUSE_MS = 20
+
+
+class FileWatch(QObject):
+    """Looks after the file of the open project, and answers whoever starts it again.
+
+    Args:
+        window: the main window.
+        judge: says what is not saved.
+        project: opens the project anew.
+    """
+
+    def __init__(self, window: Frame, judge: JudgeHandler, project: ProjectHandler) -> None:
+        super().__init__(window.widget)
+        self._window = window
+        self._judge = judge
+        self._project = project
+        self._call: Path | None = None
+        self._folders = QFileSystemWatcher(self)
+        self._folders.directoryChanged.connect(self._raise_if_called)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.setTimerType(Qt.TimerType.VeryCoarseTimer)
+        self._timer.timeout.connect(self.look)
+
+    def connect_project(self, view: ProjectView) -> None:
+        """Watch the file of a project that has just been opened."""
+        session = view.session
+        self.stop()
+        if session.read_only_reason:
+            self._judge.show_read_only(session.read_only_reason)
+        else:
+            self._answer(session.path)
+        session.catch_up()
+        self._timer.start()
+
+    def look(self) -> None:
+        """See what has become of the file."""
+        session = self._window.session
+        self._raise_if_called()
+        if session is None or QApplication.activeModalWidget() is not None:
+            return
+        if not self._window.jobs.is_idle:
+            return
+        if session.is_free_again:
+            self._project.reopen(session.path)
+            self._window.status.show_message("The other window has closed: you can judge here now.")
+            return
+        try:
+            self._judge.show_trouble(session.find_trouble())
+            if session.catch_up():
+                self._window.status.show_message("Somebody else has changed this project.")
+        except ProjectError as problem:
+            self._judge.show_trouble(str(problem))
+
+    def stop(self) -> None:
+        """Look and answer no more: the project is being closed."""
+        self._timer.stop()
+        self._call = None
+
+    # A second start
+
+    def _answer(self, path: Path) -> None:
+        self._call = meeting_place(path)
+        folder = str(self._call.parent)
+        if folder not in self._folders.directories():
+            self._folders.addPath(folder)
+
+    def _raise_if_called(self) -> None:
+        if self._call is None or not self._call.exists():
+            return
+        with contextlib.suppress(OSError):
+            # That it is gone is the answer.
+            self._call.unlink()
+        window = self._window.widget
+        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+        window.raise_()
+        window.activateWindow()
+
+
+def raise_other_window(path: Path) -> bool:
+    """Have the window that has a project open come to the front; return whether one did.
+
+    It is called by a file beside its lock, which it takes away. A socket would do, too,
+    but Qt's need libraries of the system that nothing else here does.
+    """
+    if not path.is_file() or not is_open_elsewhere(path):
+        return False
+    call = meeting_place(path)
+    try:
+        make_private_file(call)
+        for _ in range(_CALL_MS // _PAUSE_MS):
+            if not call.exists():
+                return True
+            QThread.msleep(_PAUSE_MS)
+        call.unlink()
+    except OSError:
+        return False
+    return False
 
 
 class SafetyWatch(QObject):

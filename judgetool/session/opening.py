@@ -9,6 +9,7 @@ from judgetool.session.judging import values_job
 from judgetool.session.session import Session
 from judgetool.settings import load_settings
 from judgetool.storage.check import damage_behind
+from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import create_file
 from judgetool.storage.project_file import ProjectFile
 
@@ -79,3 +80,13 @@ def is_same_project(session: Session, path: Path) -> bool:
         return session.path.samefile(path)
     except OSError:
         return session.path.resolve() == path.resolve()
+
+
+def is_open_elsewhere(path: Path) -> bool:
+    """Whether another process has a project open for writing."""
+    return not WriterLock(path).is_free
+
+
+def meeting_place(path: Path) -> Path:
+    """Return the name at which the window that has a project open can be called."""
+    return WriterLock(path).meeting_place

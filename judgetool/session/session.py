@@ -361,6 +361,23 @@ class Session:
         """Read everything anew, after an import has changed what is visible."""
         self._load(self.board.view)
 
+    @property
+    def is_free_again(self) -> bool:
+        """Whether it could only be read because another judgetool had it open, and no more does."""
+        return self._file.is_free_again
+
+    def catch_up(self) -> bool:
+        """Take in what other programs have written since; return whether there was anything.
+
+        Listeners are told as of an import: anything may have changed.
+        """
+        if not self._file.has_changed_elsewhere():
+            return False
+        self.meta = load_meta(self._file.reader)
+        self.reload()
+        self.changed.emit(Changed("do", "others", "Changes of somebody else", is_material=True))
+        return True
+
     def find_trouble(self) -> str:
         """Return a sentence where the file is no longer what was opened, else ``""``."""
         return self._file.find_trouble()

@@ -84,6 +84,20 @@ class WriterLock:
         stream.flush()
         self._stream = stream
 
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody else holds it now; for whoever does not hold it either."""
+        try:
+            with self._path.open("rb") as stream:
+                return try_lock(stream.fileno())
+        except OSError:
+            return True
+
+    @property
+    def meeting_place(self) -> Path:
+        """A name beside the lock, at which the window that holds it can be called."""
+        return self._path.with_suffix(".call")
+
     def release(self) -> None:
         """Give the lock back; not holding it is no error."""
         if self._stream is not None:

@@ -57,6 +57,8 @@ class ProjectFile:
         header = read_header(path)
         self._lock = WriterLock(path)
         self.read_only_reason = ""
+        self._is_locked_elsewhere = False
+        self._others_seen: tuple[str, int] | None = None
         if read_only:
             self.read_only_reason = f"{path.name} was opened for looking only."
         elif not header.is_writable:
@@ -161,6 +163,7 @@ class ProjectFile:
         try:
             self._lock.acquire()
         except ProjectError as error:
+            self._is_locked_elsewhere = True
             self.read_only_reason = str(error)
 
     @property
@@ -185,6 +188,23 @@ class ProjectFile:
         with translated_errors(self.path):
             self._prepare(reader)
         return reader
+
+    @property
+    def is_free_again(self) -> bool:
+        """Whether only another process kept this one from writing, and that has ended."""
+        return self._is_locked_elsewhere and self._lock.is_free
+
+    def has_changed_elsewhere(self) -> bool:
+        """Whether another program has written to the file since this was asked last."""
+        seen = self._others_seen
+        if self._writer.is_connected:
+            # Its own commits do not count for the connection that made them.
+            number = self._writer.run_outside(lambda each: int(each.pragma("data_version")))
+            self._others_seen = ("writer", number)
+        else:
+            with translated_errors(self.path):
+                self._others_seen = ("reader", int(self.reader.pragma("data_version")))
+        return seen is not None and seen[0] == self._others_seen[0] and seen != self._others_seen
 
     def find_trouble(self) -> str:
         """Return a sentence where the file was moved, replaced or robbed of its log, else ``""``."""

@@ -25,6 +25,7 @@ class JudgeHandler:
         self._window = window
         self._project = project
         self._retry: Retry | None = None
+        self._trouble = ""
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.answer_break: Callable[[str], None] = lambda _answer: None
         self.grade_selected: Callable[[float, str], bool] = lambda _grade, _origin: False
@@ -33,6 +34,8 @@ class JudgeHandler:
     def connect_project(self, view: ProjectView) -> None:
         """Listen to what becomes of judgments."""
         self._retry = None
+        self._trouble = ""
+        self._window.workspace.grade_bar.hide_banner()
         self.guard.forget()
         judging = view.judging
         judging.refused.connect(self._window.status.show_message)
@@ -218,6 +221,25 @@ class JudgeHandler:
         if self._retry is not None:
             self._retry = None
             self._window.workspace.grade_bar.hide_banner()
+
+    def show_read_only(self, reason: str) -> None:
+        """Say in the grade bar's place why nothing can be judged."""
+        answers = (("save_elsewhere", "Save a copy…"),)
+        self._window.workspace.grade_bar.show_banner(BannerText("warn", reason, answers))
+
+    def show_trouble(self, sentence: str) -> None:
+        """Say that the file is not what it was, also before anything is to be saved; ``""`` for none."""
+        if self._retry is not None or sentence == self._trouble:
+            return
+        self._trouble = sentence
+        bar = self._window.workspace.grade_bar
+        if not sentence:
+            bar.hide_banner()
+            self._window.status.set_saved("")
+            return
+        text = f"Not saved: {sentence} Nothing more is written until you choose where."
+        self._window.status.set_not_saved(sentence.rstrip("."))
+        bar.show_banner(BannerText("bad", text, (("save_elsewhere", "Save elsewhere…"),)))
 
     def may_leave(self) -> bool:
         """Whether the project may be closed: asks where what was done in it is not safe.
