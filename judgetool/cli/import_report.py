@@ -12,11 +12,14 @@ from judgetool.session.imports.choices import Conflicts
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import Conflict, FileReport, ImportPlan
 from judgetool.session.imports.words import (
+    DIFFERING_TEXT,
     conflicts_text,
     conflicts_title,
     describe_conflict,
+    describe_differing,
     describe_judgment,
     describe_text_conflict,
+    differing_title,
     match_lines,
     match_text,
     match_title,
@@ -142,6 +145,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
             }
             for noun, each in report.texts.items()
         },
+        "n_differing": report.n_differing,
         "n_text_conflicts": report.n_text_conflicts,
         "text_conflicts": [asdict(conflict) for conflict in report.text_conflicts],
         "off_scale": {format_grade(g): n for g, n in sorted(report.off_scale.items())},
@@ -212,6 +216,9 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     if report.n_conflicts:
         yield f"  {conflicts_title(report)}. {conflicts_text(conflicts)}"
         yield from _examples([describe_conflict(each) for each in report.conflicts])
+    if report.n_differing:
+        yield f"  {differing_title(report)}. {DIFFERING_TEXT}"
+        yield from _examples([describe_differing(each) for each in report.differing])
     if report.n_text_conflicts:
         yield f"  {text_conflicts_title(report)}. {text_conflicts_text(report)}"
         yield from _examples([describe_text_conflict(each) for each in report.text_conflicts])

@@ -1,6 +1,6 @@
 """Queries, documents and runs of an open project."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
@@ -22,6 +22,17 @@ RUN_PREFIX = "run/"
 def is_run_key(key: str) -> bool:
     """Whether a value of the project says something of a run."""
     return key.startswith(RUN_PREFIX)
+
+
+def present_runs(reader: Connection, runs: Iterable[RunRow]) -> list[RunRow]:
+    """Return the runs that were not taken out, by the names that they have now."""
+    values = load_values(reader, prefix=RUN_PREFIX)
+    named = [(run, values.get(f"{RUN_PREFIX}{run.run_id}", {})) for run in runs]
+    return [
+        run._replace(name=said.get("name", run.name))
+        for run, said in named
+        if not said.get("is_deleted")
+    ]
 
 
 # So much of a title tells one from the others in a sentence.
@@ -47,13 +58,7 @@ class Material:
         self.queries: Sequence[Query] = loaded.queries
         self.query_ids = loaded.query_ids
         self.place_of = loaded.place_of
-        values = load_values(reader, prefix=RUN_PREFIX)
-        named = [(run, values.get(f"{RUN_PREFIX}{run.run_id}", {})) for run in loaded.runs]
-        self.runs: Sequence[RunRow] = [
-            run._replace(name=said.get("name", run.name))
-            for run, said in named
-            if not said.get("is_deleted")
-        ]
+        self.runs: Sequence[RunRow] = present_runs(reader, loaded.runs)
         self._counts = stored_material.load_pair_counts(reader)
         self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
         visible = {run.run_id for run in self.runs}

@@ -384,6 +384,13 @@ def load_visible_documents(connection: apsw.Connection) -> npt.NDArray[np.bool_]
     return is_visible
 
 
+def load_documents_with_text(connection: apsw.Connection, count: int) -> npt.NDArray[np.bool_]:
+    """Return which documents have a visible text, by number, shape (count,)."""
+    has_text = np.zeros(count, np.bool_)
+    has_text[parse_numbers(connection.execute(_NAMED_DOCUMENTS[0]).get)] = True
+    return has_text
+
+
 def insert_query_texts(
     connection: apsw.Connection, rows: Iterable[tuple[int, Query]], *, step_id: int
 ) -> None:

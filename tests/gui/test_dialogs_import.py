@@ -7,6 +7,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.gui.dialogs.import_dialog import ImportDialog
@@ -19,7 +20,7 @@ from judgetool.resources import resource_path
 from judgetool.session.commands import Judge
 from judgetool.session.imports.importing import plan_import
 from judgetool.session.opening import create_project, open_project
-from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 LEFT = Qt.MouseButton.LeftButton
@@ -253,6 +254,15 @@ def test_documents_known_by_id_only_are_counted(show, tmp_path):
         finding = next(f for f in dialog.view.findings.findings if "without text" in f.title)
         assert finding.title == "1 document without text"
         assert finding.lines == ("strange",)
+
+
+def test_documents_without_text_are_all_counted(show, tmp_path):
+    """Ids that another run of the import names have no text for that."""
+    with make_project(tmp_path, Parts(queries=[Query("q0")])) as session:
+        first, second = tmp_path / "a.run", tmp_path / "b.run"
+        first.write_text("q0 Q0 d1 1 3 a\nq0 Q0 d2 2 2 a\n")
+        second.write_text("q0 Q0 d1 1 3 b\nq0 Q0 d3 2 2 b\n")
+        assert "2 documents without text" in texts(show(session, [first, second]))
 
 
 def test_files_are_added_by_the_button(qtbot, show, session, sample):

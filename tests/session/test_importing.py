@@ -7,6 +7,7 @@ from judgetool.core.queries import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Judge
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
+from judgetool.session.imports.words import describe_differing
 from judgetool.session.imports.writing import ImportCancelledError
 from judgetool.session.opening import open_project
 from judgetool.storage.check import find_problems
@@ -92,6 +93,26 @@ def test_second_run_of_a_name_gets_another_name(session):
     """A run never replaces one of the same name."""
     import_readings(session, [run_reading("a", {"1": ["d7"]})])
     assert seen(session)[1] == ["a", "b", "a (2)"]
+
+
+def test_the_same_run_again_is_left_out_and_said(session):
+    """A run that the project has just so is not added a second time."""
+    reading = run_reading("a", {"1": ["d1", "d2", "d3"], "2": ["d4", "d1"]})
+    plan = import_readings(session, [reading])
+    assert plan.is_empty
+    assert plan.files[0].notes == ["The run 'a' is here already, just so; it is left out."]
+    assert seen(session)[1] == ["a", "b"]
+
+
+def test_grades_by_nobody_are_compared_with_those_of_others(session):
+    """Qrels that contradict what others have said are counted and listed, not 'all new'."""
+    import_readings(session, [judgments([("1", "d1", 1.0, "ben"), ("1", "d2", 2.0, "ben")])])
+    report = plan_import(session, [judgments([("1", "d1", 3.0, None), ("1", "d2", 2.0, None)])])
+    [file] = report.files
+    assert (file.n_new, file.n_differing) == (2, 1)
+    assert describe_differing(file.differing[0]) == (
+        "line 1: query 1, document d1: 1 here, 3 in the file"
+    )
 
 
 def test_texts_of_known_documents_are_taken(session):

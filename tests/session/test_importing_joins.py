@@ -120,7 +120,7 @@ def test_zeros_are_said_to_be_zeros(session):
     texts.queries = [Query(str(number)) for number in range(1, 21)]
     import_readings(session, [texts])
     reading = judgments([(f"{number:03d}", "d1", 1.0, "ben") for number in range(1, 21)])
-    (match,) = plan_import(session, [reading]).files[0].matches
+    match = plan_import(session, [reading]).files[0].matches[0]
     assert "leading zeros" in match.habit
 
 

@@ -99,7 +99,8 @@ def test_the_other_files_of_an_import_count_as_known(session):
     """A document that another file describes matches."""
     texts = Reading("d.jsonl", Kind.DOCUMENTS, "documents-jsonl", documents=[Document("new", "N")])
     plan = plan_import(session, [run_reading("c", {"1": ["new", "d1"]}), texts])
-    assert plan.files[0].matches == ()
+    (match,) = plan.files[0].matches
+    assert (match.n_strange, match.n_without_text) == (0, 1)
 
 
 def test_without_texts_the_other_files_are_compared(tmp_path, session):

@@ -19,10 +19,13 @@ from judgetool.session.imports.choices import Conflicts
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import FileReport, ImportPlan
 from judgetool.session.imports.words import (
+    DIFFERING_TEXT,
     conflicts_text,
     conflicts_title,
     describe_conflict,
+    describe_differing,
     describe_text_conflict,
+    differing_title,
     match_lines,
     match_text,
     match_title,
@@ -84,6 +87,9 @@ def find_findings(
         lines = tuple(describe_conflict(each) for each in report.conflicts)
         title, text = conflicts_title(report), conflicts_text(conflicts)
         findings.append(Finding("warn", title, text, lines, has_choice=True))
+    if report.n_differing:
+        lines = tuple(describe_differing(each) for each in report.differing)
+        findings.append(Finding("warn", differing_title(report), DIFFERING_TEXT, lines))
     if report.n_text_conflicts:
         lines = tuple(describe_text_conflict(each) for each in report.text_conflicts)
         title, text = text_conflicts_title(report), text_conflicts_text(report)
@@ -224,6 +230,7 @@ def report_text(plan: ImportPlan) -> str:
         lines += [f"  with {texts_text(report)}"] if report.texts else []
         lines += [f"  {text_conflicts_title(report)}"] if report.n_text_conflicts else []
         lines += [f"    {describe_text_conflict(each)}" for each in report.text_conflicts]
+        lines += [f"  {differing_title(report)}"] if report.n_differing else []
         lines += [f"  {conflicts_title(report)}"] if report.n_conflicts else []
         lines += [f"    {describe_conflict(each)}" for each in report.conflicts]
         for match in report.matches:

@@ -5,10 +5,11 @@ the files share one table of who names what.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 import numpy as np
 
+from judgetool.core.documents import Document
 from judgetool.core.override import override
 from judgetool.session.imports.matching import (
     MAX_NEAREST,
@@ -21,7 +22,11 @@ from judgetool.session.imports.matching import (
 )
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import CHUNK, find_id_numbers
-from judgetool.storage.material import load_document_ids, load_visible_documents
+from judgetool.storage.material import (
+    load_document_ids,
+    load_documents_with_text,
+    load_visible_documents,
+)
 
 Check = Callable[[], None]
 
@@ -31,7 +36,7 @@ _SEVERAL = -1
 
 def match_documents(
     reader: Connection,
-    described: Collection[str],
+    described: Mapping[str, Document],
     named: Sequence[Sequence[str]],
     *,
     check: Check,
@@ -40,12 +45,12 @@ def match_documents(
 
     Args:
         reader: a connection of the calling thread.
-        described: ids of the documents that the files have texts for.
+        described: documents of the files, by id.
         named: distinct ids of each file.
         check: asked now and then; may raise to stop.
 
     Returns:
-        For each file what was found; ``None`` where every id is known.
+        For each file what was found; ``None`` where every document and its text is known.
     """
     here = _ProjectIds(reader, described)
     if here:
@@ -56,11 +61,12 @@ def match_documents(
     if len(named) == 1:
         # Nothing to compare with: as many as there are, one look is enough.
         (ids,) = named
-        return [IdMatch(_NOUN, len(ids), 0, 0, tuple(ids[:MAX_STRANGE])) if ids else None]
+        first = tuple(ids[:MAX_STRANGE])
+        return [IdMatch(_NOUN, len(ids), 0, 0, first, n_without_text=len(ids)) if ids else None]
     return _match_files(named, check)
 
 
-def documents_beside(reader: Connection, described: Collection[str]) -> Set[str]:
+def documents_beside(reader: Connection, described: Mapping[str, Document]) -> Set[str]:
     """Return the documents that a project has and the files describe, asked for where they are."""
     return _ProjectIds(reader, described)
 
@@ -68,9 +74,10 @@ def documents_beside(reader: Connection, described: Collection[str]) -> Set[str]
 class _ProjectIds(Set[str]):
     """What the project has and the files describe, asked for where it is."""
 
-    def __init__(self, reader: Connection, described: Collection[str]) -> None:
+    def __init__(self, reader: Connection, described: Mapping[str, Document]) -> None:
         self._reader = reader
         self._is_visible = load_visible_documents(reader)
+        self._has_text = load_documents_with_text(reader, len(self._is_visible))
         self._described = described
         numbers = find_id_numbers(reader, "documents", list(described))
         n_both = int(np.count_nonzero(self._is_visible[numbers]))
@@ -100,10 +107,16 @@ class _ProjectIds(Set[str]):
         for start in range(0, len(ids), CHUNK):
             check()
             part = ids[start : start + CHUNK]
-            is_here = self._is_visible[find_id_numbers(self._reader, "documents", part)]
-            places = np.flatnonzero(~is_here).tolist()
+            numbers = find_id_numbers(self._reader, "documents", part)
+            places = np.flatnonzero(~self._is_visible[numbers]).tolist()
             strange.add([part[place] for place in places if part[place] not in self._described])
+            bare = np.flatnonzero(~self._has_text[numbers]).tolist()
+            strange.n_without_text += sum(not self._is_described(part[place]) for place in bare)
         return strange
+
+    def _is_described(self, name: str) -> bool:
+        document = self._described.get(name)
+        return document is not None and document.has_text
 
 
 class _OtherIds(Set[str]):
@@ -142,6 +155,8 @@ def _match_files(named: Sequence[Sequence[str]], check: Check) -> list[IdMatch |
     n_own = Counter(owners.values())
     others = [_OtherIds(owners, file, n_own[file]) for file in range(len(named))]
     strange = [find_strange(ids, other, check) for ids, other in zip(named, others, strict=True)]
+    for ids, own in zip(named, strange, strict=True):
+        own.n_without_text = len(ids)
     # One pass for all files: an id is strange to one of them only.
     nearest = find_nearest(
         [name for each in strange for name in each.first[:MAX_NEAREST]],

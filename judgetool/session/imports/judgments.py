@@ -12,7 +12,7 @@ from judgetool.formats.values import NO_DETAILS
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.plan import Conflict, FileReport, ImportPlan, NewJudgment
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import find_judgment
+from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
 from judgetool.storage.values import load_assessors
 
 _CHECKED_EVERY = 1_000
@@ -53,6 +53,7 @@ class JudgmentPlanner:
         self._choices = choices
         self._check = check
         self._assessor_numbers = {row.name: row.assessor_id for row in load_assessors(reader)}
+        self._has_judgments = next(iter(load_settled(reader)), None) is not None
         # What earlier files of the import say; one file alone never says a thing twice.
         self._said: dict[tuple[str, str, str], Judgment] | None = None
 
@@ -87,6 +88,8 @@ class JudgmentPlanner:
                     details.spent_ms,
                 )
                 self._settle(report, table.lines[row], new, numbers)
+                if table.assessors[row] is None:
+                    self._compare(report, table.lines[row], new, numbers)
         _note_grades(report)
 
     def _checked_map(self, source: str) -> dict[float, float]:
@@ -139,6 +142,24 @@ class JudgmentPlanner:
         else:
             report.add_conflict(Conflict(line, new, mine))
             self._settle_conflict(report, new, merged, numbers)
+
+    def _compare(
+        self, report: FileReport, line: int | None, new: NewJudgment, numbers: Numbers
+    ) -> None:
+        """Note a judgment that names nobody, and is not what any other assessor has said here."""
+        query = numbers.queries.get(new.query_id)
+        document = numbers.documents.get(new.document_id)
+        grade = new.judgment.grade
+        if not self._has_judgments or grade is None or query is None or document is None:
+            return
+        own = self._assessor_numbers.get(new.assessor)
+        others = [
+            stored.judgment
+            for key, stored in load_judgments(self._reader, query, document)
+            if key.assessor != own and stored.judgment.grade is not None
+        ]
+        if others and all(other.grade != grade for other in others):
+            report.add_differing(Conflict(line, new, others[-1]))
 
     def _settle_conflict(
         self, report: FileReport, new: NewJudgment, merged: Judgment, numbers: Numbers

@@ -56,6 +56,7 @@ class IdMatch:
         habit: a sentence about what all the ids have in common, such as being one
             higher than those that are known; ``""`` if nothing was noticed.
         rule: the same for :func:`apply_rule`.
+        n_without_text: of documents, how many of those named nobody has a text for.
     """
 
     noun: str
@@ -66,6 +67,7 @@ class IdMatch:
     nearest: Mapping[str, str] = field(default_factory=dict)
     habit: str = ""
     rule: IdRule | None = None
+    n_without_text: int = 0
 
     @property
     def n_strange(self) -> int:
@@ -88,10 +90,16 @@ class StrangeIds:
     """Ids that match nothing: how many, and the first of them.
 
     Millions of them are not kept: to let go of such a list holds every thread up.
+
+    Attributes:
+        count: how many.
+        first: the first 1,000 of them.
+        n_without_text: how many of all ids, known or not, nobody has a text for.
     """
 
     count: int = 0
     first: list[str] = field(default_factory=list)
+    n_without_text: int = 0
 
     def add(self, names: Sequence[str]) -> None:
         """Take more of them, in the file's order."""
@@ -128,16 +136,18 @@ def match_ids(
         check: asked now and then; may raise to stop.
 
     Returns:
-        What was found; ``None`` when every id is known.
+        What was found; ``None`` when every id is known, and every document's text.
     """
     pause = check or (lambda: None)
     if strange is None:
         strange = find_strange(named, known, pause)
-    if not strange.count:
+    if not strange.count and not strange.n_without_text:
         return None
     if nearest is None:
         nearest = find_nearest(strange.first[:MAX_NEAREST], known, pause)
-    habit, rule = _find_habit(noun, named, strange, known, pause) if known else ("", None)
+    habit, rule = (
+        _find_habit(noun, named, strange, known, pause) if known and strange.count else ("", None)
+    )
     return IdMatch(
         noun,
         len(named),
@@ -147,6 +157,7 @@ def match_ids(
         nearest,
         habit,
         rule,
+        strange.n_without_text,
     )
 
 

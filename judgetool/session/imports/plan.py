@@ -98,6 +98,8 @@ class FileReport:
         notes: sentences about what was decided.
         n_conflicts: judgments that are not what the same assessor has said already.
         conflicts: the first 1,000 of them.
+        n_differing: judgments that name nobody and are not what others have said here.
+        differing: the first 1,000 of them, with one of the others' judgments.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
         n_pooled: lines with a negative grade: pooled, not judged.
         off_scale: grades that the scale does not have, and how many were left out for it.
@@ -120,6 +122,8 @@ class FileReport:
     notes: list[str] = field(default_factory=list)
     n_conflicts: int = 0
     conflicts: list[Conflict] = field(default_factory=list)
+    n_differing: int = 0
+    differing: list[Conflict] = field(default_factory=list)
     n_here: int = 0
     n_pooled: int = 0
     off_scale: Counter[float] = field(default_factory=Counter)
@@ -182,6 +186,12 @@ class FileReport:
         """Note texts that differ: all are counted, the first 1,000 kept."""
         self.n_text_conflicts += len(conflicts)
         self.text_conflicts += conflicts[: max(0, MAX_KEPT - len(self.text_conflicts))]
+
+    def add_differing(self, conflict: Conflict) -> None:
+        """Note a grade that differs from another assessor's: all are counted, 1,000 kept."""
+        self.n_differing += 1
+        if len(self.differing) < MAX_KEPT:
+            self.differing.append(conflict)
 
     def add_conflict(self, conflict: Conflict) -> None:
         """Note a conflict: all are counted, the first 1,000 kept."""

@@ -1,14 +1,18 @@
 """Works out what an import would do, against the present state of a project."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
 
+import numpy as np
+
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
+from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
-from judgetool.formats import ClickRow, Kind, Question, Reading
+from judgetool.formats import ClickRow, Kind, Question, Reading, RunTable
 from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.documents_match import documents_beside, match_documents
 from judgetool.session.imports.filling import fill_document, fill_query
@@ -27,6 +31,7 @@ from judgetool.session.imports.joining import (
 from judgetool.session.imports.judgments import Check, JudgmentPlanner, Numbers
 from judgetool.session.imports.matching import apply_rule, distinct_ids, match_ids
 from judgetool.session.imports.plan import FileReport, ImportPlan, TextConflict
+from judgetool.session.material import present_runs
 from judgetool.session.planning import has_content
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
@@ -36,6 +41,7 @@ from judgetool.storage.material import (
     load_clicks,
     load_document,
     load_queries,
+    load_ranking,
     load_runs,
 )
 from judgetool.storage.values import load_values
@@ -78,7 +84,8 @@ class Planner:
         self._known_queries = {query.id: query for _, query in load_queries(reader)}
         self._project_queries = frozenset(self._known_queries)
         self._added = load_values(reader, prefix=ADDED_KEY)
-        self._run_names = {run.name for run in load_runs(reader)}
+        self._runs = present_runs(reader, load_runs(reader))
+        self._run_names = {run.name for run in self._runs}
         self._queries: dict[str, Query] = {}
         self._query_joins = QueryJoins()
         self._described: dict[str, Document] = {}
@@ -291,16 +298,45 @@ class Planner:
 
     def _plan_runs(self, report: FileReport) -> None:
         for run in report.taken.runs:
-            name = self._free_name(run.name or PurePath(report.reading.source).stem)
-            if name != run.name and run.name:
+            own_name = run.name or PurePath(report.reading.source).stem
+            same = self._find_same(own_name, run)
+            if same is not None:
+                report.notes.append(f"The run {same!r} is here already, just so; it is left out.")
+                report.n_records += len(run.documents)
+                continue
+            name = self._free_name(own_name)
+            if name != own_name:
                 report.notes.append(
-                    f"A run {run.name!r} exists already; this one is named {name!r}."
+                    f"Another run {own_name!r} exists already; this one is named {name!r}."
                 )
             self._run_names.add(name)
             self._plan.runs.append((name, report.reading.source, run))
             self._add_bare_queries(run.query_ids)
             report.n_records += len(run.documents)
             report.n_new += len(run.documents)
+
+    def _find_same(self, name: str, run: RunTable) -> str | None:
+        """Return the run of the project that has this name, or one made of it, and these results."""
+        again = re.compile(rf"{re.escape(name)}( \([0-9]+\))?")
+        for row in self._runs:
+            if again.fullmatch(row.name) and row.n_results == len(run.documents):
+                self._check()
+                if self._has_results(row.run_id, run):
+                    return row.name
+        return None
+
+    def _has_results(self, run_id: int, run: RunTable) -> bool:
+        numbers = self._numbers("documents", run.document_ids)
+        number_of = np.array([numbers.get(name, 0) for name in run.document_ids], dtype=np.int32)
+        queries = self._numbers("queries", run.query_ids)
+        for place, query_id in enumerate(run.query_ids):
+            own = slice(run.offsets[place], run.offsets[place + 1])
+            here = load_ranking(self._reader, run_id, queries.get(query_id, 0))
+            is_same = np.array_equal(here.documents, number_of[run.documents[own]])
+            scores = None if run.scores is None else run.scores[own]
+            if not is_same or not _are_equal(here.scores, scores):
+                return False
+        return True
 
     def _free_name(self, name: str) -> str:
         candidate, number = name, 2
@@ -379,7 +415,7 @@ class Planner:
         taken = [report.taken for report in self._plan.files]
         documents = match_documents(
             self._reader,
-            self._described.keys(),
+            self._described,
             [named_ids(report.taken, "document", self._check) for report in reports],
             check=self._check,
         )
@@ -390,3 +426,9 @@ class Planner:
             match = match_ids("query", named, known, check=self._check)
             report.matches = tuple(each for each in (match, documents[place]) if each is not None)
             report.questions += [map_question(each) for each in report.matches if each.rule]
+
+
+def _are_equal(here: FloatArray | None, there: FloatArray | None) -> bool:
+    if here is None or there is None:
+        return here is there
+    return bool(np.array_equal(here, there))

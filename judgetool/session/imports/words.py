@@ -89,6 +89,31 @@ def conflicts_text(choice: Conflicts) -> str:
     }[choice]
 
 
+def differing_title(report: FileReport) -> str:
+    """Return how many grades differ from those of other assessors; ``""`` where none does."""
+    count = report.n_differing
+    if not count:
+        return ""
+    grades = "grade contradicts" if count == 1 else "grades contradict"
+    return f"{count:,} {grades} what others have said here"
+
+
+DIFFERING_TEXT = (
+    "The file names nobody, so its grades stand beside those of others, under a name of their own. "
+    "While the latest judgment counts, they win; the view of judgments decides."
+)
+
+
+def describe_differing(conflict: Conflict) -> str:
+    """Return one such grade as a line: of what, and what each side says."""
+    theirs = conflict.theirs
+    where = "" if conflict.line is None else f"line {conflict.line:,}: "
+    return (
+        f"{where}query {theirs.query_id}, document {theirs.document_id}: "
+        f"{describe_judgment(conflict.mine)} here, {describe_judgment(theirs.judgment)} in the file"
+    )
+
+
 def describe_text_conflict(conflict: TextConflict) -> str:
     """Return a text that differs as a line: of what, and what each side says."""
     here, there = _shortened(conflict.mine), _shortened(conflict.theirs)
@@ -141,8 +166,7 @@ def match_title(match: IdMatch, source: str) -> str:
             f"Only {match.n_known:,} of {match.n_named:,} {match.noun} ids in {name} are in "
             "this project"
         )
-    many = match.noun if match.n_strange == 1 else _PLURALS[match.noun]
-    return f"{match.n_strange:,} {many} without text"
+    return f"{_count_of(match.n_without_text or match.n_strange, match.noun)} without text"
 
 
 def match_text(match: IdMatch) -> str:
@@ -151,6 +175,9 @@ def match_text(match: IdMatch) -> str:
         return match.habit
     if match.is_doubtful:
         return "Perhaps another collection’s file. What is new is added by its ids."
+    if match.n_without_text > match.n_strange:
+        others = f" {match.n_strange:,} of them are new." if match.n_strange else ""
+        return f"Shown by their ids; files of documents bring texts.{others}"
     which = (
         "it; it is added, and shown, by its id"
         if match.n_strange == 1
