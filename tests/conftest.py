@@ -15,7 +15,9 @@ from hypothesis import settings
 from judgetool.core.notices import take_notices
 
 # What takes long on a loaded machine is not wrong; how long it takes is for the benchmarks.
-settings.register_profile("judgetool", deadline=None)
+settings.register_profile(
+    "judgetool", deadline=None, max_examples=int(os.environ.get("JUDGETOOL_EXAMPLES", "100"))
+)
 settings.load_profile("judgetool")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

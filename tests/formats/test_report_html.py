@@ -1,6 +1,7 @@
 """The report as a page: whole, self-contained, and safe whatever the project holds."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -98,6 +99,15 @@ def test_a_page_says_what_it_shows():
     page = "".join(iter_report_html(make_report("plain")))
     for text in ("0.5000", "[0.250 to 0.750]", "−0.1250", "p 0.0100", "50%", "◆", "baseline"):
         assert text in page
+
+
+def test_an_interval_that_is_wider_than_need_be_says_so():
+    """Where the ends are not attained the page says that the mean lies within."""
+    report = make_report("plain")
+    figure = ReportFigure(0.5, 0.25, 0.75, is_exact=False)
+    system = ReportSystem("a", "", is_baseline=True, figures=[figure], judged_share=None)
+    page = "".join(iter_report_html(replace(report, systems=[system])))
+    assert "[within 0.250 to 0.750]" in page
 
 
 def test_of_very_many_queries_those_that_changed_most_are_drawn():

@@ -1,5 +1,6 @@
 """The live panel, its explanation, and the chart of the session."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,7 +19,7 @@ from judgetool.gui.widgets.explain_table import (
 )
 from judgetool.gui.widgets.live_rows import value_columns
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues
-from judgetool.gui.widgets.metric_row import MetricRow
+from judgetool.gui.widgets.metric_row import MetricRow, row_in_words
 from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint
 
 ROWS = (
@@ -259,3 +260,11 @@ def test_session_of_any_length_is_drawn(qapp, qtbot, count):
     chart.set_points(points, name="AP")
     chart.resize(340, 60)
     assert not chart.grab().isNull()
+
+
+def test_an_interval_that_is_wider_than_need_be_is_told_as_such():
+    """A screen reader hears 'between' where both ends can come about, 'within' where not."""
+    row = MetricRow("tau", 0.5, low=-1.0, high=1.0, mean=0.25, mean_low=0.0, mean_high=0.5)
+    exact, wide = row_in_words(row, "mean of 2"), replace(row, is_exact=False, is_mean_exact=False)
+    assert exact.count("between") == 2
+    assert row_in_words(wide, "mean of 2").count("within") == 2

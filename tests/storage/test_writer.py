@@ -54,14 +54,14 @@ def test_urgent_jobs_pass_bulk_jobs(file):
 
     def first(_connection):
         started.set()
-        gate.wait(10)
+        gate.wait(60)
 
     def noted(name):
         return lambda _connection: order.append(name)
 
     threads = [threading.Thread(target=file.write, args=(first,), kwargs={"priority": BULK})]
     threads[0].start()
-    started.wait(10)
+    started.wait(60)
     for name, priority in (("bulk", BULK), ("urgent", URGENT)):
         thread = threading.Thread(
             target=file.write, args=(noted(name),), kwargs={"priority": priority}
