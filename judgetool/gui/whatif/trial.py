@@ -80,12 +80,15 @@ class Trial:
         self._all = np.unique(np.concatenate((known, *others)))
         self._all_grades = np.full(len(self._all), np.nan)
         self._all_grades[np.searchsorted(self._all, known)] = np.where(grades < 0, np.nan, grades)
+        self._all_pooled = None
+        if (grades < 0).any():
+            self._all_pooled = np.isin(self._all, known)
         self._base_places = np.searchsorted(self._all, base)
 
     def _pair(self, documents: IntArray, base: IntArray) -> RankingPair:
         places = np.searchsorted(self._all, documents)
         if len(self._all) and (self._all.take(places, mode="clip") == documents).all():
-            return RankingPair(places, self._base_places, self._all_grades)
+            return RankingPair(places, self._base_places, self._all_grades, self._all_pooled)
         # A document that was put in, of which nobody has said anything.
         return RankingPair.from_documents(documents, base, known=self._known, pool=self._pool)
 

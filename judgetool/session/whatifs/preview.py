@@ -82,6 +82,7 @@ class Previewer:
         self._all = np.unique(np.concatenate((self.documents, known, self._pool)))
         self._grades = np.full(len(self._all), np.nan)
         self._grades[np.searchsorted(self._all, known)] = np.where(grades < 0, np.nan, grades)
+        self._pooled = np.isin(self._all, known) if (grades < 0).any() else None
         self._places = np.searchsorted(self._all, self.documents)
         self._old = tuple(value.value for value in self._engine.value(self._key, query))
         self._means = self._engine.means(self._key)
@@ -123,7 +124,7 @@ class Previewer:
             (self._all.take(places, mode="clip") == documents).all()
         )
         if is_known and np.bincount(places, minlength=1).max() <= 1:
-            return RankingPair(places, self._places, self._grades)
+            return RankingPair(places, self._places, self._grades, self._pooled)
         return RankingPair.from_documents(
             documents, self.documents, known=self._known, pool=self._pool
         )
