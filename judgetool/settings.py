@@ -35,12 +35,14 @@ class RecentEntry:
         judged: documents judged when it was last seen; ``None`` when not known.
         total: documents to be judged; ``None`` when not known.
         at: when it was last open, milliseconds UTC; 0 when not known.
+        title: of the project, when it was last seen; ``""`` when not known.
     """
 
     path: str
     judged: int | None = None
     total: int | None = None
     at: int = 0
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +150,12 @@ def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - whatever the file holds
     if not isinstance(entry, RecentEntry):
         return False
     path: Any = entry.path
+    title: Any = entry.title
     counts = (value for value in (entry.judged, entry.total) if value is not None)
     return (
         isinstance(path, str)
         and path != ""
+        and isinstance(title, str)
         and all(_is_whole(value, 0, 2**62) for value in (entry.at, *counts))
     )
 

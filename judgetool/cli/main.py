@@ -9,6 +9,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from difflib import get_close_matches
 from io import TextIOWrapper
 
 import click
@@ -23,6 +24,8 @@ EXIT_FINE = 0
 EXIT_INPUT = 1
 EXIT_USAGE = 2
 EXIT_BUG = 3
+COMPLETE = "_JUDGETOOL_COMPLETE"
+PROJECT_SUFFIX = ".judge"
 EXIT_INTERRUPTED = 130
 """Stopped by Ctrl+C, as shells count it."""
 
@@ -71,6 +74,20 @@ class _CommandTable(DebugGroup):
         return command
 
     @override
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is meant; a project file alone is to be opened."""
+        word = args[0]
+        if word not in COMMANDS and word.endswith(PROJECT_SUFFIX):
+            args = ["open", *args]
+        elif word not in COMMANDS and not word.startswith("-"):
+            near = get_close_matches(word, COMMANDS, n=1)
+            hint = f" Did you mean ‘{near[0]}’?" if near else ""
+            ctx.fail(f"There is no command ‘{word}’.{hint}")
+        return super().resolve_command(ctx, args)
+
+    @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         with formatter.section("Commands"):
@@ -110,6 +127,10 @@ def run(arguments: Sequence[str]) -> int:
         arguments: without the program's name. ``--debug`` may stand anywhere.
     """
     _use_utf8()
+    if COMPLETE in os.environ:
+        from click.shell_completion import shell_complete  # noqa: PLC0415 - for shells alone
+
+        return shell_complete(program, {}, "judgetool", COMPLETE, os.environ[COMPLETE])
     is_debug = "--debug" in arguments
     take_notices()
     try:
@@ -167,7 +188,8 @@ def _usage_sentence(error: click.UsageError) -> str:
     if isinstance(error, click.BadParameter):
         message = message.removeprefix("Invalid value for ").removeprefix("Invalid value: ")
     path = error.ctx.command_path if error.ctx else "judgetool"
-    return f"{message.rstrip('.')}.\n‘{path} --help’ shows how it is called."
+    end = "" if message.endswith("?") else "."
+    return f"{message.rstrip('.')}{end}\n‘{path} --help’ shows how it is called."
 
 
 def _tell(sentence: str) -> None:

@@ -85,6 +85,21 @@ class ActionBinder(QObject):
         every = (*self._grades, *self._actions.values())
         return next((a for a in every if a.isEnabled() and wanted in a.shortcuts()), None)
 
+    @property
+    def grade_actions(self) -> tuple[QAction, ...]:
+        """The actions that give a level and move on; none on a continuous scale."""
+        is_typed = self._scale is None or self._scale.is_continuous
+        return () if is_typed else tuple(self._grades[::2])
+
+    def caption(self, action: QAction) -> str:
+        """Return what the page of keys says of an action; ``""`` where it says the same."""
+        return next((spec.caption for spec in ACTIONS if spec.name == action.objectName()), "")
+
+    def commands(self) -> list[tuple[str, str, QAction]]:
+        """Return what can be done now by name: menu, name without ellipsis, action."""
+        every = ((spec.menu, spec.text.rstrip("…"), self._actions[spec.name]) for spec in ACTIONS)
+        return [each for each in every if each[0] and each[2].isEnabled()]
+
     # Keys
 
     def set_keymap(self, keymap: Keymap) -> None:

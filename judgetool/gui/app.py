@@ -27,6 +27,8 @@ def make_application() -> QApplication:
         raise TypeError("an application without windows exists already")
     app.setApplicationName("judgetool")
     app.setApplicationVersion(__version__)
+    # By it desktops find the icon and the name of the program.
+    app.setDesktopFileName("judgetool")
     app.setStyle("fusion")
     # A window that nobody touches rests, also while a field has the keyboard.
     app.setCursorFlashTime(0)

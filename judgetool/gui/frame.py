@@ -3,6 +3,7 @@
 The window imports its handlers; naming what they need here keeps the arrow one-way.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -71,6 +72,9 @@ class Frame(Protocol):
 
     def choose_theme(self, theme: str) -> None:
         """Keep and show another theme: ``light``, ``dark`` or ``system``."""
+
+    def take_preferences(self, changed: Mapping[str, Any]) -> None:
+        """Keep changed preferences, and show everything by them."""
 
     def choose_view(self, view: str) -> None:
         """Count other judgments from now on, in this project: a rule's name, or ``mine``."""

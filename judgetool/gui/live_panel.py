@@ -14,6 +14,7 @@ from judgetool.gui.jobs import Jobs
 from judgetool.gui.live_intervals import Intervals
 from judgetool.gui.live_numbers import Changes
 from judgetool.gui.number_text import format_count
+from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues
 from judgetool.gui.widgets.metric_row import MetricRow
@@ -118,6 +119,26 @@ class LivePanel(Panel):
         """The widget with the values, as of now."""
         self._fill()
         return self._values
+
+    @property
+    def shown_values(self) -> QWidget:
+        """The widget with the values, as it was last painted."""
+        return self._values
+
+    def as_table(self) -> Table:
+        """Return the values as they are now, for copying."""
+        heads = ["Measure", "Value", "Change", "Least", "Most", "Mean"]
+        heads += ["Change of the mean", "Least mean", "Most mean", "Judged"]
+        rows = [
+            [
+                row.name,
+                *map(number_cell, (row.value, row.change, row.low, row.high)),
+                *map(number_cell, (row.mean, row.mean_change, row.mean_low, row.mean_high)),
+                row.judged,
+            ]
+            for row in self.values.rows.rows
+        ]
+        return [heads, *rows]
 
     @property
     def measure(self) -> str:

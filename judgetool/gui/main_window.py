@@ -2,12 +2,13 @@
 
 import gc
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QSize, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from judgetool.core.clock import utc_ms
@@ -16,6 +17,7 @@ from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.announcer import Announcer
+from judgetool.gui.context_menus import ContextMenus
 from judgetool.gui.docks import Docks
 from judgetool.gui.handlers.compare import CompareHandler
 from judgetool.gui.handlers.edit import EditHandler
@@ -49,7 +51,7 @@ from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
 from judgetool.gui.window_state import Place, WindowState
-from judgetool.gui.wiring import connect_grade_bar, connect_status, connect_welcome
+from judgetool.gui.wiring import add_recent_menu, connect_grade_bar, connect_status, connect_welcome
 from judgetool.gui.workspace import Workspace
 from judgetool.session.opening import is_same_project, open_project
 from judgetool.session.session import Session
@@ -106,6 +108,7 @@ class MainWindow(QMainWindow):
         self._make_actions()
         self.overlay = KeysOverlay(self)
         self._keyboard = Keyboard(self, self.blind_button)
+        self.context_menus = ContextMenus(self)
         self.setMinimumSize(960, 600)
         self.setAcceptDrops(True)
         self._connect()
@@ -172,6 +175,7 @@ class MainWindow(QMainWindow):
         self.workspace.results.tools.scores_toggled.connect(self.view_handler.keep_scores)
         self.workspace.document.highlight_toggled.connect(self.view_handler.highlights)
         self.workspace.document.zoom_changed.connect(self.view_handler.keep_zoom)
+        add_recent_menu(self, open_path=self.try_open)
         connect_welcome(self.welcome, trigger, self.project_handler, open_path=self.try_open)
 
     @property
@@ -197,6 +201,24 @@ class MainWindow(QMainWindow):
         """Keep who judges from now on."""
         self._given_assessor = ""
         self.change_settings(assessor=name)
+
+    def take_preferences(self, changed: Mapping[str, Any]) -> None:
+        """Keep changed preferences, and show everything by them."""
+        name = changed.get("assessor", "")
+        self.change_settings(**{key: each for key, each in changed.items() if key != "assessor"})
+        if "theme" in changed:
+            self._given_theme = ""
+            self.apply_theme()
+        if "key_preset" in changed:
+            keymap = self.actions_by_name.keymap
+            self.actions_by_name.set_keymap(Keymap(self.settings.key_preset, keymap.changes))
+        self.view_handler.show_preferences()
+        self.read_handler.show_preferences()
+        self.flow_handler.show_flow()
+        self.flow_handler.show_blindness()
+        if name:
+            self.judge_handler.take_assessor(name)
+        self._show_project_state()
 
     def choose_view(self, view: str) -> None:
         """Count other judgments from now on, in this project: a rule's name, or ``mine``.
@@ -325,7 +347,8 @@ class MainWindow(QMainWindow):
             return
         session = self.view.session
         progress = session.board.total_progress()
-        entry = RecentEntry(str(session.path.resolve()), progress.judged, progress.total, utc_ms())
+        path = str(session.path.resolve())
+        entry = RecentEntry(path, progress.judged, progress.total, utc_ms(), session.title)
         self.settings = self.settings.with_recent(entry)
         save_settings(self.settings)
         if any(self.view.place):
@@ -396,6 +419,22 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self.view is not None:
             self.show_docks()
+
+    # Files dropped
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files, wherever they are dropped."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a project, or import what else was dropped, once its giver is free again."""
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            QTimer.singleShot(0, lambda: self.project_handler.take_files(paths))
 
     # Life
 

@@ -16,8 +16,8 @@ def recent_projects(settings: Settings) -> list[RecentProject]:
         rows.append(
             RecentProject(
                 entry.path,
-                path.stem,
-                _short(path.parent),
+                entry.title or path.stem,
+                _short(path if entry.title not in ("", path.stem) else path.parent),
                 (entry.judged or 0, entry.total or 0) if has_counts else None,
                 when_in_words(entry.at),
                 is_missing=not path.is_file(),

@@ -4,14 +4,36 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
+from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.recent import recent_projects
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.widgets.welcome import WelcomeView
 from judgetool.gui.workspace import Workspace
 
 FindAction = Callable[[str], QAction]
+
+
+def add_recent_menu(window: Frame, *, open_path: Callable[[Path], bool]) -> None:
+    """Offer the projects that were open before, in the Project menu."""
+    project = window.actions_by_name.menus["Project"]
+    menu = QMenu("Open recent", project)
+    project.insertMenu(window.actions_by_name.action("project.sample"), menu)
+
+    def fill() -> None:
+        menu.clear()
+        for recent in recent_projects(window.settings):
+            name = f"{recent.name}   {recent.folder}".replace("&", "&&")
+            action = menu.addAction(f"{name}   (missing)" if recent.is_missing else name)
+            action.setEnabled(not recent.is_missing)
+            action.triggered.connect(lambda _on=False, path=recent.path: open_path(Path(path)))
+        if menu.isEmpty():
+            menu.addAction("No project was open before").setEnabled(False)
+
+    menu.aboutToShow.connect(fill)
 
 
 def connect_grade_bar(workspace: Workspace, status: StatusLine, judge: JudgeHandler) -> None:

@@ -135,6 +135,12 @@ COMPARE_ACTIONS: tuple[ActionSpec, ...] = (
         caption="Export the chart",
     ),
     ActionSpec(
-        "compare.report", "Report…", ("Ctrl+P",), _MENU, "Compare", caption="Report", reveals=True
+        "compare.report",
+        "Report…",
+        ("Ctrl+Shift+R",),
+        _MENU,
+        "Compare",
+        caption="Report",
+        reveals=True,
     ),
 )

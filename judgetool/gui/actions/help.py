@@ -15,5 +15,8 @@ HELP_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("help.measures", "Measures", (), "Help", needs_project=False),
     ActionSpec("help.formats", "File formats", (), "Help", needs_project=False),
     ActionSpec("help.changes", "What has changed", (), "Help", needs_project=False),
-    ActionSpec("help.about", "About judgetool", (), "Help", needs_project=False, starts_group=True),
+    ActionSpec(
+        "help.report", "Report a problem…", (), "Help", needs_project=False, starts_group=True
+    ),
+    ActionSpec("help.about", "About judgetool", (), "Help", needs_project=False),
 )

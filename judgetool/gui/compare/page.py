@@ -24,6 +24,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.empty_state import EmptyState
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.changes import Changed
 from judgetool.session.comparing.comparing import ComparisonTable
@@ -114,6 +115,8 @@ class ComparePage:
         self.table.system_chosen.connect(desk.choose_system)
         self.table.measure_chosen.connect(desk.choose_measure)
         self.table.value_chosen.connect(self._explain)
+        # Ctrl+C says one cell in a sentence.
+        offer_copy(self.table, self._as_table, has_key=False)
         self.differences.query_chosen.connect(self._choose_query)
         self.differences.query_opened.connect(self._open_query)
         self.differences.next_wanted.connect(trigger("compare.next").trigger)
@@ -321,6 +324,30 @@ class ComparePage:
         said = self.desk.choose_baseline(key)
         if said:
             self._frame.status.show_message(said)
+
+    def _as_table(self) -> Table:
+        table = self.desk.table
+        if table is None:
+            return []
+        names = ("", " least", " most", " difference", " p")
+        heads = ["System", *(f"{measure}{name}" for measure in table.measures for name in names)]
+        rows = [
+            [
+                row.system.name,
+                *(
+                    number_cell(number)
+                    for cell in row.cells
+                    for number in (
+                        cell.mean.value,
+                        *(cell.interval or (None, None)),
+                        cell.difference,
+                        cell.p,
+                    )
+                ),
+            ]
+            for row in table.rows
+        ]
+        return [heads, *rows]
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:

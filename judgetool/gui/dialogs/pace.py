@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QButtonGroup, QFormLayout, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFormLayout, QRadioButton, QVBoxLayout, QWidget
 
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, scaled
@@ -16,16 +16,19 @@ _ADVANCES = {
 }
 
 
-class PaceDialog(ActDialog):
-    """Preferences of the person's own pace.
+class PaceFields(QWidget):
+    """Fields for the person's own pace.
 
     Args:
         settings: what holds now.
-        parent: the window it belongs to.
+        parent: the window they stand in.
     """
 
-    def __init__(self, settings: Settings, *, parent: QWidget | None = None) -> None:
-        super().__init__("Pace, goal and breaks", verb="Use these", parent=parent)
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(12)
         self.body.addWidget(Text("After a grade", role=Role.UI_STRONG))
         self.advances = QButtonGroup(self)
         now = settings.advance if settings.moves_on else "stay"
@@ -54,8 +57,6 @@ class PaceDialog(ActDialog):
         self._add(form, "Propose a &break after", self.rest, "In the bar, never over the text.")
         self.body.addSpacing(4)
         self.body.addLayout(form)
-        self.body.addStretch(1)
-        self.first = self.advances.checkedButton()
 
     def _add(self, form: QFormLayout, title: str, field: NumberField, remark: str) -> None:
         label = Text(title)
@@ -80,11 +81,27 @@ class PaceDialog(ActDialog):
         }
         return values if chosen == "stay" else {**values, "advance": chosen}
 
+
+class PaceDialog(ActDialog):
+    """Preferences of the person's own pace.
+
+    Args:
+        settings: what holds now.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, settings: Settings, *, parent: QWidget | None = None) -> None:
+        super().__init__("Pace, goal and breaks", verb="Use these", parent=parent)
+        self.fields = PaceFields(settings)
+        self.body.addWidget(self.fields)
+        self.body.addStretch(1)
+        self.first = self.fields.advances.checkedButton()
+
     @classmethod
     def ask(cls, parent: QWidget | None, settings: Settings) -> dict[str, Any] | None:
         """Let the pace be chosen; ``None`` when it stays as it is."""
         dialog = cls(settings, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
+        return dialog.fields.answer if dialog.is_answered() else None
 
 
 def _number(value: int, *, most: int, step: int, unit: str, none: str) -> NumberField:

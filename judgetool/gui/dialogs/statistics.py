@@ -38,6 +38,7 @@ from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.questions import Choice, FileKind, Prompter
+from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.histogram import BarRow, BarRows, draw_histogram
 from judgetool.gui.widgets.segmented import Segment, Segmented
@@ -96,6 +97,7 @@ class StatisticsWindow(ActDialog):
         line.addWidget(self.by)
         line.addStretch(1)
         self.table = self._make_table()
+        offer_copy(self.table, lambda: table_of_model(self.table.model()))
         frame = Framed(self.table)
         frame.setMinimumHeight(scaled(130))
         self.body.addWidget(self.totals)

@@ -1,10 +1,21 @@
 """Undo, redo, finding."""
 
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QKeySequence
+
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.view import ViewHandler
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.table_copy import Table, copy_table
 from judgetool.gui.undo_import import STILL_BUSY, UndoImport
 from judgetool.gui.widgets.banner import BannerText
+from judgetool.session.finding.matching import find_query_with
+
+if TYPE_CHECKING:
+    from judgetool.gui.dialogs.go_to import Goal
 
 
 class EditHandler:
@@ -65,6 +76,82 @@ class EditHandler:
         step = HistoryDialog.ask(self._window.widget, view.session, view.blindness)
         if step is not None:
             view.judging.undo_to(step)
+
+    # Copying
+
+    def copy_values(self) -> None:
+        """Put the live values on the clipboard, as a table."""
+        self._copy(self._window.live.as_table(), "values")
+
+    def copy_explanation(self) -> None:
+        """Put the explanation of the chosen value on the clipboard, as a table."""
+        self._copy(self._window.live.explain_table.as_table(), "explanation")
+
+    def _copy(self, table: Table, what: str) -> None:
+        copy_table(table)
+        self._window.status.show_message(
+            f"Copied: the {what} as a table, for spreadsheets and for texts."
+        )
+
+    # Going to something by its name
+
+    def go_to(self) -> None:
+        """Go to a query, or to a document of this query or, by its id, of any."""
+        from judgetool.gui.dialogs.go_to import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
+
+        view = self._window.view
+        if view is None:
+            return
+        session, judging = view.session, view.judging
+        goals = [
+            Goal(query.text or query.id, f"query {query.id}", partial(judging.show_query, number))
+            for number, query in enumerate(session.material.queries)
+        ]
+        if judging.query is not None:
+            goals += self._documents(view, judging.query)
+
+        def search(typed: str) -> list[Goal]:
+            document = session.material.find_document(typed)
+            query = None if document is None else find_query_with(session, document)
+            if document is None or query is None or view.blindness.has_alias_ids:
+                return []
+            title = session.material.document(document).title or typed
+            return [Goal(title, f"document {typed}", partial(judging.show_place, query, document))]
+
+        goal = GoToDialog.ask(
+            self._window.widget,
+            "Go to query or document",
+            "Text or id of a query, title or id of a document",
+            goals,
+            search=search,
+        )
+        if goal is not None:
+            goal.go()
+
+    def _documents(self, view: ProjectView, query: int) -> "list[Goal]":
+        from judgetool.gui.dialogs.go_to import Goal  # noqa: PLC0415 - not needed to start
+
+        listed = self._window.workspace.results.documents()
+        goals = []
+        for number, found in zip(listed, view.session.material.documents(listed), strict=True):
+            document = view.mask(number, found)
+            go = partial(view.judging.show_place, query, number)
+            goals.append(Goal(document.title or document.id, f"document {document.id}", go))
+        return goals
+
+    def command(self) -> None:
+        """Do something by its name."""
+        from judgetool.gui.dialogs.go_to import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
+
+        binder = self._window.actions_by_name
+        goals = []
+        for menu, text, action in binder.commands():
+            key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            side = f"{menu}  {key}".rstrip()
+            goals.append(Goal(text, side, action.trigger, binder.caption(action)))
+        goal = GoToDialog.ask(self._window.widget, "Find a command", "What you want to do", goals)
+        if goal is not None:
+            goal.go()
 
     def find(self) -> None:
         """Open the document's search row."""

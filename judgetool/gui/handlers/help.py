@@ -1,10 +1,5 @@
 """The page of keys, help pages, about."""
 
-import platform
-
-import PySide6
-
-from judgetool import __version__
 from judgetool.gui.frame import Frame
 from judgetool.gui.help_window import HelpWindow
 
@@ -68,10 +63,14 @@ class HelpHandler:
             self._help = HelpWindow(self._window.widget)
         self._help.open_page(page)
 
+    def report(self) -> None:
+        """Give a text with which a problem can be reported; nothing is sent."""
+        from judgetool.gui.dialogs.about import ReportDialog  # noqa: PLC0415 - not needed to start
+
+        ReportDialog(self._window.widget).is_answered()
+
     def about(self) -> None:
-        """Say which version this is."""
-        self._window.prompter.tell(
-            f"judgetool {__version__}",
-            detail=f"Python {platform.python_version()}, Qt for Python {PySide6.__version__}. "
-            "MIT licence. Works offline; nothing leaves this machine.",
-        )
+        """Say which version this is, and what it is built on."""
+        from judgetool.gui.dialogs.about import AboutDialog  # noqa: PLC0415 - not needed to start
+
+        AboutDialog(self._window.widget).is_answered()

@@ -198,10 +198,15 @@ class JudgeHandler:
         known = session.assessors if session else ()
         name = AssessorDialog.ask(self._window.widget, self._window.assessor, known)
         if name:
-            self._window.name_assessor(name)
-            if session is not None and session.assessor != name:
-                self._project.reopen(session.path)
-            self._window.refresh_project()
+            self.take_assessor(name)
+
+    def take_assessor(self, name: str) -> None:
+        """Let somebody judge from now on, in the open project too."""
+        session = self._window.session
+        self._window.name_assessor(name)
+        if session is not None and session.assessor != name:
+            self._project.reopen(session.path)
+        self._window.refresh_project()
 
     def _has_assessor(self) -> bool:
         session = self._window.session

@@ -23,7 +23,10 @@ class ProjectHandler:
         self._window = window
 
     def new(self) -> None:
-        """Make a project and open it."""
+        """Make a project, open it, and import files into it."""
+        self._make([])
+
+    def _make(self, files: list[Path]) -> None:
         from judgetool.gui.dialogs.new_project import NewProjectDialog  # noqa: PLC0415 - when first asked for
 
         wanted = NewProjectDialog.ask(self._window.widget, self._window.prompter)
@@ -35,7 +38,7 @@ class ProjectHandler:
             self._window.prompter.tell(str(problem))
             return
         if self._window.try_open(wanted.path):
-            self.import_files()
+            self._import(files)
 
     def open(self) -> None:
         """Open a project file."""
@@ -119,7 +122,7 @@ class ProjectHandler:
         if projects:
             self._window.try_open(projects[0])
         if others and self._window.session is None:
-            self.new()
+            self._make(others)
         elif others:
             self._import(others)
 

@@ -169,6 +169,13 @@ class ReadHandler:
         self._show_page()
         self._say(f"Page: {PAGE_COLOURS[colour].lower()}.")
 
+    def show_preferences(self) -> None:
+        """Set switch and page as the person prefers them now."""
+        whole = self._window.settings.shows_whole
+        self._window.actions_by_name.action("read.whole").setChecked(whole)
+        self._window.workspace.document.set_whole(is_whole=whole)
+        self._show_page()
+
     def _show_page(self) -> None:
         settings = self._window.settings
         self._window.workspace.document.set_page(

@@ -170,6 +170,10 @@ class ViewHandler:
     def _choose_density(self, name: str) -> None:
         window = self._window
         window.change_settings(density=name)
+        self._show_fonts()
+
+    def _show_fonts(self) -> None:
+        window = self._window
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply_density(app, window.settings)
@@ -184,6 +188,31 @@ class ViewHandler:
         for name in DENSITIES:
             chosen = name == self._window.settings.density
             self._window.actions_by_name.action(f"view.{name}").setChecked(chosen)
+
+    def preferences(self) -> None:
+        """Change anything that the person prefers."""
+        from judgetool.gui.dialogs.preferences import PreferencesDialog  # noqa: PLC0415 - not needed to start
+
+        window = self._window
+        chosen = PreferencesDialog.ask(window.widget, window.settings)
+        if chosen is None:
+            return
+        changed, wants_keys = chosen
+        window.take_preferences(changed)
+        if wants_keys:
+            window.actions_by_name.action("help.change_keys").trigger()
+
+    def show_preferences(self) -> None:
+        """Show rows, marks and sizes as the person prefers them now."""
+        settings, parts = self._window.settings, self._window.workspace
+        action = self._window.actions_by_name.action
+        action("view.highlights").setChecked(settings.highlights_terms)
+        action("view.scores").setChecked(settings.shows_scores)
+        parts.results.set_scores_shown(settings.shows_scores)
+        parts.document.reset_zoom()
+        parts.document.zoom(settings.document_px)
+        self._show_highlights(is_on=settings.highlights_terms)
+        self._show_fonts()
 
     def theme(self) -> None:
         """Change between light and dark."""

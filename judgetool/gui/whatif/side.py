@@ -15,6 +15,7 @@ from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import draw_line
 from judgetool.gui.plots.chart import Chart, Series
 from judgetool.gui.plots.view import ChartView
+from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.carry import Carry
 from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
@@ -88,6 +89,7 @@ class WhatIfSide(Panel):
         self._head = _Head("This what-if", self.against)
         self.values = WhatIfValues(self)
         self.values.measure_chosen.connect(self.choose_measure)
+        offer_copy(self.values, self._table)
         self._of_steps = ElidedLabel("", role=Role.META, ink="text2")
         self.steps = WhatIfSteps(self)
         self._step_scroll = _scrolled(self.steps)
@@ -138,6 +140,14 @@ class WhatIfSide(Panel):
         self._show_steps()
         self._settle()
         self.measure_chosen.emit(name)
+
+    def _table(self) -> Table:
+        heads = ["Measure", "Before", "After", "Change", "Least change", "Most change"]
+        rows = [
+            [row.name, *map(number_cell, (row.old, row.new, row.change, row.low, row.high))]
+            for row in self.values.rows
+        ]
+        return [heads, *rows]
 
     # Showing
 

@@ -13,6 +13,7 @@ from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_painting import draw_symbol
 from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, start_align
+from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.painted import PaintedWidget, Panel, mirrored
 from judgetool.gui.widgets.section import Section, SectionHeader
 
@@ -227,6 +228,7 @@ class ExplainTable(Panel):
         self.explanation = EMPTY
         self.scale: Scale | None = None
         self._spans: list[tuple[float, float]] = []
+        offer_copy(self, self.as_table)
         self._heads = _Heads(self)
         self._rows = _Rows(self)
         self._foot = _Foot(self)
@@ -292,6 +294,12 @@ class ExplainTable(Panel):
         self._scroll.setMaximumHeight(self._rows.sizeHint().height())
         for part in (self._heads, self._rows, self._foot):
             part.update()
+
+    def as_table(self) -> Table:
+        """Return heads, rows, sums and the division, for copying."""
+        shown = self.explanation
+        last = [f"{shown.arithmetic} {shown.result}".strip()]
+        return [shown.heads, *(row.cells for row in shown.rows), shown.foot, last]
 
     def in_words(self) -> str:
         """Return the table as a reader says it: the division, then row by row."""
