@@ -1,5 +1,6 @@
 """The program as a whole: help, exit codes, sentences."""
 
+import os
 import subprocess
 import sys
 
@@ -39,6 +40,47 @@ def test_every_option_is_explained(name):
     command = program.get_command(CONTEXT, name)
     options = [param for param in command.params if isinstance(param, click.Option)]
     assert all(option.help for option in options)
+
+
+def test_a_slip_in_a_command_is_answered_with_the_nearest():
+    """One letter wrong: the command that was meant is named, and the sentence ends once."""
+    found = call("scroe", QRELS)
+    assert found.code == 2
+    assert found.err.splitlines()[0] == "There is no command ‘scroe’. Did you mean ‘score’?"
+
+
+def test_a_project_file_alone_is_opened(tmp_path):
+    """What a desktop calls for an associated file: the window, with that project."""
+    project = tmp_path / "soups.judge"
+    must("new", project)
+    picture = tmp_path / "window.png"
+    must(project, "--screenshot", picture, "--size", "1100x700")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_shells_can_complete():
+    """The script for bash is printed; it asks for commands, and gets them."""
+    environment = {**os.environ, "_JUDGETOOL_COMPLETE": "bash_source"}
+    script = run_program(environment)
+    assert "_JUDGETOOL_COMPLETE=bash_complete" in script
+    words = {
+        "_JUDGETOOL_COMPLETE": "bash_complete",
+        "COMP_WORDS": "judgetool ex",
+        "COMP_CWORD": "1",
+    }
+    found = run_program({**os.environ, **words})
+    assert found.split() == ["plain,export", "plain,explain"]
+
+
+def run_program(environment):
+    done = subprocess.run(
+        [sys.executable, "-m", "judgetool"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
 
 
 def test_unknown_command_is_a_wrong_usage():

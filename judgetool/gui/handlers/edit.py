@@ -12,7 +12,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
 from judgetool.gui.undo_import import STILL_BUSY, UndoImport
 from judgetool.gui.widgets.banner import BannerText
-from judgetool.session.finding.matching import find_query_with
+from judgetool.session.queues.queue import find_query_with
 
 if TYPE_CHECKING:
     from judgetool.gui.dialogs.go_to import Goal
@@ -112,7 +112,7 @@ class EditHandler:
 
         def search(typed: str) -> list[Goal]:
             document = session.material.find_document(typed)
-            query = None if document is None else find_query_with(session, document)
+            query = None if document is None else find_query_with(session, document, judging.run_id)
             if document is None or query is None or view.blindness.has_alias_ids:
                 return []
             title = session.material.document(document).title or typed

@@ -65,12 +65,12 @@ class HelpHandler:
 
     def report(self) -> None:
         """Give a text with which a problem can be reported; nothing is sent."""
-        from judgetool.gui.dialogs.about import ReportDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.about import ReportDialog  # noqa: PLC0415 - not needed to start
 
         ReportDialog(self._window.widget).is_answered()
 
     def about(self) -> None:
         """Say which version this is, and what it is built on."""
-        from judgetool.gui.dialogs.about import AboutDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.about import AboutDialog  # noqa: PLC0415 - not needed to start
 
         AboutDialog(self._window.widget).is_answered()

@@ -60,14 +60,6 @@ def count_quick(session: Session, chips: Sequence[Filter]) -> int | None:
     return len(search.find(session.reader)) if search.is_quick else None
 
 
-def find_query_with(session: Session, document: int) -> int | None:
-    """Return the first query that lists a document: in its pool, a ranking or a judgment."""
-    for query in range(len(session.material.queries)):
-        if document in _all_documents(session, query):
-            return query
-    return None
-
-
 def query_documents(session: Session, query: int) -> IntArray:
     """Return all documents of a query: its pool, then its rankings, then what is judged."""
     whole = _all_documents(session, query)

@@ -61,6 +61,14 @@ def list_documents(
     return np.concatenate([listed, beyond]) if len(beyond) else listed, len(ranked)
 
 
+def find_query_with(session: Session, document: int, run_id: int | None) -> int | None:
+    """Return the first query that lists a document while a run is shown; ``None`` for no query."""
+    for query in range(len(session.material.queries)):
+        if document in list_documents(session, run_id, query, OrderPolicy())[0]:
+            return query
+    return None
+
+
 def list_ranks(
     session: Session, run_id: int | None, query: int, documents: Sequence[int] | IntArray
 ) -> IntArray:

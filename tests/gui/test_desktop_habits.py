@@ -1,0 +1,278 @@
+"""What people expect of any program on a desktop: menus, dropping, going by name, copying."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
+
+from judgetool import __version__
+from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.go_to import GoToDialog
+from judgetool.gui.dialogs.import_dialog import ImportDialog
+from judgetool.gui.dialogs.preferences import PreferencesDialog
+from judgetool.session.commands import SetTitle
+from judgetool.settings import load_settings
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import make_project, open_sample, simple_parts
+
+
+@pytest.fixture
+def sample(tmp_path):
+    """The bundled sample."""
+    with open_sample(tmp_path) as session:
+        return session.path
+
+
+@pytest.fixture
+def window(qtbot, sample):
+    """The window on the sample, at its first query."""
+    with opened_window(qtbot, sample) as shown:
+        shown.view.judging.show_query(0)
+        yield shown
+
+
+@pytest.fixture
+def dialogs(monkeypatch):
+    """Do something to each dialog that opens, and take its verb; returns those that opened."""
+    opened = []
+
+    def answer(act):
+        def is_answered(dialog):
+            opened.append(dialog)
+            act(dialog)
+            return dialog.verb.isEnabled()
+
+        monkeypatch.setattr(ActDialog, "is_answered", is_answered)
+        return opened
+
+    return answer
+
+
+def trigger(window, name):
+    window.actions_by_name.action(name).trigger()
+
+
+def right_click(widget, at):
+    """Ask for a widget's context menu; return its entries by text."""
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+    QApplication.sendEvent(widget, event)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    entries = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    menu.hide()
+    return entries
+
+
+def clipboard():
+    return QGuiApplication.clipboard().text()
+
+
+# Context menus
+
+
+def test_a_card_can_be_judged_and_copied_by_its_menu(qtbot, window):
+    """The card under the pointer becomes current; its menu grades it and copies its title."""
+    table = window.workspace.results.table
+    at = table.visualRect(table.model().index(2, 0)).center()
+    entries = right_click(table.viewport(), at)
+    judging = window.view.judging
+    assert window.workspace.results.current_place() == 2
+    entries["Copy title"].trigger()
+    assert clipboard() == window.session.material.document(judging.document).title
+    pair = judging.query, judging.document
+    entries["Slightly relevant"].trigger()
+    said = window.session.opinions(pair[0])[pair[1]]
+    assert [each.judgment.grade for each in said if each.assessor == "anna"] == [1.0]
+
+
+def test_a_query_can_be_gone_to_and_copied_by_its_menu(window):
+    """The menu is of the query under the pointer, not of the current one."""
+    table, model = window.queries.table, window.queries.model
+    row = next(place for place in range(model.rowCount()) if place not in model.group_rows())
+    query = model.row(row).query
+    at = table.visualRect(model.index(row, 0)).center()
+    entries = right_click(table.viewport(), at)
+    entries["Copy query"].trigger()
+    assert clipboard() == window.session.material.queries[query].text
+    entries["Go to this query"].trigger()
+    assert window.view.judging.query == query
+
+
+def test_the_document_offers_more_than_copying(window):
+    """Rationale, finding, its title and address stand in the document's menu."""
+    entries = right_click(window.workspace.document.text.viewport(), QPoint(40, 40))
+    assert {"Copy", "Select all", "Find in document", "Copy address"} <= entries.keys()
+
+
+def test_chips_have_a_menu(window):
+    """A right click on the conditions of a filter clears or keeps them."""
+    window.workspace.results.bar.field.setText("grade:3 ")
+    row = window.workspace.results.bar.row
+    right_click(row, QPoint(2, 2))["Clear filters"].trigger()
+    assert window.workspace.results.bar.chips == ()
+
+
+# Copying tables
+
+
+def test_live_values_are_copied_as_a_table(qtbot, window):
+    """Text parted by tabs and HTML, a row for each measure, numbers as spreadsheets read them."""
+    trigger(window, "edit.copy_values")
+    rows = [line.split("\t") for line in clipboard().splitlines()]
+    engine = window.session.board.engine
+    values = engine.value(window.view.judging.run_id, 0)
+    assert [row[0] for row in rows[1:]] == [str(measure) for measure in engine.measures]
+    assert [float(row[1]) for row in rows[1:]] == pytest.approx([v.value for v in values], abs=1e-6)
+    assert QGuiApplication.clipboard().mimeData().html().count("<tr>") == len(rows)
+
+
+def test_the_explanation_is_copied_as_a_table(qtbot, window):
+    """Heads, ranks, sums, and the division last."""
+    qtbot.waitUntil(lambda: window.live.is_settled)
+    trigger(window, "edit.copy_explanation")
+    shown = window.live.explain_table.explanation
+    lines = clipboard().splitlines()
+    assert lines[0].split("\t") == list(shown.heads)
+    assert lines[-1].endswith(shown.result)
+
+
+# Files dropped
+
+
+def drop(window, *paths):
+    """Let files fall on the cards, as a file manager does."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    copy, target = Qt.DropAction.CopyAction, window.workspace.results.table.viewport()
+    QApplication.sendEvent(target, QDragEnterEvent(QPoint(50, 50), copy, data, left, none))
+    event = QDropEvent(QPointF(50, 50), copy, data, left, none)
+    QApplication.sendEvent(target, event)
+    return event.isAccepted()
+
+
+def test_a_project_dropped_on_an_open_one_is_opened(qtbot, window, tmp_path):
+    """Its window shows it then."""
+    with make_project(tmp_path, simple_parts(), name="other") as session:
+        path = session.path
+    assert drop(window, path)
+    qtbot.waitUntil(lambda: window.session is not None and window.session.path == path)
+
+
+def test_files_dropped_on_an_open_project_are_imported(qtbot, window, tmp_path, monkeypatch):
+    """The import preview opens with them."""
+    seen = []
+    monkeypatch.setattr(ImportDialog, "ask", lambda *args: seen.append(args[-1]))
+    run = tmp_path / "new.run"
+    run.write_text("1 Q0 r001 1 2.5 new\n", encoding="utf-8")
+    assert drop(window, run)
+    qtbot.waitUntil(lambda: seen == [[run]])
+
+
+# Going by name
+
+
+def test_a_query_is_gone_to_by_letters_of_its_text(qtbot, window, dialogs):
+    """Ctrl+G, some letters, Enter."""
+    text = window.session.material.queries[7].text
+    dialogs(lambda dialog: dialog.field.setText(text[:-2]))
+    press(qtbot, window, Qt.Key.Key_G, CTRL)
+    assert window.view.judging.query == 7
+
+
+def test_a_document_is_gone_to_by_its_id(qtbot, window, dialogs):
+    """Also where another query has it."""
+    session = window.session
+    document = int(session.board.pool(9)[0])
+    dialogs(lambda dialog: dialog.field.setText(session.material.document_id(document)))
+    press(qtbot, window, Qt.Key.Key_G, CTRL)
+    judging = window.view.judging
+    assert judging.document == document
+    assert document in window.workspace.results.documents()
+
+
+def test_a_command_is_found_by_name(qtbot, window, dialogs):
+    """Ctrl+P lists what can be done now, with its key; Enter does it."""
+    opened = dialogs(lambda dialog: dialog.field.setText("mark query terms"))
+    is_on = window.settings.highlights_terms
+    press(qtbot, window, Qt.Key.Key_P, CTRL)
+    assert window.settings.highlights_terms is not is_on
+    assert isinstance(opened[0], GoToDialog)
+    assert opened[0].goal.side == "Read  H"
+
+
+# Preferences
+
+
+def test_all_preferences_are_in_one_window(qtbot, window, dialogs):
+    """What is changed there holds at once and is kept; the rest stays."""
+
+    def act(dialog):
+        assert isinstance(dialog, PreferencesDialog)
+        dialog.choices["page_colour"].setCurrentIndex(1)
+        dialog.switches["shows_scores"].click()
+        dialog.numbers["document_px"].setValue(3)
+        dialog.pace.goal.setValue(120)
+
+    dialogs(act)
+    before = window.settings
+    trigger(window, "view.preferences")
+    kept = load_settings()
+    assert (kept.page_colour, kept.document_px, kept.goal) == ("light", 3, 120)
+    assert kept.shows_scores is not before.shows_scores
+    assert window.actions_by_name.action("view.scores").isChecked() is kept.shows_scores
+    assert window.status.goal.text.startswith("Goal today")
+    assert (kept.theme, kept.density, kept.assessor) == (
+        before.theme,
+        before.density,
+        before.assessor,
+    )
+
+
+def test_taking_preferences_as_they_are_changes_nothing(window, dialogs):
+    """Opening and confirming is harmless."""
+    dialogs(lambda _dialog: None)
+    before = window.settings
+    trigger(window, "view.preferences")
+    assert window.settings == before
+
+
+# Recent projects
+
+
+def test_recent_projects_are_in_the_menu_by_their_titles(qtbot, tmp_path, sample):
+    """Also while another is open; one that is gone cannot be chosen."""
+    with make_project(tmp_path, simple_parts(), name="other") as session:
+        session.execute(SetTitle("Soups of the north"))
+        other = session.path
+    with opened_window(qtbot, other) as window:
+        window.try_open(sample)
+        menu = next(
+            action.menu()
+            for action in window.actions_by_name.menus["Project"].actions()
+            if action.text() == "Open recent"
+        )
+        menu.aboutToShow.emit()
+        entry = next(each for each in menu.actions() if "Soups of the north" in each.text())
+        entry.trigger()
+        assert window.session.path == other
+
+
+# Help
+
+
+def test_a_problem_is_reported_with_versions_and_log(window, dialogs):
+    """The text names versions and where the log is; nothing is sent."""
+    opened = dialogs(lambda dialog: dialog.copy.click())
+    trigger(window, "help.report")
+    assert __version__ in clipboard()
+    assert "judgetool.log" in clipboard()
+    assert opened[0].findChild(QPlainTextEdit) is not None
+
+
+def test_about_names_the_licence_of_qt(window, dialogs):
+    """LGPL, and others' notices."""
+    opened = dialogs(lambda _dialog: None)
+    trigger(window, "help.about")
+    said = " ".join(label.text() for label in opened[0].findChildren(type(opened[0].remark)))
+    assert "LGPL" in said
