@@ -339,7 +339,11 @@ class ComparePage:
                     for cell in row.cells
                     for number in (
                         cell.mean.value,
-                        *(cell.interval or (None, None)),
+                        *(
+                            (cell.interval.low, cell.interval.high)
+                            if cell.interval
+                            else (None,) * 2
+                        ),
                         cell.difference,
                         cell.p,
                     )
