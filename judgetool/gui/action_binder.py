@@ -182,12 +182,14 @@ class ActionBinder(QObject):
     ) -> None:
         """Enable what makes sense now."""
         for spec in ACTIONS:
-            is_on = (has_project or not spec.needs_project) and (can_judge or not spec.is_judging)
+            # What is said of a document answers with the reason where it cannot be said.
+            can_do = can_judge or not spec.is_judging or spec.group == "judge"
+            is_on = (has_project or not spec.needs_project) and can_do
             is_here = not spec.modes or mode in spec.modes
             is_open = not (is_blind and spec.reveals)
             self._actions[spec.name].setEnabled(is_on and is_here and is_open)
         for action in self._grades:
-            action.setEnabled(can_judge and mode in JUDGING_MODES)
+            action.setEnabled(has_project and mode in JUDGING_MODES)
 
     def key_groups(self, mode: Mode) -> tuple[KeyGroup, ...]:
         """Return the page of keys, one group for each task; other views' keys are dimmed."""

@@ -36,6 +36,9 @@ from judgetool.session.session import Session
 Retry = Callable[["Judging | None"], None]
 """Tries again what could not be saved: here, or in a copy that is open in place of this."""
 
+START_KEY = "start"
+"""The project's own value with the id of the query that newcomers see first."""
+
 
 class Judging(QObject):
     """The place in the project, and the commands given from it.
@@ -114,7 +117,7 @@ class Judging(QObject):
         """Show where the assessor stopped, or the first query with something to judge."""
         runs = self._session.material.runs
         self.run_id = next((each.run_id for each in runs if each.name == run), self.run_id)
-        query = self._session.material.find_query(query_id) if query_id else None
+        query = self._session.material.find_query(query_id or self._first_query())
         if query is None:
             order = self._queries.order()
             query = find_next_query(self._session, order, after=None)
@@ -128,6 +131,10 @@ class Judging(QObject):
         documents = self._results.documents()
         if document in documents:
             self._results.set_current(documents.index(document))
+
+    def _first_query(self) -> str:
+        """Return the id of the query at which a project begins; ``""`` where it says none."""
+        return str(self._session.value(START_KEY) or "")
 
     def restart(self, query_id: str, document_id: str) -> None:
         """Find the place again after queries, runs or views have changed."""
@@ -395,7 +402,9 @@ class Judging(QObject):
         self._attempt(lambda session: self._go_to(session.redo()), moves_on=False, here_only=True)
 
     def _go_to(self, changed: Changed | None) -> Changed | None:
-        if changed is not None and len(changed.judgments) >= 1:
+        # A change of scale touches every judgment: it is of no one place.
+        is_of_a_place = changed is not None and changed.kind == "judge"
+        if changed is not None and is_of_a_place and changed.judgments:
             query, document = changed.judgments[-1]
             if query != self.query:
                 self.show_query(query)

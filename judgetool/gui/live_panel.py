@@ -257,6 +257,7 @@ class LivePanel(Panel):
         self._is_due = False
         session, run_id, query = self._session, self._run_id, self._query
         if session is None or run_id is None or query is None or self._changes is None:
+            self._values.set_head(LiveHead("", 0, dict(AGAINST)[self._against]))
             self._values.set_rows(())
             self.explain_table.set_explanation(EMPTY)
             self._explained = None

@@ -172,6 +172,7 @@ class MainWindow(QMainWindow):
         connect_grade_bar(self.workspace, self.status, self.judge_handler)
         connect_status(self.status, trigger, self.judge_handler)
         self.workspace.results.import_wanted.connect(trigger("project.import_files").trigger)
+        self.workspace.results.table.opened.connect(trigger("view.focus").trigger)
         self.workspace.results.tools.scores_toggled.connect(self.view_handler.keep_scores)
         self.workspace.document.highlight_toggled.connect(self.view_handler.highlights)
         self.workspace.document.zoom_changed.connect(self.view_handler.keep_zoom)

@@ -98,7 +98,7 @@ def test_unknown_command_is_a_wrong_usage():
         ("score", QRELS),
         ("score", "--nonsense"),
         ("score", QRELS, RUNS[0], "-m", "nDGC@10"),
-        ("score", QRELS, RUNS[0], "--scale", "0-9"),
+        ("score", QRELS, RUNS[0], "--scale", "9-0"),
         ("judge", "a.judge"),
         ("export", "a.judge"),
         ("import", "a.judge"),

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QWidget
 
+from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.number_text import format_count
@@ -63,6 +65,16 @@ class BelowDialog(ActDialog):
             if button.isChecked():
                 return plan_bulk(self._session, self._query, self._documents, grade)
         return None
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose a grade by its digit."""
+        named = {format_grade(grade): button for grade, button in self.buttons.items()}
+        if event.text() in named:
+            named[event.text()].setChecked(True)
+            named[event.text()].setFocus()
+        else:
+            super().keyPressEvent(event)
 
     def _show(self) -> None:
         count = len(self._documents)

@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QRadioButton, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,9 @@ class ChooseDialog(ActDialog):
     ) -> None:
         super().__init__(title, verb=verb, parent=parent)
         self.buttons: dict[str, QRadioButton] = {}
-        for option in options:
-            button = QRadioButton(option.title)
+        for number, option in enumerate(options, 1):
+            digit = f"{number}  " if number <= _MOST_DIGITS else ""
+            button = QRadioButton(f"{digit}{option.title}")
             button.setChecked(option.name == current)
             self.buttons[option.name] = button
             self.body.addWidget(button)
@@ -62,7 +67,18 @@ class ChooseDialog(ActDialog):
             self.other.textEdited.connect(self._choose_other)
         self.body.addStretch(1)
         checked = next((b for b in self.buttons.values() if b.isChecked()), None)
-        self.first = checked or (self.other if other else next(iter(self.buttons.values())))
+        # Not the field: digits would be typed into it rather than choose.
+        self.first = checked or next(iter(self.buttons.values()))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose by the digit before an option."""
+        buttons = dict(zip("123456789", self.buttons.values(), strict=False))
+        if event.text() in buttons:
+            buttons[event.text()].setChecked(True)
+            buttons[event.text()].setFocus()
+        else:
+            super().keyPressEvent(event)
 
     def _choose_other(self) -> None:
         for button in self.buttons.values():

@@ -28,6 +28,9 @@ class GuidelinesDialog(ActDialog):
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setMinimumHeight(scaled(280))
         area.setWidget(self.text)
+        # Qt gives a scrolled widget a ground of its own.
+        self.text.setAutoFillBackground(False)
+        area.viewport().setAutoFillBackground(False)
         self.body.addWidget(area)
 
     @classmethod

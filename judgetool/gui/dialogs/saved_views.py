@@ -77,6 +77,7 @@ class SavedViewsDialog(ActDialog):
     Args:
         session: the project.
         execute: changes the project's own values.
+        is_for_queries: the list that is offered first.
         parent: the window it belongs to.
     """
 
@@ -85,6 +86,7 @@ class SavedViewsDialog(ActDialog):
         session: Session,
         execute: Callable[[SetValues], None],
         *,
+        is_for_queries: bool = True,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("Saved views", verb="Use view", width=680, parent=parent)
@@ -96,7 +98,7 @@ class SavedViewsDialog(ActDialog):
         self.body.addWidget(frame, stretch=1)
         self.for_queries = QRadioButton("For the list of queries")
         self.for_documents = QRadioButton("For the documents of a query")
-        self.for_queries.setChecked(True)
+        (self.for_queries if is_for_queries else self.for_documents).setChecked(True)
         line = QHBoxLayout()
         line.setSpacing(16)
         line.addWidget(self.for_queries)
@@ -140,8 +142,13 @@ class SavedViewsDialog(ActDialog):
 
     @classmethod
     def ask(
-        cls, parent: QWidget | None, session: Session, execute: Callable[[SetValues], None]
+        cls,
+        parent: QWidget | None,
+        session: Session,
+        execute: Callable[[SetValues], None],
+        *,
+        is_for_queries: bool = True,
     ) -> ChosenView | None:
         """Let a view be chosen; ``None`` when none was."""
-        dialog = cls(session, execute, parent=parent)
+        dialog = cls(session, execute, is_for_queries=is_for_queries, parent=parent)
         return dialog.answer if dialog.is_answered() else None

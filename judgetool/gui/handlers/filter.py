@@ -15,6 +15,7 @@ class FilterHandler:
     def __init__(self, window: Frame, project: ProjectHandler) -> None:
         self._window = window
         self._project = project
+        self._is_for_queries = True
         for bar in (self._queries, self._documents):
             bar.save_asked.connect(lambda saved=bar: self._save(saved))
 
@@ -72,6 +73,7 @@ class FilterHandler:
         except CommandRefusedError as refusal:
             self._window.status.show_message(str(refusal))
             return
+        self._is_for_queries = bar is self._queries
         self._window.status.show_message(
             f"View ‘{name}’ is kept in the project; ‘+’ beside either list offers it.",
             action="undo",
@@ -90,8 +92,14 @@ class FilterHandler:
                 "No view is saved yet. Choose two filters; ‘Save as view’ then stands beside them."
             )
             return
-        chosen = SavedViewsDialog.ask(self._window.widget, session, self._project.execute)
+        chosen = SavedViewsDialog.ask(
+            self._window.widget,
+            session,
+            self._project.execute,
+            is_for_queries=self._is_for_queries,
+        )
         if chosen is not None:
+            self._is_for_queries = chosen.is_for_queries
             self._apply(chosen.chips, is_for_queries=chosen.is_for_queries)
 
     def _apply(self, chips: Sequence[Filter], *, is_for_queries: bool) -> None:

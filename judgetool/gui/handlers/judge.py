@@ -9,12 +9,20 @@ from judgetool.gui.dialogs.text import TextDialog
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.judging import Retry
+from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
 from judgetool.gui.repeat_guard import RepeatGuard
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.session.board import ONLY_MINE
 
+_FINISHED = "Every document of the pool is judged."
+_NEXT_ANSWERS = (
+    ("review_mine", "Review my judgments"),
+    ("widen_pool", "Choose another pool…"),
+    ("dismiss", "Stay here"),
+)
+_NEXT_STEPS = {"review_mine": "flow.review", "widen_pool": "queue.choose"}
 REASONS = ("No text to judge by", "Another language", "The query is unclear")
 
 
@@ -26,6 +34,7 @@ class JudgeHandler:
         self._project = project
         self._retry: Retry | None = None
         self._trouble = ""
+        self._has_finished = False
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.answer_break: Callable[[str], None] = lambda _answer: None
         self.grade_selected: Callable[[float, str], bool] = lambda _grade, _origin: False
@@ -36,6 +45,7 @@ class JudgeHandler:
         self._retry = None
         self._trouble = ""
         self._window.workspace.grade_bar.hide_banner()
+        self._has_finished = False
         self.guard.forget()
         judging = view.judging
         judging.refused.connect(self._window.status.show_message)
@@ -76,7 +86,7 @@ class JudgeHandler:
 
     def clear(self) -> None:
         """Take the current document back to unjudged."""
-        if self._view is not None and not self._is_stuck():
+        if self._view is not None and self.can_say():
             self._view.judging.clear()
 
     def cannot(self) -> None:
@@ -210,7 +220,10 @@ class JudgeHandler:
 
     def _has_assessor(self) -> bool:
         session = self._window.session
-        if session is None or session.read_only_reason:
+        if session is None:
+            return False
+        if session.read_only_reason:
+            self._window.status.show_message(f"Not judged: {session.read_only_reason}")
             return False
         if not session.assessor:
             self.assessor()
@@ -223,6 +236,9 @@ class JudgeHandler:
         return self._retry is not None
 
     def _on_saved(self, _changed: object) -> None:
+        view = self._view
+        if view is not None and not view.session.board.total_progress().is_done:
+            self._has_finished = False
         if self._retry is not None:
             self._retry = None
             self._window.workspace.grade_bar.hide_banner()
@@ -284,6 +300,9 @@ class JudgeHandler:
         """Do what was chosen in the banner."""
         retry, self._retry = self._retry, None
         self._window.workspace.grade_bar.hide_banner()
+        if self._window.stage.mode in JUDGING_MODES:
+            # Else Qt gives the keyboard to what happens to stand next, such as the box of runs.
+            self._window.workspace.take_keyboard()
         if answer == "retry" and retry is not None:
             retry(None)
         elif answer == "save_elsewhere":
@@ -292,6 +311,8 @@ class JudgeHandler:
             self.next_unjudged()
         elif answer in ("break_over", "break_later"):
             self.answer_break(answer)
+        elif answer in _NEXT_STEPS:
+            self._window.actions_by_name.action(_NEXT_STEPS[answer]).trigger()
         elif answer in self.answers:
             self.answers[answer]()
 
@@ -306,4 +327,11 @@ class JudgeHandler:
             self._on_not_saved("Not saved: the project is still where it cannot be written.", retry)
 
     def _on_finished(self) -> None:
-        self._window.status.show_message("Every document of the pool is judged.")
+        self._window.queries.regroup()
+        self._window.status.show_message(_FINISHED)
+        if not self._has_finished:
+            # Once: who then changes grades is not to be asked at each.
+            self._has_finished = True
+            self._window.workspace.grade_bar.show_banner(
+                BannerText("good", f"{_FINISHED} What now?", _NEXT_ANSWERS, escape="dismiss")
+            )

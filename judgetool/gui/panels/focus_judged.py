@@ -76,6 +76,12 @@ class JustJudged(QWidget):
         """Put what was just judged at the top."""
         if self._pairs is None or self._session is None:
             return
+        if changed.origin != "do":
+            # What comes up again from below is known to the file alone.
+            self._pairs = None
+            if self.isVisible():
+                self._load()
+            return
         if not self.isVisible():
             # Looked up anew when it is next seen; what nobody sees costs nothing.
             self._pairs = None

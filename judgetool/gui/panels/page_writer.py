@@ -394,4 +394,7 @@ def _is_new_passage(before: Line, line: Line, *, is_excerpt: bool) -> bool:
 def _with_unit(name: str, value: str) -> str:
     """Return a field's value for the quiet line; a number says of what."""
     is_number = value.replace(".", "").replace(",", "").isdigit()
+    if is_number and not name.isalpha():
+        # ‘price_cents’ is no unit.
+        return f"{name.replace('_', ' ')}: {value}"
     return f"{value} {name}" if is_number else value

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,7 +15,13 @@ from judgetool.gui.panels.tick_scroll_bar import TickScrollBar
 
 
 class ResultTable(ListTable):
-    """The table of cards."""
+    """The table of cards.
+
+    Signals:
+        opened: Enter was pressed on a card, or it was clicked twice.
+    """
+
+    opened = Signal()
 
     def __init__(self, model: ResultModel, parent: QWidget) -> None:
         super().__init__(parent, selects_several=True)
@@ -28,6 +34,7 @@ class ResultTable(ListTable):
         self.set_row_height(card_height())
         self.verticalScrollBar().setSingleStep(card_height() // 2)
         self.focus_changed.connect(self._on_focus)
+        self.doubleClicked.connect(lambda _index: self.opened.emit())
         self._heads: frozenset[int] = frozenset()
 
     def put_heads(self, rows: Iterable[int]) -> None:
@@ -50,5 +57,7 @@ class ResultTable(ListTable):
         is_several = len(self.selectionModel().selectedRows()) > 1
         if event.key() == Qt.Key.Key_Escape and is_several:
             self.choose_row(self.currentIndex().row())
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit()
         else:
             super().keyPressEvent(event)

@@ -163,6 +163,11 @@ class LiveValues(Panel):
         column.addWidget(self._heads)
         column.addWidget(self._scroll, stretch=1)
 
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What stands over the columns."""
+        return self._heads.texts
+
     def set_head(self, head: LiveHead) -> None:
         """Show another measure set, number of queries, or baseline."""
         if head == self._head:
@@ -171,8 +176,9 @@ class LiveValues(Panel):
         self.against.setText(head.against)
         self.against.setAccessibleName(f"Change against {head.against}")
         self.against.updateGeometry()
-        self._heads.texts = (head.preset, "This query", f"Mean of {format_count(head.queries)}")
-        self._mean_of = f"mean of {format_count(head.queries)}"
+        of_what = f" of {format_count(head.queries)}" if head.queries else ""
+        self._heads.texts = (head.preset, "This query", f"Mean{of_what}")
+        self._mean_of = f"mean{of_what}"
         self.rows.set_rows(self.rows.rows, mean_of=self._mean_of)
         self._heads.update()
 

@@ -1,0 +1,199 @@
+"""Small things that were said wrongly, or not at all, while judging."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.core.scale import scale_preset
+from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.guidelines import GuidelinesDialog
+from judgetool.gui.modes import Mode
+from judgetool.session.commands import Judge, SetScale
+from judgetool.session.opening import create_project
+from judgetool.session.sample import make_sample
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Three queries over six documents, nothing judged."""
+    with make_project(tmp_path, simple_parts()) as session:
+        return session.path
+
+
+@pytest.fixture
+def window(qtbot, project):
+    with opened_window(qtbot, project) as shown:
+        yield shown
+
+
+@pytest.fixture
+def typed(qtbot, monkeypatch):
+    """Return a function that types into the next dialog and takes its verb, if it can be taken."""
+
+    def type_keys(keys):
+        def is_answered(dialog):
+            dialog.open()
+            for key in keys:
+                qtbot.keyClick(dialog.first, key)
+            dialog.hide()
+            return dialog.verb.isEnabled()
+
+        monkeypatch.setattr(ActDialog, "is_answered", is_answered)
+
+    return type_keys
+
+
+def own(window, query, document):
+    said = window.session.opinions(query).get(document, [])
+    return next((each.judgment for each in said if each.assessor == "anna"), None)
+
+
+def test_the_sample_begins_half_judged(qtbot, tmp_path):
+    """A query with both judged and unjudged results, and the first grade moves a value."""
+    path = tmp_path / "recipes.judge"
+    make_sample(path)
+    with opened_window(qtbot, path) as window:
+        judging = window.view.judging
+        progress = window.session.board.progress(judging.query)
+        assert 0 < progress.judged < progress.total
+        before = window.session.board.engine.value(judging.run_id, judging.query)
+        query = judging.query
+        press(qtbot, window, "3")
+        assert window.session.board.engine.value(judging.run_id, query) != before
+
+
+def test_steps_are_called_by_titles(qtbot, window):
+    """History, undo and the status line name document and query as people do."""
+    press(qtbot, window, "2")
+    title = "Grade 2 for ‘Soup recipe 0’, ‘soup number 0’"
+    assert window.session.undo_step.title == title
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert window.status.message.text.startswith(f"Undone: {title[:1].lower()}{title[1:]}.")
+
+
+def test_a_digit_chooses_the_reason(qtbot, window, typed):
+    """X, then 2."""
+    judging = window.view.judging
+    pair = judging.query, judging.document
+    typed("2")
+    press(qtbot, window, "x")
+    assert own(window, *pair).note == "Another language"
+
+
+def test_a_digit_chooses_the_grade_for_all_below(window, typed):
+    """The grade's own digit, as on the buttons."""
+    typed("1")
+    window.actions_by_name.action("queue.grade_below").trigger()
+    grades = {
+        document: own(window, 0, document) for document in window.session.board.pool(0)[1:].tolist()
+    }
+    assert {judgment.grade for judgment in grades.values()} == {1.0}
+
+
+def test_undo_of_a_scale_change_stays_where_one_is(qtbot, window):
+    """It touches every judgment, and is of no one place."""
+    session = window.session
+    session.execute(Judge(2, int(session.board.pool(2)[3]), 1.0))
+    mapping = {1.0: 1.0}
+    session.execute(SetScale(scale_preset("binary"), mapping))
+    window.view.judging.show_query(0)
+    place = window.view.judging.query, window.view.judging.document
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert session.scale.label == "0–3"
+    assert (window.view.judging.query, window.view.judging.document) == place
+
+
+def test_an_answered_banner_gives_the_keyboard_back(qtbot, window):
+    """After the question about an import the arrows go through the results, not through runs."""
+    window.actions_by_name.action("edit.undo").trigger()
+    banner = window.workspace.grade_bar.banner
+    qtbot.mouseClick(banner.answers[1], Qt.MouseButton.LeftButton)
+    assert QApplication.focusWidget() is window.workspace.results.table
+
+
+def test_just_judged_fills_up_after_undo(qtbot, window):
+    """What stood below the last eight comes up again."""
+    window.stage.show(Mode.FOCUS)
+    text = window.workspace.document.text
+    for _ in range(12):
+        qtbot.keyClick(text, "1")
+    for _ in range(9):
+        qtbot.keyClick(text, Qt.Key.Key_Z, CTRL)
+    assert len(window.workspace.side.judged.titles) == 3
+
+
+def test_an_empty_project_shows_no_mean(qtbot, tmp_path):
+    """Nothing of the project before stands in the panel."""
+    empty = tmp_path / "empty.judge"
+    create_project(empty, scale=scale_preset("0-3"))
+    with open_sample(tmp_path) as session:
+        sample = session.path
+    with opened_window(qtbot, sample) as window:
+        assert window.live.values.heads[-1] == "Mean of 19"
+        window.try_open(empty)
+        assert window.live.values.heads[-1] == "Mean"
+
+
+def test_enter_on_a_card_opens_the_focus_view(qtbot, window):
+    """So does a double click."""
+    press(qtbot, window, Qt.Key.Key_Return)
+    assert window.stage.mode is Mode.FOCUS
+    window.stage.show(Mode.LIST)
+    table = window.workspace.results.table
+    at = table.visualRect(table.model().index(1, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert window.stage.mode is Mode.FOCUS
+
+
+def test_the_end_of_the_queue_offers_what_comes_next(qtbot, window):
+    """Once, with no group left that says 'Not started' or 'In part'."""
+    for _ in range(18):
+        press(qtbot, window, "1")
+    banner = window.workspace.grade_bar.banner
+    assert banner.isVisible()
+    assert "Review my judgments" in [each.text() for each in banner.answers]
+    model = window.queries.model
+    assert [model.row(place).group.value for place in model.group_rows()] == ["Done"]
+    banner.chosen.emit("dismiss")
+    press(qtbot, window, "2")
+    assert not banner.isVisible()
+
+
+def test_a_read_only_project_says_why_and_grading_keys_answer(qtbot, project):
+    """The reason stands on the screen; a grade is not taken, and that is said."""
+    with opened_window(qtbot, project), opened_window(qtbot, project) as second:
+        reason = second.session.read_only_reason
+        assert reason
+        banner = second.workspace.grade_bar.banner
+        assert reason in banner.content.sentence
+        press(qtbot, second, "2")
+        assert reason in second.status.message.text
+
+
+def test_a_field_with_a_made_up_name_is_no_unit(qtbot, tmp_path):
+    """‘295 price_cents’ is no way to say it."""
+    parts = Parts(
+        [Query("q", "soup")],
+        [Document("d", "Soup", "", "Words. " * 40, {"price_cents": "295", "minutes": "20"})],
+        {"alpha": {"q": ["d"]}},
+    )
+    with make_project(tmp_path, parts) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        window.stage.show(Mode.FOCUS)
+        shown = window.workspace.document.text.toPlainText()
+        assert "20 minutes" in shown
+        assert "295 price_cents" not in shown
+
+
+def test_guidelines_stand_on_the_dialogs_ground(qtbot, tmp_path):
+    """No slab of another grey within it."""
+    with open_sample(tmp_path) as session:
+        dialog = GuidelinesDialog(session, None)
+        qtbot.addWidget(dialog)
+        assert not dialog.text.autoFillBackground()
