@@ -156,9 +156,10 @@ class HelpWindow(QWidget):
         self.list.viewport().setAutoFillBackground(False)
         self.page = HelpPage()
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find in this page")
+        self.search.setPlaceholderText("Find in all pages")
         self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName("Find in this page")
+        self.search.setAccessibleName("Find in all pages")
+        self._texts: dict[str, str] = {}
         self.found = QLabel()
         self.found.setTextFormat(Qt.TextFormat.PlainText)
         self.address = ElidedLabel("", role=Role.META, ink="text3")
@@ -293,15 +294,39 @@ class HelpWindow(QWidget):
 
     def _find_first(self, text: str) -> None:
         self.page.moveCursor(QTextCursor.MoveOperation.Start)
+        found = self._pages_with(text)
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            item.setHidden(bool(text) and item.data(Qt.ItemDataRole.UserRole) not in found)
         self.found.setText("")
         if text and not self.page.find(text):
-            self.found.setText("not on this page")
+            others = f"on {len(found)} other {'page' if len(found) == 1 else 'pages'}: Enter"
+            self.found.setText(others if found else "in no page")
+
+    def _pages_with(self, text: str) -> list[str]:
+        """Return the names of the pages that hold a text, as they are read."""
+        if not text:
+            return []
+        if not self._texts:
+            for name, path in help_pages().items():
+                page = QTextDocument()
+                page.setMarkdown(path.read_text(encoding="utf-8"))
+                self._texts[name] = page.toPlainText().casefold()
+        return [name for name, shown in self._texts.items() if text.casefold() in shown]
 
     def find_next(self) -> None:
-        """Go to the next place where the searched text stands; after the last, the first."""
+        """Go to the next place where the searched text stands, on the pages in turn."""
         text = self.search.text()
-        if text and not self.page.find(text):
+        if not text or self.page.find(text):
+            return
+        found, names = self._pages_with(text), list(help_pages())
+        here = names.index(self._name) if self._name in names else -1
+        turned = [*names[here + 1 :], *names[: here + 1]]
+        following = next((name for name in turned if name in found), self._name)
+        if following == self._name:
             self._find_first(text)
+        else:
+            self.show_page(following)
 
     @override
     def changeEvent(self, event: QEvent) -> None:

@@ -2,7 +2,13 @@
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QContextMenuEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+)
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from judgetool import __version__
@@ -14,6 +20,7 @@ from judgetool.session.commands import SetTitle
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
 
 
 @pytest.fixture
@@ -102,6 +109,18 @@ def test_the_document_offers_more_than_copying(window):
     """Rationale, finding, its title and address stand in the document's menu."""
     entries = right_click(window.workspace.document.text.viewport(), QPoint(40, 40))
     assert {"Copy", "Select all", "Find in document", "Copy address"} <= entries.keys()
+
+
+def test_an_address_is_opened_only_when_asked(window, monkeypatch):
+    """It is shown whole first; Cancel opens nothing."""
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    window.prompter = FakePrompter(answers=[None, "open"])
+    for _ in range(2):
+        entries = right_click(window.workspace.document.text.viewport(), QPoint(40, 40))
+        entries["Open address…"].trigger()
+    document = window.session.material.document(window.view.judging.document)
+    assert [each.toString() for each in opened] == [document.url]
 
 
 def test_chips_have_a_menu(window):

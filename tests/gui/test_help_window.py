@@ -46,6 +46,18 @@ def test_arrow_keys_open_pages(qtbot, window):
     assert window.page.toPlainText() != before
 
 
+def test_what_is_searched_is_found_on_every_page(qtbot, window):
+    """The list keeps the pages that have it, and Enter goes through them in turn."""
+    window.open_page("keys")
+    qtbot.keyClicks(window.search, "Quepid")
+    rows = [window.list.item(row) for row in range(window.list.count())]
+    kept = [row.data(Qt.ItemDataRole.UserRole) for row in rows if not row.isHidden()]
+    assert kept
+    assert "keys" not in kept
+    qtbot.keyClick(window.search, Qt.Key.Key_Return)
+    assert window.page.textCursor().selectedText() == "Quepid"
+
+
 def test_a_page_that_there_is_not(window):
     """An unknown page is refused with the pages that there are."""
     with pytest.raises(ResourceMissingError, match="formats"):
@@ -101,7 +113,7 @@ def test_search_says_when_there_is_nothing(qtbot, window):
     """A text that does not occur is said not to."""
     window.open_page("measures")
     qtbot.keyClicks(window.search, "zzzzqq")
-    assert window.found.text() == "not on this page"
+    assert window.found.text() == "in no page"
 
 
 def test_escape_first_clears_the_search_then_closes(qtbot, window):

@@ -346,6 +346,7 @@ class ResultList(QWidget):
         if n_rows:
             # Shift is held while one grades and stays: it must not select.
             self.table.choose_row(min(max(place, 0), n_rows - 1))
+            self.table.keep_in_sight()
 
     def _show_arranged(self) -> None:
         """Bring everything besides the rows in line with the model."""

@@ -47,6 +47,18 @@ class ResultTable(ListTable):
             self.setRowHeight(row, card_height() + head_height())
         self._heads = heads
 
+    def keep_in_sight(self) -> None:
+        """Scroll so far that half a card is seen above and below the current one."""
+        rect, height = self.visualRect(self.currentIndex()), self.viewport().height()
+        margin = card_height() // 2
+        if not rect.isValid() or height < 3 * card_height():
+            return
+        bar = self.verticalScrollBar()
+        if rect.bottom() > height - margin:
+            bar.setValue(bar.value() + rect.bottom() - height + margin)
+        elif rect.top() < margin:
+            bar.setValue(bar.value() - margin + rect.top())
+
     def _on_focus(self, has_keyboard: bool) -> None:
         self.delegate.has_keyboard = has_keyboard
         self.viewport().update()
@@ -61,3 +73,4 @@ class ResultTable(ListTable):
             self.opened.emit()
         else:
             super().keyPressEvent(event)
+            self.keep_in_sight()

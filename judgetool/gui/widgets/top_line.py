@@ -1,6 +1,6 @@
 """The top line: the switch of the views in its middle, between the menus and who judges."""
 
-from PySide6.QtCore import QEvent, QObject, QRect
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QWidget
 
 from judgetool.core.override import override
@@ -36,15 +36,20 @@ class TopLine(QObject):
         self._bar = bar
         self._modes = modes
         self._has_project = False
-        self.switch = Segmented(tuple(SEGMENTS[mode] for mode in modes), parent=bar)
-        self._corner = QWidget(bar)
+        # Children of the window, over the bar: of a menu bar screen readers know menus alone,
+        # and where the system shows the menus elsewhere these stay in the window.
+        window = bar.window()
+        self.switch = Segmented(tuple(SEGMENTS[mode] for mode in modes), parent=window)
+        self._corner = QWidget(window)
+        self._reserved = QWidget(bar)
         row = QHBoxLayout(self._corner)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         for widget in corner:
             row.addWidget(widget)
-        bar.setCornerWidget(self._corner)
+        bar.setCornerWidget(self._reserved)
         bar.installEventFilter(self)
+        self._corner.installEventFilter(self)
         self.show_for(has_project=False)
 
     def show_for(self, *, has_project: bool, is_blind: bool = False) -> None:
@@ -68,15 +73,23 @@ class TopLine(QObject):
         """
         bar, switch = self._bar, self.switch
         menus_end = self._menus_end() + _GAP
-        corner_start = bar.width() - self._corner.sizeHint().width() - _GAP
+        corner = self._corner.sizeHint()
+        self._reserved.setFixedWidth(corner.width())
+        corner_start = bar.width() - corner.width() - _GAP
         is_compact = menus_end + switch.width_of(is_compact=False) > corner_start
         switch.set_compact(is_compact=is_compact)
         width, height = switch.width_of(is_compact=is_compact), switch.sizeHint().height()
         left = max((bar.width() - width) // 2, menus_end)
         left = min(left, max(menus_end, corner_start - width))
         place = QRect(left, (bar.height() - height) // 2, width, height)
-        switch.setGeometry(visual(bar, place))
+        start = bar.mapTo(bar.window(), QPoint(0, 0))
+        switch.setGeometry(visual(bar, place).translated(start))
+        end = QRect(bar.width() - corner.width(), 0, corner.width(), bar.height())
+        self._corner.setGeometry(visual(bar, end).translated(start))
+        was_hidden = switch.isHidden()
         switch.setVisible(self._has_project and left + width <= corner_start)
+        if was_hidden:
+            switch.raise_()
 
     def _menus_end(self) -> int:
         """Return how far the menus reach, from where lines begin."""
@@ -89,4 +102,7 @@ class TopLine(QObject):
         """Place the switch anew when the bar, its menus or its corner have another size."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Show):
             self._place()
+        if event.type() is QEvent.Type.Show and watched is self._bar:
+            self.switch.raise_()
+            self._corner.raise_()
         return super().eventFilter(watched, event)
