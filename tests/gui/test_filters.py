@@ -183,11 +183,11 @@ def test_documents_are_filtered_by_key(qtbot, window):
     """Ctrl+Shift+F opens the field; words there leave only documents that hold them."""
     window.actions_by_name.action("filter.documents").trigger()
     results = window.workspace.results
-    qtbot.keyClicks(results.bar.field, "budget")
+    qtbot.keyClicks(results.bar.field, "lentil")
     qtbot.waitUntil(lambda: bool(results.model.filters))
     documents = window.session.material.documents(results.documents())
     assert documents
-    assert all("budget" in f"{each.title} {each.body}".lower() for each in documents)
+    assert all("lentil" in f"{each.title} {each.body}".lower() for each in documents)
 
 
 def test_escape_leaves_the_field_of_documents(qtbot, window):
@@ -356,4 +356,4 @@ def test_a_long_condition_makes_no_wide_chip(qtbot):
     row.set_chips([ChipText(text)])
     (pill,) = row.pills
     assert pill.sizeHint().width() < 240
-    assert text.strip("“”").strip() in pill.toolTip()
+    assert text.strip("“”").strip() in " ".join(pill.toolTip().split())
