@@ -74,7 +74,7 @@ class TopLine(QObject):
         bar, switch = self._bar, self.switch
         menus_end = self._menus_end() + _GAP
         corner = self._corner.sizeHint()
-        self._reserved.setFixedWidth(corner.width())
+        self._reserved.setFixedSize(corner)
         corner_start = bar.width() - corner.width() - _GAP
         is_compact = menus_end + switch.width_of(is_compact=False) > corner_start
         switch.set_compact(is_compact=is_compact)
