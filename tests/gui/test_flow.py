@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.dialogs.history import HistoryDialog, said_text
-from judgetool.gui.dialogs.pace import PaceDialog
+from judgetool.gui.dialogs.pace import PaceFields
 from judgetool.gui.dialogs.review import ReviewDialog
 from judgetool.gui.judged_today import BREAK_MS, BreakWatch
 from judgetool.gui.modes import Mode
@@ -179,7 +179,7 @@ def test_pauses_are_not_pace():
 
 def test_the_dialog_gives_preferences(qtbot):
     """Every field of the dialog is one preference; 'stay' keeps where grades led before."""
-    dialog = PaceDialog(Settings(advance="queue", pause_ms=200))
+    dialog = PaceFields(Settings(advance="queue", pause_ms=200))
     qtbot.addWidget(dialog)
     dialog.guard.setValue(60)
     dialog.advances.buttons()[2].setChecked(True)
