@@ -16,7 +16,11 @@ from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.go_to import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
+from judgetool.gui.dialogs.statistics import StatisticsWindow
+from judgetool.gui.modes import Mode
+from judgetool.gui.table_copy import copy_table
 from judgetool.session.commands import SetTitle
+from judgetool.session.finding.filters import Filter
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
@@ -153,6 +157,49 @@ def test_the_explanation_is_copied_as_a_table(qtbot, window):
     lines = clipboard().splitlines()
     assert lines[0].split("\t") == list(shown.heads)
     assert lines[-1].endswith(shown.result)
+
+
+def test_statistics_are_copied_as_a_table(qtbot, window):
+    """Ctrl+C in the table: heads and a row for each assessor."""
+    press(qtbot, window, "1")
+    statistics = StatisticsWindow.show_beside(
+        window, window.session, window.prompter, closes_with=window.view
+    )
+    (copy,) = statistics.table.actions()
+    copy.trigger()
+    rows = [line.split("\t") for line in clipboard().splitlines()]
+    assert rows[0][0] == "Assessor"
+    statistics.close()
+    assert [row[0] for row in rows[1:]] == ["anna"]
+
+
+def test_a_comparison_is_copied_as_a_table(qtbot, window):
+    """Each system with mean, bounds, difference and p of each measure."""
+    window.stage.show(Mode.COMPARE)
+    page = window.stage.page(Mode.COMPARE)
+    qtbot.waitUntil(lambda: window.jobs.is_idle and not page.desk.is_computing, timeout=30_000)
+    next(each for each in page.table.actions() if each.text() == "Copy as table").trigger()
+    rows = [line.split("\t") for line in clipboard().splitlines()]
+    assert len(rows) == 1 + len(window.session.material.runs)
+    shown = {row.system.name: row.cells[0].mean.value for row in page.desk.table.rows}
+    assert {row[0]: float(row[1]) for row in rows[1:]} == pytest.approx(shown, abs=1e-6)
+
+
+def test_no_cell_that_is_copied_is_a_formula(window):
+    """A run called =1+1 stays a text in a spreadsheet; numbers stay numbers."""
+    copy_table([["=1+1", "-0.25", "@x"]])
+    assert clipboard() == "'=1+1\t-0.25\t'@x"
+
+
+def test_saved_views_open_on_the_list_they_were_kept_for(window, dialogs):
+    """Kept for documents, offered for documents."""
+    bar = window.workspace.results.bar
+    bar.add_chip(Filter("mine"))
+    dialogs(lambda dialog: dialog.field.setText("my own"))
+    trigger(window, "filter.save_documents")
+    opened = dialogs(lambda _dialog: None)
+    trigger(window, "filter.views")
+    assert opened[-1].for_documents.isChecked()
 
 
 # Files dropped
