@@ -62,6 +62,7 @@ _MARKS = (
 )
 _TAR = (257, b"ustar")
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"})
+_NO_LETTERS = bytes(range(33))
 _DECLARED = re.compile(rb"""\s*<\?xml[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 _LATIN = frozenset({"cp1250", "cp1252", "cp1254", "iso8859_15"})
 _SINGLE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
@@ -147,10 +148,10 @@ def find_wide(start: bytes) -> str:
     looked_at = start[:_N_CHECKED]
     even, odd = looked_at[0::2], looked_at[1::2]
     # Letters of Latin scripts have one NUL each; a text without them is not told here.
-    if len(odd) > 1 and odd.count(0) * 2 > len(odd) and not even.count(0):
-        return "utf-16-le"
-    if len(odd) > 1 and even.count(0) * 2 > len(even) and not odd.count(0):
-        return "utf-16-be"
+    for name, letters, nuls in (("utf-16-le", even, odd), ("utf-16-be", odd, even)):
+        n_letters = len(letters.translate(None, _NO_LETTERS))
+        if nuls.count(0) * 2 > len(nuls) and not letters.count(0) and 2 * n_letters > len(letters):
+            return name
     return ""
 
 
