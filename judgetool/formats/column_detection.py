@@ -51,6 +51,9 @@ def detect_columns(
         return bare
     counts = _count_fitting(lines)
     likely = max(counts, key=counts.__getitem__)
+    if kind in {Kind.QUERIES, Kind.DOCUMENTS} and 2 * counts["text"] >= len(lines):
+        # Words may look like columns; who says that they are texts knows better.
+        likely = "text"
     fits = 2 * counts[likely] >= len(lines)
     if fits and _suits(likely, kind):
         return _settled(source, lines, likely, kind, wishes)

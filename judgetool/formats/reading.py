@@ -105,7 +105,7 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
             ]
             return merge_parts(path, found, wishes=wishes)
         if path.is_dir() and kind in {None, Kind.DOCUMENTS}:
-            return read_folder(path, watch=watch, wishes=wishes)
+            return _read_folder(path, watch, wishes)
         with open_to_read(path) as stream:
             total = path.stat().st_size
             return _read(_Opened(str(path), stream, total, watch), kind, name, wishes)
@@ -330,6 +330,16 @@ def _read(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) 
         return _read_decided(opened, kind, name, wishes)
     except UndecidedEncodingError as problem:
         return _ask_encoding(problem, kind, wishes)
+
+
+def _read_folder(path: Path, watch: Watch, wishes: Wishes) -> Reading:
+    try:
+        return read_folder(path, watch=watch, wishes=wishes)
+    except UndecidedEncodingError as problem:
+        question = replace(problem.question, text=f"A text in the folder: {problem.question.text}")
+        reading = Reading(str(path), Kind.DOCUMENTS, "documents-folder", wishes=wishes)
+        reading.open_questions = [question]
+        return reading
 
 
 def _ask_encoding(problem: UndecidedEncodingError, kind: Kind | None, wishes: Wishes) -> Reading:

@@ -316,10 +316,10 @@ def test_a_folder_is_read_as_documents(tmp_path):
     }.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "inner").mkdir()
-    reading = read_file(tmp_path)
+    reading = read_file(tmp_path, answers={"encoding": "utf-8"})
     assert reading.documents == [Document("a.txt", body="soup\n"), Document("b.txt", body="bread")]
     assert [refusal.reason for refusal in reading.refusals] == [
-        "'latin.txt' is not UTF-8 text",
+        "'latin.txt' is no text in utf-8",
         "'nul.bin' holds NUL bytes and is no text",
     ]
     assert len(reading.notes) == 2

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.errors import InputError, ParseError
-from judgetool.formats import Kind, Reading, read_stream
+from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.values import SeveralFilesError
 
 TEXTS = {
@@ -295,3 +295,18 @@ def test_what_is_no_text_is_named(data, what):
     """A picture, a PDF, a database, an archive: said as what it is, also where queries are said."""
     with pytest.raises(ParseError, match=what):
         read(data, Kind.QUERIES)
+
+
+def test_a_folder_is_asked_too(tmp_path):
+    """A text of a folder that is not UTF-8 asks; nothing of the folder is kept before."""
+    (tmp_path / "a.txt").write_text("cold soup", encoding="utf-8")
+    (tmp_path / "b.txt").write_bytes("Käse und Soufflé".encode("cp1252"))
+    (tmp_path / "c.pdf").write_bytes(b"%PDF-1.7\n\xff")
+    asked = read_file(tmp_path)
+    assert (asked.needs_answers, asked.documents) == (True, [])
+    said = read_file(tmp_path, answers={"encoding": "cp1252"})
+    assert [(each.id, each.body) for each in said.documents] == [
+        ("a.txt", "cold soup"),
+        ("b.txt", "Käse und Soufflé"),
+    ]
+    assert [refusal.reason for refusal in said.refusals] == ["'c.pdf' is no text in cp1252"]

@@ -220,3 +220,18 @@ def test_an_object_of_many_names_is_refused():
     reading = read_text(f'{{"id": "a", "text": "b"}}\n{{"id": "c", {many}}}\n', kind=Kind.QUERIES)
     assert [query.id for query in reading.queries] == ["a"]
     assert "20,001 names in one object" in reading.refusals[0].reason
+
+
+def test_words_that_look_like_a_run_are_queries_where_that_is_said():
+    """Expanded queries may have six words, numbers among them; one tab parts id and text."""
+    text = "".join(f"q{n}\tsoup cold 1 2.5 bread\n" for n in range(5))
+    assert len(queries_of(text)) == 5
+
+
+def test_rank_eval_requests_have_ids():
+    """An id that equals its text is an id all the same."""
+    request = (
+        '{"requests": [{"id": "soup", "request": {"query": {"match": {"title": {"query": "soup"}}}}, '
+        '"ratings": [{"_index": "r", "_id": "r1", "rating": 3}]}]}'
+    )
+    assert not [note for note in read_text(request).notes if "no query ids" in note]

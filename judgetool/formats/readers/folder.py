@@ -8,6 +8,14 @@ from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.columns import count_noun
+from judgetool.formats.encodings import (
+    ENCODING,
+    UTF_8,
+    UndecidedEncodingError,
+    check_is_text,
+    find_encoding,
+    is_utf8,
+)
 from judgetool.formats.images import IMAGE_ENDINGS
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, Watch
 from judgetool.formats.values import (
@@ -35,6 +43,7 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
         wishes: kept with the reading.
 
     Raises:
+        UndecidedEncodingError: a text in it is not UTF-8, and nobody said what it is.
         InputError: the folder cannot be looked into.
         ReadingCancelledError: the watcher said so.
     """
@@ -158,17 +167,38 @@ def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) ->
             return
         with open_to_read(file) as stream:
             data = stream.read(MAX_TEXT_LINE_BYTES + 1)
-        text = data.decode("utf-8-sig")
         file.name.encode()
     except OSError as problem:
         reading.refuse(None, f"'{file.name}' cannot be read: {problem.strerror or problem}")
     except UnicodeError:
         shown = file.name.encode(errors="replace").decode()
-        reading.refuse(None, f"'{shown}' is not UTF-8 text")
+        reading.refuse(None, f"the name '{shown}' is no text")
     else:
         if len(data) > MAX_TEXT_LINE_BYTES:
             reading.refuse(None, f"'{file.name}' is longer than {MAX_TEXT_LINE_BYTES >> 20} MiB")
-        elif "\0" in text:
-            reading.refuse(None, f"'{file.name}' holds NUL bytes and is no text")
-        else:
+            return
+        text = _decoded(data, file.name, reading)
+        if text is not None:
             reading.documents.append(Document(file.name, body=text, image=image))
+
+
+def _decoded(data: bytes, name: str, reading: Reading) -> str | None:
+    """Return a file's text; refuse it, or ask for its encoding, where it is not UTF-8.
+
+    Raises:
+        UndecidedEncodingError: it is text, and nobody said in which encoding.
+    """
+    said = reading.wishes.answers.get(ENCODING, "") or UTF_8
+    try:
+        check_is_text(data, source=name)
+        text = data.decode("utf-8-sig" if is_utf8(data + b"\n") else find_encoding(said))
+    except (ParseError, UnicodeDecodeError) as problem:
+        is_text = isinstance(problem, UnicodeDecodeError)
+        if is_text and ENCODING not in reading.wishes.answers:
+            raise UndecidedEncodingError(data, source=reading.source) from None
+        reading.refuse(None, f"'{name}' is no text in {said}")
+        return None
+    if "\0" in text:
+        reading.refuse(None, f"'{name}' holds NUL bytes and is no text")
+        return None
+    return text

@@ -22,9 +22,15 @@ class Rating(NamedTuple):
 
 
 class CollectedRatings:
-    """Queries and judgments as they come in."""
+    """Queries and judgments as they come in.
 
-    def __init__(self, reading: Reading) -> None:
+    Args:
+        reading: gets them.
+        has_ids: whether the format gives queries ids of their own.
+    """
+
+    def __init__(self, reading: Reading, *, has_ids: bool = False) -> None:
+        self._has_ids = has_ids
         self._reading = reading
         self._queries = KeptQueries(reading)
         self._judgments = CollectedJudgments(reading)
@@ -32,7 +38,7 @@ class CollectedRatings:
 
     def add(self, query: Query, ratings: Iterable[Rating]) -> None:
         """Keep a query and its judgments; a query that comes again may add to them."""
-        self._n_nameless += query.id == query.text
+        self._n_nameless += query.id == query.text and not self._has_ids
         if not self._queries.add_whole(query):
             return
         for rating in ratings:
@@ -94,7 +100,7 @@ def _iter_rre_ratings(documents: Object) -> Iterator[Rating]:
 
 def read_rank_eval_request(value: object, reading: Reading, name: str) -> None:  # noqa: ARG001 - all of these are called alike
     """Read the ratings of a ranking evaluation request (Elasticsearch, OpenSearch)."""
-    collected = CollectedRatings(reading)
+    collected = CollectedRatings(reading, has_ids=True)
     indexes: set[str] = set()
     for request in objects_of(object_of(value).get("requests")):
         ratings = objects_of(request.get("ratings"))

@@ -149,7 +149,7 @@ def _flattener(item: Object) -> tuple[str, _Flatten] | None:
         return "Label Studio", _label_studio
     if isinstance(item.get("fields"), dict) and "responses" in item:
         return "Argilla", _argilla
-    if item.get("answer") in _ANSWERS and any(mark in item for mark in _PRODIGY_MARKS):
+    if str(item.get("answer")) in _ANSWERS and any(mark in item for mark in _PRODIGY_MARKS):
         return "Prodigy", _prodigy
     if "text" in item and isinstance(labels, list) and _is_id_list(labels):
         return "doccano", _doccano
