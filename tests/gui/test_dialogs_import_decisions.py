@@ -224,6 +224,7 @@ def test_an_encoding_is_proposed_with_its_words_and_chosen(qtbot, session, show,
     dialog = show(session, path)
     combo = dialog.view.questions.fields["encoding"]
     assert "Käse aus Österreich" in combo.itemText(combo.findData("cp1252"))
+    assert [finding.title for finding in dialog.work.files[0].findings] == ["A question is open"]
     assert not dialog.verb.isEnabled()
     choose(qtbot, dialog, combo, "cp1252")
     assert dialog.view.encoding.text() == "cp1252, tab"

@@ -172,7 +172,7 @@ class ImportDialog(ActDialog):
         item.setData(FILE_ROLE, file)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
         item.setToolTip("")
-        self.list.addItem(item)
+        self.list.insertItem(self.work.files.index(file), item)
         self._show_title()
 
     def _choose_files(self) -> None:

@@ -79,7 +79,10 @@ def find_findings(
         scale: the project's.
         conflicts: which judgment stays where file and project differ.
     """
-    findings = [_lines_finding(report)]
+    reading = report.reading
+    # Before an answer, a file may not have been read at all: then nothing is said of its lines.
+    is_unread = reading.needs_answers and reading.is_empty and not reading.n_refused
+    findings = [] if is_unread else [_lines_finding(report)]
     findings += [_match_finding(match, report) for match in report.matches if match.is_doubtful]
     if report.is_waiting:
         findings.insert(0, Finding("warn", "A question is open", "What hangs on it is left out."))

@@ -167,9 +167,11 @@ class ImportWork(QObject):
         """Read each file of a zip file by itself, in place of the zip file."""
         file.answers["member"] = members[0]
         self.read(file, kind=file.kind)
+        place = self.files.index(file)
         for member in members[1:]:
             other = ImportFile(file.path, answers={"member": member})
-            self.files.append(other)
+            place += 1
+            self.files.insert(place, other)
             self.file_found.emit(other)
             self.read(other, kind=file.kind)
 
