@@ -132,3 +132,9 @@ def test_a_files_own_query_does_not_make_its_others_doubtful(tmp_path):
     with open_project(path) as session:
         (report,) = plan_import(session, [ratings]).files
     assert not any(match.is_doubtful for match in report.matches)
+
+
+def test_a_long_run_beside_few_judgments_is_not_doubtful():
+    """No more documents can match than are known: a run that has all ten is no stranger."""
+    assert not match(range(300), range(10), "document").is_doubtful
+    assert match(range(300), range(299, 400), "document").is_doubtful

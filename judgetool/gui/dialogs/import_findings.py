@@ -121,6 +121,8 @@ def _lines_finding(report: FileReport) -> Finding:
     records = records_text(report)
     assessors = _assessor_counts(report.reading)
     who = f"{records}: {assessors}." if assessors else f"{records}."
+    if report.is_waiting and not report.n_records:
+        who = f"Nothing is taken yet of {assessors}." if assessors else "Nothing is taken yet."
     if not report.reading.n_refused:
         return Finding("good", "Every line was read", who)
     lines = [refusal_line(refusal) for refusal in report.reading.refusals]

@@ -81,7 +81,11 @@ class IdMatch:
         Judgments of documents that no run has found are usual, those of other queries not.
         """
         enough = 2 if self.noun == "query" else 10
-        is_alone = self.n_compared > 0 and self.n_known * enough < self.n_named
+        most = self.n_named
+        if self.noun == "document":
+            # Of a long run no more can match than there is to match with.
+            most = min(most, self.n_compared)
+        is_alone = self.n_compared > 0 and self.n_known * enough < most
         return bool(self.habit) or is_alone
 
 
