@@ -20,7 +20,6 @@ from judgetool.gui.order_text import describe_order
 from judgetool.gui.pace import Pace
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.reading import Reading
-from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
@@ -117,11 +116,6 @@ class ProjectView(QObject):
         else:
             self._status.set_read_only("")
             self._status.save.setToolTip(plain_tooltip(session.read_only_reason))
-            self._workspace.grade_bar.show_banner(
-                BannerText(
-                    "warn", f"Read-only: {session.read_only_reason}", (("dismiss", "Close"),)
-                )
-            )
         self._show_ends()
         self._show_progress()
 
