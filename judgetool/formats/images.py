@@ -49,6 +49,21 @@ def is_address(text: str) -> bool:
     return _SCHEME.match(text) is not None
 
 
+def is_local_folder(text: str) -> bool:
+    r"""Return whether a text is an absolute path on this computer: no share, no address.
+
+    Examples:
+        >>> is_local_folder("/data/img"), is_local_folder("//server/img"), is_local_folder("img")
+        (True, False, False)
+        >>> is_local_folder(r"\\server\share"), is_local_folder("file:///etc")
+        (False, False)
+    """
+    plain = text.replace("\\", "/")
+    is_drive = re.match(r"[A-Za-z]:/", plain) is not None
+    has_root = plain.startswith("/") and not plain.startswith("//")
+    return (has_root or is_drive) and plain.isprintable() and Path(text).is_absolute()
+
+
 def find_relative(text: str) -> str | None:
     r"""Return a path that stays inside of a folder, with ``/`` between its names.
 

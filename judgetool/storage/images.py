@@ -18,6 +18,15 @@ class StoredImage(NamedTuple):
     folder: str
 
 
+def load_image_folders(connection: apsw.Connection) -> list[str]:
+    """Return the folders that visible imports name for their pictures, each once."""
+    rows = connection.execute(
+        "SELECT json_extract(detail, '$.image_folder') FROM steps WHERE state = 'done' "
+        "AND json_extract(detail, '$.image_folder') IS NOT NULL ORDER BY step_id"
+    )
+    return list(dict.fromkeys(str(folder) for (folder,) in rows))
+
+
 def find_stored_image(connection: apsw.Connection, document_id: int) -> StoredImage | None:
     """Return the picture of a document's text imported last; ``None`` where it has no text.
 

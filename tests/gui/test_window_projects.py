@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from judgetool.core.folders import data_folder
 from judgetool.gui.dialogs.safety import SafetyDialog
 from judgetool.gui.undo_import import STILL_BUSY
+from judgetool.session.aids.images import folders_elsewhere
 from judgetool.session.changes import Changed
 from judgetool.session.commands import Judge
 from judgetool.session.imports.importing import import_readings
@@ -221,6 +222,22 @@ def test_the_dialog_says_where_copies_are(qtbot, window):
         str(place.log),
     ]
     assert place.log.is_file()
+
+
+def test_pictures_elsewhere_are_asked_for(qtbot, window, tmp_path):
+    """A folder that a received project names is shown once the person says so."""
+    elsewhere = str(tmp_path / "elsewhere")
+    session = window.session
+    session.write(
+        lambda connection: connection.execute(
+            "UPDATE steps SET detail = json_object('image_folder', ?) WHERE kind = 'import'",
+            (elsewhere,),
+        )
+    )
+    window.prompter = FakePrompter(answers=["show"])
+    window.actions_by_name.action("project.pictures").trigger()
+    assert folders_elsewhere(session) == []
+    assert len(window.prompter.asked) == 1
 
 
 def test_the_safety_log_can_be_switched_off(qtbot, window, monkeypatch):

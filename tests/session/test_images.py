@@ -7,8 +7,9 @@ import pytest
 from judgetool.core.scale import scale_preset
 from judgetool.formats import read_file
 from judgetool.session.aids import images
-from judgetool.session.aids.images import find_image
+from judgetool.session.aids.images import find_image, folders_elsewhere
 from judgetool.session.imports.choices import ImportChoices
+from judgetool.session.imports.image_places import allow_folder
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.opening import create_project, open_project
 
@@ -150,3 +151,36 @@ def test_another_folder_of_pictures_is_a_conflict(project, tmp_path):
     plan = import_files(project, write_shop(tmp_path / "new", "a"))
     assert [each.field for each in plan.files[0].text_conflicts] == ["image"]
     assert image_of(project, "a").read_bytes().endswith(b"old")
+
+
+def name_folder(project, folder):
+    """The project as somebody else made it, who names this folder."""
+    project.write(
+        lambda connection: connection.execute(
+            "UPDATE steps SET detail = json_object('image_folder', ?)", (str(folder),)
+        )
+    )
+
+
+def test_a_received_project_shows_no_folder_of_ours_unasked(project, tmp_path):
+    """A folder that the project names is looked into only once the person allows it."""
+    import_files(project, write_shop(tmp_path / "shop", "a"))
+    other = write_shop(tmp_path / "private", "a").parent
+    name_folder(project, other)
+    assert image_of(project, "a") is None
+    assert folders_elsewhere(project) == [str(other)]
+    allow_folder(project.uuid, str(other))
+    assert image_of(project, "a") == other / "img" / "a.png"
+    assert folders_elsewhere(project) == []
+
+
+@pytest.mark.parametrize(
+    "folder", ["//server/share", "\\\\server\\share", "file:///etc", "http://x.example"]
+)
+def test_other_computers_are_never_asked(project, tmp_path, folder):
+    """Shares and addresses cannot even be allowed."""
+    import_files(project, write_shop(tmp_path / "shop", "a"))
+    name_folder(project, folder)
+    allow_folder(project.uuid, folder)
+    assert image_of(project, "a") is None
+    assert folders_elsewhere(project) == []

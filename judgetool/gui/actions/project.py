@@ -21,6 +21,7 @@ PROJECT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("project.blind", "Who must judge blind…", (), "Project"),
     ActionSpec("project.rename", "Rename…", (), "Project"),
     ActionSpec("project.safety", "Safety copies…", (), "Project"),
+    ActionSpec("project.pictures", "Pictures elsewhere…", (), "Project"),
     ActionSpec(
         "project.quit", "Quit", ("Ctrl+Q",), "Project", needs_project=False, starts_group=True
     ),

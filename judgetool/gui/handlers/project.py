@@ -233,6 +233,24 @@ class ProjectHandler:
         if keeps_log is not None:
             window.change_settings(keeps_safety_log=keeps_log)
 
+    def pictures(self) -> None:
+        """Ask from which folders outside the project's own pictures may be shown."""
+        from judgetool.session.aids.images import folders_elsewhere  # noqa: PLC0415 - loads all formats
+        from judgetool.session.imports.image_places import allow_folder  # noqa: PLC0415 - likewise
+
+        window, session = self._window, self._window.session
+        if session is None:
+            return
+        folders = folders_elsewhere(session)
+        if not folders:
+            window.prompter.tell("The project names no folder elsewhere that is not shown already.")
+        for folder in folders:
+            question = "Show the pictures of this folder, which is outside the project's own?"
+            detail = f"{folder}\nThe project names it; whoever made the project chose it."
+            if window.prompter.ask(question, (Choice("show", "Show"),), detail=detail) == "show":
+                allow_folder(session.uuid, folder)
+                window.refresh_project()
+
     def rename(self) -> None:
         """Give the project another title."""
         from judgetool.gui.dialogs.text import TextDialog  # noqa: PLC0415 - when first asked for

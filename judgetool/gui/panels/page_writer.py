@@ -199,7 +199,13 @@ class PageWriter:
             self._parts.insert_picture(self._cursor, picture.key, picture.width, picture.height)
         else:
             name = one_line(picture.name, most=200)
-            self._write(f"The picture {name} is not to be had.", Role.UI, quiet, Shape(4, 8))
+            self._write(
+                f"The picture {name} is not to be had. From folders outside the project's own, "
+                "pictures are shown once you allow it: Project ▸ Pictures elsewhere…",
+                Role.UI,
+                quiet,
+                Shape(4, 8),
+            )
 
     def _write_lines(self, lines: Sequence[Line], *, is_excerpt: bool) -> None:
         # One piece of plain text is laid out at once; block by block is ten times slower.

@@ -1,11 +1,13 @@
 """In which folder the pictures of an import are, and how the project keeps that."""
 
+import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from judgetool.core.documents import Document
+from judgetool.core.folders import data_folder, make_private_file, make_private_folder
 from judgetool.formats import Reading
 from judgetool.formats.images import image_folder
 from judgetool.storage.images import StoredImage
@@ -55,6 +57,39 @@ class ImagePlaces:
     def is_there(self, stored: StoredImage) -> bool:
         """Whether a picture of the project is still where the project has it."""
         return (self._home / stored.folder / stored.path).is_file()
+
+
+def is_allowed(uuid: str, folder: str) -> bool:
+    """Return whether the person shows pictures of a folder outside a project's own.
+
+    Args:
+        uuid: of the project.
+        folder: absolute.
+    """
+    try:
+        lines = _allowed_file().read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return f"{uuid}\t{folder}" in lines
+
+
+def allow_folder(uuid: str, folder: str) -> None:
+    """Show pictures of a folder outside a project's own from now on, on this computer.
+
+    Where that cannot be kept, they stay hidden.
+    """
+    if is_allowed(uuid, folder) or "\n" in folder:
+        return
+    path = _allowed_file()
+    with contextlib.suppress(OSError):
+        make_private_folder(path.parent)
+        make_private_file(path)
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write(f"{uuid}\t{folder}\n")
+
+
+def _allowed_file() -> Path:
+    return data_folder() / "picture-folders.tsv"
 
 
 def _kept_folder(folder: Path, home: Path) -> str:

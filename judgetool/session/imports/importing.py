@@ -4,9 +4,11 @@ from collections.abc import Callable, Collection, Sequence
 
 from judgetool.formats import Reading
 from judgetool.formats.collector import held_collector
+from judgetool.formats.images import is_local_folder
 from judgetool.formats.values import KnownIds
 from judgetool.session.beside import finish_import
 from judgetool.session.imports.choices import ImportChoices
+from judgetool.session.imports.image_places import allow_folder
 from judgetool.session.imports.plan import ImportPlan
 from judgetool.session.imports.planner import Planner
 from judgetool.session.imports.writing import ImportWriter
@@ -91,6 +93,9 @@ def write_import(
     )
     with held_collector():
         writer.run(plan)
+    if is_local_folder(plan.image_folder):
+        # Whoever imports from a folder wants to see its pictures.
+        allow_folder(session.uuid, plan.image_folder)
 
 
 def import_readings(
