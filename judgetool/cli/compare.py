@@ -25,7 +25,6 @@ from judgetool.cli.scoring import (
 )
 from judgetool.errors import InputError
 from judgetool.metrics.comparison import (
-    DEFAULT_ALPHA,
     ComparisonRules,
     Family,
     check_measures,
@@ -37,6 +36,7 @@ from judgetool.metrics.significance import Correction, TestName
 _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
 _CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
 _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
+_USUAL = ComparisonRules()
 
 
 @click.command(
@@ -61,33 +61,27 @@ _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
-    default=_TESTS[0],
-    show_default=True,
     help="Where p comes from: the paired randomization test, Student's paired t, Wilcoxon's "
-    "signed ranks, or the sign test.",
+    f"signed ranks, or the sign test.  [default: {_USUAL.test}]",
 )
 @click.option(
     "--correction",
     type=click.Choice(_CORRECTIONS),
-    default=_CORRECTIONS[0],
-    show_default=True,
-    help="For being several: Holm, Benjamini-Hochberg, or none.",
+    help=f"For being several: Holm, Benjamini-Hochberg, or none.  [default: {_USUAL.correction}]",
 )
 @click.option(
     "--family",
     type=click.Choice(_FAMILIES),
-    default=_FAMILIES[0],
-    show_default=True,
     help="What is corrected together: all runs by the same measure, all measures of the same "
-    "run (pair), or all rows of the table. Judged@k is never tested.",
+    "run (pair), or all rows of the table. Judged@k is never tested."
+    f"  [default: {_USUAL.family}]",
 )
 @click.option(
     "--alpha",
     type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-    default=DEFAULT_ALPHA,
-    show_default=True,
     metavar="A",
-    help="A corrected p below it is marked as significant (*) for people.",
+    help="A corrected p below it is marked as significant (*) for people."
+    f"  [default: {_USUAL.alpha:g}]",
 )
 @DRAWS
 @SEED
@@ -121,12 +115,12 @@ _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
 def command(  # noqa: PLR0913 - one value for each option
     *,
     baseline: str | None,
-    test: TestName,
-    correction: Correction,
-    family: Family,
-    alpha: float,
-    n_draws: int,
-    seed: int,
+    test: TestName | None,
+    correction: Correction | None,
+    family: Family | None,
+    alpha: float | None,
+    n_draws: int | None,
+    seed: int | None,
     tie_margin: float,
     layout: str,
     digits: int,
@@ -137,23 +131,25 @@ def command(  # noqa: PLR0913 - one value for each option
     For each run and measure: the means and their difference with an interval, p and p
     corrected for being several, queries won, tied and lost, and the effect size. Over
     all judged queries: one that a run lacks counts as 0, and so does a value of a query
-    without a relevant document. With three runs and two measures or more, it also says
+    without a relevant document. A project's own choice of test and correction holds where
+    nothing else is asked for. With three runs and two measures or more, it also says
     how alike the measures order the runs.
     """
     wishes = ScoringWishes(**wished)
     if baseline is not None and wishes.runs:
         wishes = replace(wishes, runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
     check_measures(wishes.columns or ())
-    rules = ComparisonRules(
-        test,
-        n_draws,
-        seed,
-        tie_margin=tie_margin,
-        correction=correction,
-        family=family,
-        alpha=alpha,
-    )
+    asked = {
+        "test": test,
+        "n_draws": n_draws,
+        "seed": seed,
+        "correction": correction,
+        "family": family,
+        "alpha": alpha,
+    }
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     table = load_table(wishes, needs="at least two RUNs")
+    rules = replace(table.rules, tie_margin=tie_margin, **given)
     table.engine.set_measures(
         [each for each in table.measures if wishes.measures or each.spec.has_query_values]
     )

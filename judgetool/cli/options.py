@@ -77,18 +77,15 @@ DRAWS = click.option(
     "--draws",
     "n_draws",
     type=click.IntRange(1, _MOST_DRAWS),
-    default=DEFAULT_DRAWS,
-    show_default=True,
     metavar="N",
-    help="Random draws of the randomization test; it is exact where there are no more ways.",
+    help="Random draws of the randomization test; it is exact where there are no more ways."
+    f"  [default: {DEFAULT_DRAWS}]",
 )
 SEED = click.option(
     "--seed",
     type=click.IntRange(0, 2**63 - 1),
-    default=DEFAULT_SEED,
-    show_default=True,
     metavar="N",
-    help="The same seed gives the same figures.",
+    help=f"The same seed gives the same figures.  [default: {DEFAULT_SEED}]",
 )
 
 

@@ -1,6 +1,8 @@
 """``judgetool report``: runs compared, with intervals and significance, as one HTML page."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -8,7 +10,8 @@ from judgetool.cli.command import PROJECT, JudgetoolCommand
 from judgetool.cli.options import DRAWS, SEED
 from judgetool.cli.progress import shown_progress
 from judgetool.errors import InputError
-from judgetool.metrics import ComparisonRules, parse_measures
+from judgetool.metrics import parse_measures
+from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import Snapshot, find_snapshot_named, load_snapshots
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.exports.reporting import ReportChoices, write_report
@@ -56,8 +59,8 @@ def command(  # noqa: PLR0913 - one value for each option
     measures: tuple[str, ...],
     runs: tuple[str, ...],
     snapshot: str | None,
-    n_draws: int,
-    seed: int,
+    n_draws: int | None,
+    seed: int | None,
 ) -> None:
     """Write a report on PROJECT to OUT.html, a page that needs no other file.
 
@@ -71,11 +74,13 @@ def command(  # noqa: PLR0913 - one value for each option
         chosen = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
         baseline = None if against is None else _find(session, known, against)
         systems = tuple(_find(session, known, name) for name in dict.fromkeys(runs)) or tuple(known)
+        asked: dict[str, int | None] = {"n_draws": n_draws, "seed": seed}
+        given: dict[str, Any] = {name: each for name, each in asked.items() if each is not None}
         choices = ReportChoices(
             systems,
             baseline,
             chosen,
-            ComparisonRules(n_draws=n_draws, seed=seed),
+            replace(comparison_rules(session), **given),
             snapshot=frozen.id if frozen else "",
         )
         with shown_progress("Comparing") as progress:

@@ -11,6 +11,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Measure
+from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.system_values import (
     block_of_system,
     place_of_system,
@@ -70,6 +71,7 @@ def load_score_project(
             max(session.used_grades, default=-inf),
             documents_of,
             pool_of=pools.__getitem__,
+            rules=comparison_rules(session),
         )
 
 

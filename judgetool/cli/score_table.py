@@ -8,7 +8,7 @@ from math import nan
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics import Engine, Mean, Measure, RunBlock
+from judgetool.metrics import ComparisonRules, Engine, Mean, Measure, RunBlock
 from judgetool.metrics.bounds import NEVER, Bounds, compute_bounds_block
 from judgetool.metrics.bounds_block import GradesBlock
 
@@ -48,6 +48,7 @@ class ScoreTable:
         notes: what is to be said on standard error.
         documents_of: ids of a run's documents for a query, best first.
         pool_of: documents to be judged of a query, beyond the judged ones.
+        rules: how runs are compared where nothing else is asked for: a project keeps its own.
     """
 
     engine: Engine
@@ -60,6 +61,7 @@ class ScoreTable:
     sentences: Sequence[str] = ()
     notes: list[str] = field(default_factory=list)
     pool_of: Pool = lambda _query: None
+    rules: ComparisonRules = field(default_factory=ComparisonRules)
 
     @property
     def measures(self) -> tuple[Measure, ...]:

@@ -47,3 +47,17 @@ def without_guard(text: str) -> str:
         ('=1', "'=1", "'a")
     """
     return text[1:] if is_guarded(text) else text
+
+
+def safe_cell(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers.
+
+    Examples:
+        >>> safe_cell("=1+1"), safe_cell("-0.5"), safe_cell("a")
+        ("'=1+1", '-0.5', 'a')
+    """
+    try:
+        float(text)
+    except ValueError:
+        return GUARD + text if is_formula(text) else text
+    return text

@@ -4,6 +4,9 @@ import csv
 
 import pytest
 
+from judgetool.metrics import ComparisonRules
+from judgetool.session.comparing.comparing import set_comparison_rules
+from tests.helpers.builders import open_sample
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
 
@@ -300,3 +303,13 @@ def test_view_decides_which_judgments_count(sample):
 def test_wrong_usage_ends_with_two(words):
     """What does not go together is refused before anything is read."""
     assert call("compare", *words).code == 2
+
+
+def test_a_project_keeps_its_test(tmp_path):
+    """Of a project its own choice holds; what is asked for on the command line goes first."""
+    with open_sample(tmp_path) as session:
+        set_comparison_rules(session, ComparisonRules(test="t"))
+        path = session.path
+    options = ("compare", "--project", path, "-m", "AP", "--format", "json")
+    assert must(*options).json["comparing"]["test"] == "t"
+    assert must(*options, "--test", "sign").json["comparing"]["test"] == "sign"

@@ -1,5 +1,7 @@
 """The compare view on the real window, by keys."""
 
+import shlex
+
 import pytest
 from PySide6.QtCore import Qt
 
@@ -7,6 +9,7 @@ from judgetool.gui.compare.figures import format_signed
 from judgetool.gui.compare.query_pane import Part
 from judgetool.gui.compare.significance_dialog import SignificanceDialog
 from judgetool.gui.modes import Mode
+from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Judge
 from judgetool.session.comparing.baseline import find_baseline
 from judgetool.session.comparing.comparing import (
@@ -18,6 +21,7 @@ from judgetool.session.comparing.comparing import (
 from judgetool.session.comparing.next_to_judge import is_decided
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.tables import command_line
 from judgetool.session.whatifs.editing import create_whatif
 from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
 from tests.gui.window_fixtures import CTRL, press
@@ -487,3 +491,37 @@ def test_del_takes_a_run_out_after_asking(qtbot, tmp_path):
         qtbot.waitUntil(lambda: len(page.desk.systems) == 2)
         qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
         qtbot.waitUntil(lambda: len(page.desk.systems) == 3)
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.md", "out.tex"])
+def test_the_table_is_saved(qtbot, tmp_path, name):
+    """Shift+S writes the table, with the command that gives the same figures."""
+    path = tmp_path / name
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.prompter = FakePrompter(places=[path])
+        qtbot.keyClick(page.table, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+        assert window.prompter.told == []
+    written = path.read_text(encoding="utf-8")
+    assert "chargrams" in written
+    assert "nDCG@10" in written
+    assert (name == "out.csv") != ("judgetool compare" in written)
+
+
+def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
+    """The command line under a table prints its differences and its p, by the project's own test."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        rules = ComparisonRules(test="t", correction="bh", family="table")
+        set_comparison_rules(window.session, rules)
+        qtbot.waitUntil(lambda: page.desk.table.rules == rules, timeout=20_000)
+        words = shlex.split(command_line(window.session, page.desk.table))
+        shown = {
+            (row.system.name, str(measure)): (cell.difference, cell.p)
+            for row in page.desk.table.rows
+            if not row.is_baseline
+            for measure, cell in zip(page.desk.table.measures, row.cells, strict=True)
+        }
+        path = window.session.path
+    words[words.index(path.name)] = str(path)
+    rows = must(*words[1:], "--format", "json").json["comparisons"]
+    printed = {(row["run"], row["measure"]): (row["difference"], row["p_bh"]) for row in rows}
+    assert printed == shown

@@ -1,9 +1,12 @@
 """Runs by measures as a table for a page, a paper or a message."""
 
+import csv
 import html
+import io
 import re
 from collections.abc import Iterator, Sequence
 
+from judgetool.formats.formula_guard import safe_cell
 from judgetool.formats.writers.choices import ExportChoices
 from judgetool.formats.writers.values import ExportMaterial, ReportRow, ReportTable
 
@@ -155,3 +158,39 @@ def _latex(text: str) -> str:
 
 def _latex_row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + " \\\\\n"
+
+
+Cells = Sequence[Sequence[str]]
+"""Rows of texts; the first row names the columns."""
+
+
+def table_as_csv(rows: Cells, sentences: Sequence[str] = ()) -> str:  # noqa: ARG001 - as its siblings
+    """Return a table as CSV; cells that a spreadsheet would run get an apostrophe."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([map(safe_cell, row) for row in rows])
+    return text.getvalue()
+
+
+def table_as_markdown(rows: Cells, sentences: Sequence[str] = ()) -> str:
+    """Return a table as Markdown, sentences below."""
+    head, *body = rows
+    lines = [
+        _markdown_row(list(map(_markdown, head))),
+        f"| --- |{' ---: |' * (len(head) - 1)}\n",
+        *(_markdown_row(list(map(_markdown, row))) for row in body),
+    ]
+    said = " ".join(map(_markdown, sentences))
+    return "".join(lines) + (f"\n{said}\n" if said else "")
+
+
+def table_as_latex(rows: Cells, sentences: Sequence[str] = ()) -> str:
+    """Return a table for the LaTeX package booktabs, sentences in the caption."""
+    head, *body = rows
+    said = " ".join(map(_latex, sentences))
+    return (
+        "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n"
+        f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}\n\\toprule\n"
+        f"{_latex_row(list(map(_latex, head)))}\\midrule\n"
+        + "".join(_latex_row(list(map(_latex, row))) for row in body)
+        + f"\\bottomrule\n\\end{{tabular}}\n\\caption{{{said}}}\n\\end{{table}}\n"
+    )

@@ -135,6 +135,15 @@ COMPARE_ACTIONS: tuple[ActionSpec, ...] = (
         caption="Export the chart",
     ),
     ActionSpec(
+        "compare.save_table",
+        "Save table…",
+        ("Shift+S",),
+        _MENU,
+        "Compare",
+        modes=_HERE,
+        caption="Save the table",
+    ),
+    ActionSpec(
         "compare.report",
         "Report…",
         ("Ctrl+Shift+R",),

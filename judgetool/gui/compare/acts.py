@@ -2,6 +2,8 @@
 
 from judgetool.core.clock import iso_utc
 from judgetool.errors import JudgetoolError
+from judgetool.formats.output import write_atomically
+from judgetool.formats.writers.report import table_as_csv, table_as_latex, table_as_markdown
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.chart_grid import CHART_FILES, suggested_name
 from judgetool.gui.compare.desk import CompareDesk
@@ -13,15 +15,24 @@ from judgetool.gui.compare.systems_dialog import SystemsDialog
 from judgetool.gui.frame import Frame
 from judgetool.gui.plots.chart import Chart
 from judgetool.gui.plots.files import write_chart
-from judgetool.gui.questions import Choice
+from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.name_dialog import NameDialog as SystemNameDialog
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
+from judgetool.session.comparing.tables import comparison_cells, overview_cells, table_sentences
+from judgetool.session.exports.exporting import check_place
 from judgetool.session.runs import delete_run, rename_run, uses_of_run
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.editing import delete_whatif, rename_whatif
+
+TABLE_FILES = (
+    FileKind("Every number as CSV", (".csv",)),
+    FileKind("Table as Markdown", (".md",)),
+    FileKind("Table as LaTeX", (".tex",)),
+)
+_WRITERS = {".csv": table_as_csv, ".md": table_as_markdown, ".tex": table_as_latex}
 
 
 class CompareActs:
@@ -130,6 +141,26 @@ class CompareActs:
             return
         try:
             write_chart(path, chart, current_theme())
+        except JudgetoolError as problem:
+            self._frame.prompter.tell(str(problem))
+        else:
+            self._frame.status.show_message(f"Written: {path.name}.")
+
+    def save_table(self) -> None:
+        """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
+        session, table = self._desk.session, self._desk.table
+        if session is None or table is None:
+            self._frame.status.show_message("There is no table to save yet.")
+            return
+        suggested = session.path.with_name("comparison.csv")
+        path = self._frame.prompter.choose_place("Save table", suggested, kinds=TABLE_FILES)
+        if path is None:
+            return
+        cells = comparison_cells(table) if path.suffix == ".csv" else overview_cells(table)
+        write = _WRITERS.get(path.suffix, table_as_csv)
+        try:
+            check_place(path, session)
+            write_atomically(path, [write(cells, table_sentences(session, table))])
         except JudgetoolError as problem:
             self._frame.prompter.tell(str(problem))
         else:

@@ -317,7 +317,9 @@ class CompareDesk(QObject):
 
     def _ask_verdict(self) -> None:
         session, asked = self._session, self._verdict_key()
-        if session is None or asked is None or not self._is_shown or self.is_computing:
+        # After a change the table is made anew first: it may be without this system.
+        is_idle = self._is_shown and not self._is_stale and not self.is_computing
+        if session is None or asked is None or not is_idle:
             return
         system, baseline, measure, _ = asked
         work = verdict_work(session, system, baseline, measure)

@@ -125,6 +125,10 @@ class CompareHandler:
         """Write the chart that has the keyboard to a file."""
         self._page.acts.export_chart()
 
+    def save_table(self) -> None:
+        """Write the table to a file."""
+        self._page.acts.save_table()
+
     def report(self) -> None:
         """Write a report."""
         self._page.acts.report()

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from judgetool.core.rankings import IntArray
+from judgetool.errors import InputError
 from judgetool.metrics import Engine, RunBlock
 from judgetool.session.board import Board
 from judgetool.session.comparing.present import present_systems
@@ -63,7 +64,10 @@ def block_of_system(session: Session, system: System) -> RunBlock:
         return snapshot_block(session, system)
     if system.kind == "what-if":
         return whatif_book(session).block(system.id)
-    return session.material.block(int(system.id))
+    block = session.material.blocks.get(int(system.id))
+    if block is None:
+        raise InputError(f"Run {system.name} is no longer in the project.")
+    return block
 
 
 def ranking_of_any(session: Session, system: System, query: int) -> IntArray:
