@@ -18,6 +18,7 @@ from judgetool.cli.import_report import (
 )
 from judgetool.cli.import_wishes import number_map, parse_wishes
 from judgetool.cli.progress import shown_progress
+from judgetool.core.notices import tell
 from judgetool.errors import InputError, ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.names import ROLES, normal_name
@@ -195,6 +196,8 @@ def command(  # noqa: PLR0913 - one value for each option
         assessor, Conflicts(conflicts), numbers, answers=wishes.answers, id_maps=id_maps
     )
     with open_project(project, read_only=dry_run) as session:
+        if session.place_warning:
+            tell(session.place_warning)
         if session.read_only_reason and not dry_run:
             raise ReadOnlyError(session.read_only_reason, path=project)
         wishes = replace(wishes, known_documents=known_documents(session))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
@@ -46,6 +47,8 @@ def command(project: Path, *, assessor: str, known_only: bool) -> None:
     if not assessor.strip():
         raise InputError("The assessor's name is empty. Say who judges: --assessor NAME.")
     with open_project(project, assessor=assessor) as session:
+        if session.place_warning:
+            tell(session.place_warning)
         if session.read_only_reason:
             raise ReadOnlyError(session.read_only_reason, path=project)
         judging = _Judging(session, is_known_only=known_only)

@@ -61,6 +61,7 @@ class FileWatch(QObject):
             self._judge.show_read_only(session.read_only_reason)
         else:
             self._answer(session.path)
+            self._judge.show_place(session.place_warning)
         session.catch_up()
         self._timer.start()
 
@@ -92,9 +93,9 @@ class FileWatch(QObject):
 
     def _answer(self, path: Path) -> None:
         self._call = meeting_place(path)
-        folder = str(self._call.parent)
-        if folder not in self._folders.directories():
-            self._folders.addPath(folder)
+        folder = self._call.parent
+        if folder.is_dir() and str(folder) not in self._folders.directories():
+            self._folders.addPath(str(folder))
 
     def _raise_if_called(self) -> None:
         if self._call is None or not self._call.exists():

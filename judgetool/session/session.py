@@ -362,6 +362,11 @@ class Session:
         self._load(self.board.view)
 
     @property
+    def place_warning(self) -> str:
+        """A sentence where the file lies where judging is not safe, else ``""``."""
+        return self._file.place_warning
+
+    @property
     def is_free_again(self) -> bool:
         """Whether it could only be read because another judgetool had it open, and no more does."""
         return self._file.is_free_again

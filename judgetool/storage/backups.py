@@ -118,6 +118,21 @@ class BackupFolder:
             at += 1
         return at
 
+    def find_problem(self) -> str:
+        """Return a sentence where no backup can be written, before one is due; else ``""``."""
+        try:
+            make_private_folder(self._path)
+        except OSError as problem:
+            reason = problem.strerror or str(problem)
+        else:
+            reason = "" if os.access(self._path, os.W_OK) else "its folder cannot be written"
+        if not reason:
+            return ""
+        return (
+            f"Backups cannot be made in {self._path} ({reason}). Judgments are saved in the project "
+            "all the same."
+        )
+
     def list_own(self) -> list[Backup]:
         """Return the backups of this very file, newest first."""
         return [backup for backup in list_backups(self._path) if backup.origin == self._origin]

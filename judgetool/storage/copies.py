@@ -10,6 +10,7 @@ import apsw
 
 from judgetool.errors import SaveError
 from judgetool.storage.connection import apply_settings, translated_errors
+from judgetool.storage.header import check_name
 from judgetool.storage.syncing import move_aside, sync_folder
 
 PAGES_PER_STEP = 256
@@ -18,7 +19,12 @@ PART_SUFFIX = ".part"
 
 
 def unfinished_name(target: Path) -> Path:
-    """Return a name beside a file that is to be, which nobody can have foreseen."""
+    """Return a name beside a file that is to be, which nobody can have foreseen.
+
+    Raises:
+        NotAProjectError: the file's name is no text.
+    """
+    check_name(target)
     return target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}{PART_SUFFIX}")
 
 

@@ -29,6 +29,23 @@ class Header:
     is_writable: bool
 
 
+def check_name(path: Path) -> None:
+    """Refuse a name that is no text: SQLite knows names in UTF-8 alone.
+
+    Raises:
+        NotAProjectError: it is not UTF-8.
+    """
+    try:
+        os.fspath(path.absolute()).encode()
+    except UnicodeEncodeError as problem:
+        shown = os.fspath(path).encode(errors="replace").decode()
+        raise NotAProjectError(
+            f"{shown}: the name of the file, or of a folder above it, is not UTF-8 text, which a "
+            "project needs. Give it another name.",
+            path=path,
+        ) from problem
+
+
 def read_header(path: Path) -> Header:
     """Read and check the header of a project file.
 
@@ -37,6 +54,7 @@ def read_header(path: Path) -> Header:
         ProjectTooNewError: its schema is newer than this program's.
         ProjectError: it cannot be read.
     """
+    check_name(path)
     if not path.exists():
         raise NotAProjectError(
             f"There is no file {path}. ‘judgetool new {path.name}’ makes a project.", path=path

@@ -60,6 +60,9 @@ class Keeper:
 
     def begin(self, connection: apsw.Connection) -> None:
         """Take note of a project before its first change."""
+        found = self._folder.find_problem()
+        if found:
+            self._tell("backup", found)
         if self._log is not None:
             self._log.begin(connection)
 

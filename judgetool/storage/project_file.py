@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 
 from judgetool.core.held_files import beside
+from judgetool.core.notices import tell
 from judgetool.errors import (
     InputError,
     ProjectDamagedError,
@@ -25,6 +26,13 @@ from judgetool.storage.connection import (
     translated_errors,
 )
 from judgetool.storage.copies import count_rows, unfinished_name, verify_copy
+from judgetool.storage.disks import (
+    NEEDED_BYTES,
+    describe_place,
+    describe_room,
+    has_room,
+    refuse_without_room,
+)
 from judgetool.storage.header import SCHEMA_VERSION, Header, read_header
 from judgetool.storage.keeping import Keeper, make_keeper
 from judgetool.storage.lock import WriterLock
@@ -61,6 +69,11 @@ class ProjectFile:
         self._others_seen: tuple[str, int] | None = None
         if read_only:
             self.read_only_reason = f"{path.name} was opened for looking only."
+        elif not has_room(path):
+            self.read_only_reason = (
+                f"Read-only: the disk of {path.parent} is full. You can look and score; make room "
+                "and open it again to judge."
+            )
         elif not header.is_writable:
             self.read_only_reason = (
                 f"Read-only: {path.name} or its folder cannot be written. You can look and "
@@ -84,12 +97,17 @@ class ProjectFile:
     def _settle(self, header: Header) -> None:
         """See that no log of another file is taken for this one's."""
         self._is_writable = header.is_writable
-        if header.is_writable:
+        if header.is_writable and not self.read_only_reason:
+            warning = describe_room(self.path)
+            if warning:
+                tell(warning)
+        if header.is_writable and has_room(self.path):
             reason = settle_log(self.path)
             if reason:
                 self._lock.release()
                 self.read_only_reason = reason
         elif size_of(beside(self.path, "-wal")) and not self._can_be_read_there(header):
+            # To recover a log SQLite writes beside it.
             self._copy = copy_privately(self.path, with_log=header.is_wal)
             self._shown = Path(self._copy.name) / self.path.name
             self._is_writable = True
@@ -98,7 +116,7 @@ class ProjectFile:
 
     def _can_be_read_there(self, header: Header) -> bool:
         """Whether SQLite can read the file and its log where nothing can be written."""
-        if not header.is_wal:
+        if not header.is_wal or (header.is_writable and not beside(self.path, "-shm").exists()):
             return False
         try:
             self._read_version()
@@ -190,6 +208,11 @@ class ProjectFile:
         return reader
 
     @property
+    def place_warning(self) -> str:
+        """A sentence where it lies on a network drive or in a folder of a cloud, else ``""``."""
+        return "" if self.read_only_reason else describe_place(self.path)
+
+    @property
     def is_free_again(self) -> bool:
         """Whether only another process kept this one from writing, and that has ended."""
         return self._is_locked_elsewhere and self._lock.is_free
@@ -228,6 +251,7 @@ class ProjectFile:
             raise InputError(f"{target} exists already. Choose another name.")
 
         unfinished = unfinished_name(target)
+        refuse_without_room(target, size_of(self.path) + NEEDED_BYTES)
 
         def job(connection: apsw.Connection) -> None:
             with translated_errors(target):

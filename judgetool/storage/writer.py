@@ -21,6 +21,7 @@ from judgetool.storage.connection import (
     leave_wal,
     translated_errors,
 )
+from judgetool.storage.disks import BULK_BYTES, NEEDED_BYTES, refuse_without_room
 from judgetool.storage.keeping import Keeper
 
 T = TypeVar("T")
@@ -134,6 +135,7 @@ class Writer:
 
     def _run_in_transaction(self, job: Job[T], *, is_bulk: bool = False) -> T:
         with translated_errors(self._path):
+            refuse_without_room(self._path, BULK_BYTES if is_bulk else NEEDED_BYTES)
             connection = self._connected()
             self._refuse_if_intruded(connection)
             connection.execute("BEGIN IMMEDIATE")

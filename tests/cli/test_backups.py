@@ -1,7 +1,10 @@
 """`judgetool backups` and `judgetool recover`."""
 
+import shutil
+
 import pytest
 
+from judgetool.core.folders import data_folder
 from tests.helpers.program import call, must
 
 
@@ -65,3 +68,13 @@ def test_an_unknown_project_is_named(tmp_path):
     assert found.code == 1
     assert "Nothing is known of" in found.err
     assert list(tmp_path.glob("*.judge")) == []
+
+
+def test_commands_say_what_cannot_be_kept(empty):
+    """A command that judges says, too, that backups and safety log cannot be written."""
+    shutil.rmtree(data_folder(), ignore_errors=True)
+    data_folder().write_text("in the way")
+    judged = call("judge", empty, "--assessor", "me", stdin="1\td1\t2\n")
+    assert (judged.code, judged.out) == (0, "ACK 1\n")
+    assert "Backups cannot be made" in judged.err
+    assert "The safety log cannot be written" in judged.err

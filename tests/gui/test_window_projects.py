@@ -163,6 +163,7 @@ def test_what_cannot_be_kept_outside_is_said_once(qtbot, tmp_path):
     with opened_window(qtbot, path) as window:
         press(qtbot, window, "2")
         assert "safety log" in window.status.message.text
+        assert "Backups cannot be made" in window.status.message.text
         window.status.clear_message()
         press(qtbot, window, "1")
         assert window.status.message.text == ""

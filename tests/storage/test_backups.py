@@ -134,7 +134,7 @@ def test_no_room_is_said_once_and_judging_goes_on(tmp_path, own_home):
     session.execute(Judge(0, session.material.find_document("d1"), 2))
     session.close()
     (sentence,) = take_notices()
-    assert sentence.startswith("No backup was made in")
+    assert sentence.startswith("Backups cannot be made in")
     assert take_notices() == []
     with open_project(session.path) as again:
         assert len(again.iter_judgments()) == 1

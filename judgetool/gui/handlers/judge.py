@@ -248,6 +248,12 @@ class JudgeHandler:
         answers = (("save_elsewhere", "Save a copy…"),)
         self._window.workspace.grade_bar.show_banner(BannerText("warn", reason, answers))
 
+    def show_place(self, warning: str) -> None:
+        """Say before anything is judged that the file lies where that is not safe; ``""`` for nothing."""
+        if warning:
+            answers = (("save_elsewhere", "Save a copy…"), ("dismiss", "Judge here"))
+            self._window.workspace.grade_bar.show_banner(BannerText("warn", warning, answers))
+
     def show_trouble(self, sentence: str) -> None:
         """Say that the file is not what it was, also before anything is to be saved; ``""`` for none."""
         if self._retry is not None or sentence == self._trouble:

@@ -1,0 +1,167 @@
+"""What kind of place a project lies in: how much room it has, and whose disk it is."""
+
+import ctypes
+import os
+import platform
+import re
+import shutil
+from pathlib import Path
+
+from judgetool.errors import SaveError
+
+NEEDED_BYTES = 512 << 10
+"""With less room than this nothing is written, nor a log begun: a write into the part of a
+log that is mapped into memory would end the process where the disk has no block for it."""
+BULK_BYTES = 16 << 20
+"""What a piece of an import may need: its pages twice, in the log and in the file."""
+_SCARCE_BYTES = 200 << 20
+_NETWORK_TYPES = frozenset(
+    {
+        "9p", "afs", "afpfs", "autofs-nfs", "beegfs", "ceph", "cifs", "coda", "davfs", "fuse.davfs2",
+        "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.sshfs", "gfs2", "glusterfs", "gpfs",
+        "lustre", "ncpfs", "nfs", "nfs4", "ocfs2", "smb2", "smb3", "smbfs", "vboxsf", "webdav",
+    }
+)  # fmt: skip
+_CLOUDS = {
+    "Dropbox": re.compile(r"^Dropbox( \(.*\))?$"),
+    "OneDrive": re.compile(r"^OneDrive( ?-.*)?$"),
+    "Google Drive": re.compile(r"^(Google ?Drive|GoogleDrive-.*|My Drive)$"),
+    "iCloud": re.compile(r"^(com~apple~CloudDocs|iCloud ?Drive)$"),
+    "Nextcloud": re.compile(r"^(Nextcloud|ownCloud)$"),
+    "Syncthing": re.compile(r"^Syncthing$"),
+}
+_MARKERS = {
+    ".dropbox.cache": "Dropbox",
+    ".stfolder": "Syncthing",
+    ".sync_folder": "Nextcloud",
+    ".tmp.driveupload": "Google Drive",
+    ".849C9593-D756-4E56-8D6E-42412F2A707B": "OneDrive",
+}
+_REMOTE_DRIVE = 4
+
+
+def describe_place(path: Path, *, mounts: str | None = None) -> str:
+    """Return a sentence where a project lies on a network drive or in a folder of a cloud.
+
+    Args:
+        path: the project.
+        mounts: what the system says of its mounts, as ``/proc/self/mountinfo`` does;
+            ``None`` asks it.
+
+    Returns:
+        ``""`` for an ordinary disk, or where that cannot be known.
+    """
+    kind = find_network(path.resolve(), mounts=mounts)
+    if kind:
+        return (
+            f"{path.name} lies on a network drive ({kind}). Locks are not reliable there: let one "
+            "person judge in it at a time, or judge in a copy on a disk of this machine."
+        )
+    cloud = find_cloud(path.resolve())
+    if cloud:
+        return (
+            f"{path.name} lies in a folder that {cloud} keeps in step. While you judge, {cloud} may "
+            "copy half a change or put an older copy in its place: judge in a copy elsewhere, and "
+            "put that back when you have closed it."
+        )
+    return ""
+
+
+def find_network(path: Path, *, mounts: str | None = None) -> str:
+    """Return the kind of network drive that an absolute path lies on, ``""`` for none."""
+    system = platform.system()
+    if mounts is None and system == "Windows":
+        return _find_network_of_windows(path)
+    if mounts is None and system != "Linux":
+        return ""
+    if mounts is None:
+        try:
+            mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
+    kind = _find_kind(path, mounts)
+    return kind if kind in _NETWORK_TYPES else ""
+
+
+def _find_kind(path: Path, mounts: str) -> str:
+    """Return the file system of the mount that a path lies in."""
+    best, found = -1, ""
+    for line in mounts.splitlines():
+        words, _, rest = line.partition(" - ")
+        fields = words.split(" ")
+        if len(fields) < 5 or not rest:
+            continue
+        point = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), fields[4]))
+        # Of two mounts at one place the later one is seen.
+        if path.is_relative_to(point) and len(point.parts) >= best:
+            best, found = len(point.parts), rest.split(" ")[0]
+    return found
+
+
+def _find_network_of_windows(path: Path) -> str:
+    if path.drive.startswith("\\\\"):
+        return "a shared folder"
+    library = getattr(ctypes, "windll", None)
+    if library is None:
+        return ""
+    kind = library.kernel32.GetDriveTypeW(f"{path.drive}\\")
+    return "a connected drive" if kind == _REMOTE_DRIVE else ""
+
+
+def find_cloud(path: Path) -> str:
+    """Return the service that keeps one of a path's folders in step, ``""`` for none."""
+    for folder in path.parents:
+        for name, pattern in _CLOUDS.items():
+            if pattern.match(folder.name):
+                return name
+        for marker, name in _MARKERS.items():
+            if os.path.lexists(folder / marker):
+                return name
+    return ""
+
+
+def free_bytes(folder: Path) -> int | None:
+    """Return how much room is left for this user; ``None`` where that is not known."""
+    try:
+        usage = shutil.disk_usage(folder)
+    except OSError:
+        return None
+    # Some drives of the network do not say.
+    return usage.free if usage.total else None
+
+
+def describe_room(path: Path) -> str:
+    """Return a sentence where the disk of a project is nearly full, else ``""``."""
+    free = free_bytes(path.parent)
+    if free is None or free >= _SCARCE_BYTES:
+        return ""
+    return f"The disk of {path.parent} has {_mb(free)} left. Make room before you go on."
+
+
+def has_room(path: Path) -> bool:
+    """Whether there is room enough to begin a log beside a project."""
+    free = free_bytes(path.parent)
+    return free is None or free >= NEEDED_BYTES
+
+
+def refuse_without_room(path: Path, wanted: int) -> None:
+    """Refuse a large write for which there is no room, before anything of it is written.
+
+    Args:
+        path: the project, or what is to be written.
+        wanted: how many bytes it will take.
+
+    Raises:
+        SaveError: there is less.
+    """
+    free = free_bytes(path.parent)
+    if free is not None and free < wanted:
+        raise SaveError(
+            f"Not saved: the disk of {path.parent} has {_mb(free)} left, and {_mb(wanted)} are "
+            "wanted. Nothing was changed.",
+            path=path,
+        )
+
+
+def _mb(n_bytes: int) -> str:
+    return f"{n_bytes / (1 << 20):,.1f} MB"
