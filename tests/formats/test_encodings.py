@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import zipfile
 
 import openpyxl
@@ -310,3 +311,58 @@ def test_a_folder_is_asked_too(tmp_path):
         ("b.txt", "Käse und Soufflé"),
     ]
     assert [refusal.reason for refusal in said.refusals] == ["'c.pdf' is no text in cp1252"]
+
+
+def xls(rows: list[list[str]]) -> bytes:
+    """Make a workbook as Excel 97 did: a stream of records in a file of sectors."""
+
+    def record(number: int, body: bytes) -> bytes:
+        return struct.pack("<HH", number, len(body)) + body
+
+    def begin(kind: int) -> bytes:
+        return record(0x809, struct.pack("<HHHHII", 0x600, kind, 0, 0, 0, 0))
+
+    cells = b"".join(
+        record(0x204, struct.pack("<HHHHB", row, column, 0, len(text), 0) + text.encode())
+        for row, texts in enumerate(rows)
+        for column, text in enumerate(texts)
+    )
+    sheet = begin(0x10) + cells + record(0x0A, b"")
+    name = b"Grades"
+    head = begin(5)
+    place = len(head) + 4 + 8 + len(name) + 4
+    bound = record(0x85, struct.pack("<IBBBB", place, 0, 0, len(name), 0) + name)
+    stream = (head + bound + record(0x0A, b"") + sheet).ljust(4096, b"\0")
+    # Sector 0 says which sector follows which, 1 holds the names, 2 to 9 the stream.
+    links = [0xFFFFFFFD, 0xFFFFFFFE, *range(3, 10), 0xFFFFFFFE]
+    fat = struct.pack("<10I", *links).ljust(512, b"\xff")
+
+    def entry(title: str, kind: int, child: int, first: int, size: int) -> bytes:
+        text = f"{title}\0".encode("utf-16-le")
+        return (
+            text.ljust(64, b"\0")
+            + struct.pack("<HBBIII", len(text), kind, 1, *[0xFFFFFFFF] * 2, child)
+            + bytes(36)
+            + struct.pack("<IQ", first, size)
+        )
+
+    names = entry("Root Entry", 5, 1, 0xFFFFFFFE, 0) + entry("Workbook", 2, 0xFFFFFFFF, 2, 4096)
+    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
+    header += struct.pack("<HHHHH6x", 0x3E, 3, 0xFFFE, 9, 6)
+    header += struct.pack("<IIIIIIIII", 0, 1, 1, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0)
+    header += struct.pack("<I", 0) + b"\xff" * 432
+    return header + fat + names.ljust(512, b"\0") + stream
+
+
+def test_sheets_of_excel_97_are_read():
+    """A sheet in the old format (.xls)."""
+    reading = read(xls([["query", "doc_id", "grade"], ["soup", "r1", "2"], ["soup", "r2", "0"]]))
+    assert reading.judgments is not None
+    assert list(reading.judgments.grades) == [2, 0]
+    assert reading.encoding == "Excel 97, sheet 'Grades'"
+
+
+def test_a_damaged_sheet_of_excel_97_is_refused():
+    """What only begins like one is a sentence."""
+    with pytest.raises(ParseError, match="cannot be read as one"):
+        read(xls([["query"]])[:700])
