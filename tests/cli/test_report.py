@@ -82,3 +82,26 @@ def test_the_project_is_not_overwritten(project):
     found = call("report", str(project), str(project))
     assert found.code == 1
     assert "is the open project" in found.err
+
+
+def test_the_page_prints_what_it_describes(project, tmp_path):
+    """Interval of the difference, raw p and d_z of the command stand in the page, and the command."""
+    out = tmp_path / "report.html"
+    runs = ("full-bm25-stem", "title-bm25")
+    assert call("report", str(project), str(out), "-m", "AP", "--run", *runs).code == 0
+    options = ("-m", "AP", "--run", *runs, "--format", "json")
+    (row,) = call("compare", "--project", str(project), *options).json["comparisons"]
+    page = out.read_text(encoding="utf-8").replace("−", "-")
+    for text in (f"{row['low']:.4f}", f"{row['high']:.4f}", f"{row['effect']:.2f}"):
+        assert text in page
+    assert "judgetool report " in page
+    assert "--against full-bm25-stem -m AP --run full-bm25-stem --run title-bm25" in page
+
+
+def test_a_pdf_is_not_written_as_a_page(project, tmp_path):
+    """OUT.pdf is refused with what to do, and nothing is written."""
+    out = tmp_path / "out.pdf"
+    found = call("report", str(project), str(out))
+    assert found.code == 1
+    assert "out.html" in found.err
+    assert not out.exists()

@@ -100,6 +100,35 @@ class ReportPlot:
 
 
 @dataclass(frozen=True, slots=True)
+class ReportPair:
+    """A run against the baseline by one measure: a row of figures as texts.
+
+    Attributes:
+        run: its name.
+        measure: likewise.
+        figures: in the order of :data:`PAIR_TITLES`; ``""`` where there is none.
+    """
+
+    run: str
+    measure: str
+    figures: Sequence[str]
+
+
+PAIR_TITLES = (
+    "queries",
+    "difference",
+    "interval",
+    "p",
+    "p corrected",
+    "d_z",
+    "won",
+    "tied",
+    "lost",
+)
+"""What is said of each pair, beside run and measure."""
+
+
+@dataclass(frozen=True, slots=True)
 class HtmlReport:
     """All of a report.
 
@@ -114,6 +143,8 @@ class HtmlReport:
         plots: curves.
         sentences: how the figures came about, one each.
         made: how and when the page was made.
+        pairs: every run against the baseline, by every measure with values of queries.
+        command: the command line that makes the same figures; may be empty.
     """
 
     title: str
@@ -126,6 +157,8 @@ class HtmlReport:
     plots: Sequence[ReportPlot]
     sentences: Sequence[str]
     made: str
+    pairs: Sequence[ReportPair] = ()
+    command: str = ""
 
 
 def iter_report_html(report: HtmlReport) -> Iterator[str]:
@@ -143,6 +176,8 @@ def iter_report_html(report: HtmlReport) -> Iterator[str]:
         yield f"<p class='sub'>{_bdi(report.subtitle)}</p>\n"
     yield from _facts(report)
     yield from _systems(report)
+    if report.pairs:
+        yield from _pairs(report.pairs)
     for differences in report.differences:
         yield from _differences(differences)
     yield from _plots(report.plots)
@@ -205,6 +240,24 @@ def _figure(figure: ReportFigure) -> str:
             f"<small><b>◆ p {shown}</b></small>" if is_marked else f"<small>p {shown}</small>"
         )
     return "".join(parts)
+
+
+def _pairs(pairs: Sequence[ReportPair]) -> Iterator[str]:
+    heads = "".join(f"<th scope='col'>{escaped(title)}</th>" for title in PAIR_TITLES)
+    yield (
+        "<h2>Differences from the baseline</h2>\n<div class='wide'><table class='runs'>\n<thead><tr>"
+        f"<th scope='col' class='name'>run</th><th scope='col'>measure</th>{heads}</tr></thead>\n<tbody>\n"
+    )
+    for pair in pairs:
+        cells = "".join(f"<td>{escaped(text) or _NOTHING}</td>" for text in pair.figures)
+        yield (
+            f"<tr><th scope='row' class='name'>{_bdi(pair.run)}</th><td>{escaped(pair.measure)}</td>"
+            f"{cells}</tr>\n"
+        )
+    yield (
+        "</tbody></table></div>\n<p class='key'>Over the queries that count for both. Interval of the "
+        "difference, p and the effect d_z are explained below.</p>\n"
+    )
 
 
 def _differences(found: ReportDifferences) -> Iterator[str]:
@@ -272,7 +325,10 @@ def _conventions(report: HtmlReport) -> Iterator[str]:
     yield "</ul>\n<dl class='measures'>\n"
     for name, text in report.measures:
         yield f"<div><dt>{escaped(name)}</dt><dd>{escaped(text)}</dd></div>\n"
-    yield f"</dl>\n<footer>{_bdi(report.made)}</footer>\n"
+    yield f"</dl>\n<footer>{_bdi(report.made)}"
+    if report.command:
+        yield f"<br>The same figures again: <code>{_bdi(report.command)}</code>"
+    yield "</footer>\n"
 
 
 _STYLE = """\

@@ -1,5 +1,6 @@
 """The report: what is compared, by what, and how sure it is, as one page."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +15,13 @@ from judgetool.formats.writers.report_html import (
     HtmlReport,
     ReportDifferences,
     ReportFigure,
+    ReportPair,
     ReportPlot,
     ReportQuery,
     ReportSystem,
     iter_report_html,
 )
-from judgetool.formats.writers.svg_plots import Series
+from judgetool.formats.writers.svg_plots import Series, signed
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.curves import mean_by_cutoff, mean_dcg_by_rank
 from judgetool.metrics.run_block import RunFacts
@@ -91,6 +93,7 @@ def report_work(
     facts, subtitle = _facts(session, choices, measures), _subtitle(session, choices)
     at, title, file = iso_utc(session.clock()), session.title, session.path.name
     view = _view_sentence(session, choices)
+    command = _command(session, choices, systems, baseline)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> HtmlReport:
         table = compare(progress, is_cancelled)
@@ -105,6 +108,8 @@ def report_work(
             plots=_plots(drawn, measures, len(systems)),
             sentences=[view, *table.sentences],
             made=f"Made {at} by judgetool {__version__} from {file}.",
+            pairs=[pair for row in table.rows for pair in _pairs(table, row)],
+            command=command,
         )
 
     return work
@@ -126,9 +131,60 @@ def write_report(
         UsageError: a measure is not among the chosen ones.
         ComparingCancelledError: ``is_cancelled`` said so.
     """
+    if path.suffix.lower() == ".pdf":
+        raise InputError(
+            f"{path.name} would be a PDF, and this writes a page (HTML): name it "
+            f"{path.with_suffix('.html').name} and print that, or make the PDF in the window "
+            "(Compare ▸ Report…). Nothing was written."
+        )
     check_place(path, session)
     report = report_work(session, choices or ReportChoices())(progress, is_cancelled)
     write_atomically(path, iter_report_html(report))
+
+
+def _command(
+    session: Session, choices: ReportChoices, systems: Sequence[System], baseline: System
+) -> str:
+    """Return the command line that makes the same report."""
+    words = ["judgetool", "report", session.path.name, "report.html", "--against", baseline.name]
+    words += [word for each in choices.measures for word in ("-m", str(each))]
+    words += [word for each in systems for word in ("--run", each.name)]
+    snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
+    words += ["--snapshot", snapshot.name] if snapshot else []
+    rules = choices.rules
+    words += ["--draws", str(rules.n_draws), "--seed", str(rules.seed)] if rules else []
+    return shlex.join(words)
+
+
+def _pairs(table: ComparisonTable, row: ComparisonRow) -> list[ReportPair]:
+    """Return a system against the baseline by each measure, as texts."""
+    found = []
+    for measure, cell in zip(table.measures, row.cells, strict=True):
+        pair = cell.pair
+        if pair is None or pair.difference is None:
+            continue
+        low, high = pair.interval or (None, None)
+        interval = "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
+        raw = pair.significance.p if pair.significance else None
+        figures = (
+            f"{pair.n_queries:,}",
+            signed(pair.difference),
+            interval,
+            _p_text(raw),
+            _p_text(cell.p),
+            "" if pair.effect is None else signed(pair.effect, 2),
+            f"{pair.wins:,}",
+            f"{pair.ties:,}",
+            f"{pair.losses:,}",
+        )
+        found.append(ReportPair(row.system.name, str(measure), figures))
+    return found
+
+
+def _p_text(p: float | None) -> str:
+    if p is None:
+        return ""
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _systems(session: Session, choices: ReportChoices) -> list[System]:
