@@ -60,6 +60,8 @@ def fill_query(
         theirs: of the file.
         is_replacing: whether the file's text counts where both have one.
     """
+    if mine == theirs:
+        return mine, []
     filling = Filling("query", mine.id, is_replacing=is_replacing)
     text = "" if mine.text and theirs.text == theirs.id else theirs.text
     weight = filling.text("weight", _weight_text(mine.weight), _weight_text(theirs.weight))
@@ -83,6 +85,8 @@ def fill_document(
     mine: Document, theirs: Document, *, is_replacing: bool
 ) -> tuple[Document, list[TextConflict]]:
     """Return a document as both sides know it, and where they differ; see :func:`fill_query`."""
+    if mine == theirs:
+        return mine, []
     filling = Filling("document", mine.id, is_replacing=is_replacing)
     filled = replace(
         mine,
