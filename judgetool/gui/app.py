@@ -8,6 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from judgetool import __version__
+from judgetool.errors import JudgetoolError
 from judgetool.gui.error_report import install_error_hooks, start_log
 from judgetool.gui.fonts import apply_density
 from judgetool.gui.main_window import MainWindow
@@ -60,7 +61,9 @@ def run_window(
     start_log()
     windows: list[MainWindow] = []
     hooks = install_error_hooks(
-        lambda: windows[0].prompter if windows else None, lambda: windows[0] if windows else None
+        lambda: windows[0].prompter if windows else None,
+        lambda: windows[0] if windows else None,
+        lambda error: _damage_behind(windows, error),
     )
     app = make_application()
     if project is not None and screenshot is None and raise_other_window(project):
@@ -85,6 +88,12 @@ def run_window(
         window.close()
         window.deleteLater()
         hooks.uninstall()
+
+
+def _damage_behind(windows: list[MainWindow], error: BaseException) -> JudgetoolError | None:
+    """Return what an error comes from where the open project is damaged."""
+    session = windows[0].session if windows else None
+    return None if session is None else session.damage_behind(error)
 
 
 def _take_picture(

@@ -35,7 +35,7 @@ from shiboken6 import isValid
 from judgetool import __version__
 from judgetool.core.folders import data_folder, make_private_file
 from judgetool.core.override import override
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.prompter import Prompter
@@ -102,6 +102,7 @@ class ErrorHooks(QObject):
     Args:
         find_prompter: returns whom to tell with; ``None`` while there is no window.
         find_parent: returns the main window, or ``None``.
+        find_damage: returns what an error comes from where the open project is damaged.
     """
 
     _arrived = Signal()
@@ -110,8 +111,11 @@ class ErrorHooks(QObject):
         self,
         find_prompter: Callable[[], Prompter | None],
         find_parent: Callable[[], QWidget | None],
+        find_damage: Callable[[BaseException], JudgetoolError | None],
     ) -> None:
         super().__init__()
+        self._find_damage = find_damage
+        self._told: set[str] = set()
         self._find_prompter = find_prompter
         self._find_parent = find_parent
         self._waiting: queue.SimpleQueue[BaseException] = queue.SimpleQueue()
@@ -177,8 +181,14 @@ class ErrorHooks(QObject):
 
     def _show(self, error: BaseException) -> None:
         prompter = self._find_prompter()
+        error = self._find_damage(error) or error
         if isinstance(error, JudgetoolError) and prompter is not None:
-            prompter.tell(str(error))
+            # Each look at a damaged place finds it again.
+            is_new = str(error) not in self._told
+            if isinstance(error, ProjectDamagedError):
+                self._told.add(str(error))
+            if is_new:
+                prompter.tell(str(error))
             return
         if self.report is not None and isValid(self.report) and self.report.isVisible():
             self.report.count_more()
@@ -190,6 +200,7 @@ class ErrorHooks(QObject):
 def install_error_hooks(
     find_prompter: Callable[[], Prompter | None],
     find_parent: Callable[[], QWidget | None] = lambda: None,
+    find_damage: Callable[[BaseException], JudgetoolError | None] = lambda _error: None,
 ) -> ErrorHooks:
     """Take over what nobody catches; call it before the application is made.
 
@@ -197,11 +208,12 @@ def install_error_hooks(
         find_prompter: returns whom to tell a :class:`JudgetoolError`'s sentence with;
             ``None`` while there is no window.
         find_parent: returns the main window, or ``None``.
+        find_damage: returns what an error comes from where the open project is damaged.
 
     Returns:
         The hooks; keep them, and ``uninstall()`` them at the end.
     """
-    hooks = ErrorHooks(find_prompter, find_parent)
+    hooks = ErrorHooks(find_prompter, find_parent, find_damage)
     hooks.install()
     return hooks
 

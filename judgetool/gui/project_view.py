@@ -163,7 +163,7 @@ class ProjectView(QObject):
     def _show_document(self) -> None:
         self._is_document_due = False
         document = self.judging.document
-        found = None if document is None else self.session.material.document(document)
+        found = None if document is None else self.session.material.show_document(document)
         external_id = found.id if found else ""
         if found is not None and document is not None:
             found = self._mask(document, found)

@@ -137,7 +137,7 @@ class Reading(QObject):
         """Write the next document's page, so that a grade shows it in the next frame."""
         upcoming: list[tuple[Document, Shown]] = []
         for number in self._next_documents():
-            document = self._mask(number, self._session.material.document(number))
+            document = self._mask(number, self._session.material.show_document(number))
             yield
             upcoming.append((document, self._shown(number, document)))
             yield

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
+from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
+from judgetool.errors import ProjectError
 from judgetool.metrics import RunBlock
 from judgetool.session.pool import IntArray
 from judgetool.storage import material as stored_material
@@ -37,6 +39,11 @@ def present_runs(reader: Connection, runs: Iterable[RunRow]) -> list[RunRow]:
 
 # So much of a title tells one from the others in a sentence.
 _MOST = 60
+
+_UNREADABLE = (
+    "This document cannot be read: the project file is damaged there. Project ▸ Check & repair… "
+    "says what is, and what leads on."
+)
 
 
 class Material:
@@ -120,6 +127,22 @@ class Material:
     def documents(self, documents: Sequence[int] | IntArray) -> list[Document]:
         """Return documents in the order asked for."""
         return stored_material.load_documents(self._reader, documents)
+
+    def show_document(self, document: int) -> Document:
+        """Return a document for the screen: one that cannot be read says so in its place."""
+        try:
+            return self.document(document)
+        except (ProjectError, KeyError) as problem:
+            tell(str(problem) if isinstance(problem, ProjectError) else _UNREADABLE)
+        try:
+            name = self.document_id(document)
+        except (ProjectError, KeyError):
+            name = f"document {document}"
+        return Document(name, "Damaged", body=_UNREADABLE)
+
+    def show_documents(self, documents: Sequence[int] | IntArray) -> list[Document]:
+        """Return documents for the screen in the order asked for; see :meth:`show_document`."""
+        return [self.show_document(int(number)) for number in documents]
 
     def iter_texts(self, documents: IntArray, field: str) -> Iterator[TextPart]:
         """Yield one part of very many documents; see ``storage.material.iter_document_texts``."""

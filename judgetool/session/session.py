@@ -10,6 +10,7 @@ from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.signals import Signal
 from judgetool.core.views import DEFAULT_VIEW
+from judgetool.errors import ProjectDamagedError
 from judgetool.metrics import (
     CONVENTION_PRESETS,
     DEFAULT_MEASURES,
@@ -395,6 +396,10 @@ class Session:
         """Bring everything into the one file and let go of it."""
         self._file.close()
 
+    def damage_behind(self, error: BaseException) -> ProjectDamagedError | None:
+        """Return what an error comes from where the file is damaged; ``None`` where it is sound."""
+        return damage_behind(self.path, error)
+
     def __enter__(self) -> Self:
         return self
 
@@ -405,6 +410,6 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-        found = None if error is None else damage_behind(self.path, error)
+        found = None if error is None else self.damage_behind(error)
         if found is not None:
             raise found from error

@@ -89,7 +89,7 @@ def difference_of_documents(
     """
     found = explain_difference(session, system, baseline, query, measure)
     numbers = sorted({row.document for row in found.rows if row.document is not None})
-    texts = dict(zip(numbers, session.material.documents(numbers), strict=True))
+    texts = dict(zip(numbers, session.material.show_documents(numbers), strict=True))
     rows = []
     for row in found.rows[:MOST_ROWS]:
         text = texts[row.document] if row.document is not None else None

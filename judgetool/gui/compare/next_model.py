@@ -55,7 +55,7 @@ class NextRow(NamedTuple):
 def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
     """Return candidates with their texts."""
     queries = session.material.queries
-    texts = session.material.documents([each.document for each in found])
+    texts = session.material.show_documents([each.document for each in found])
     return [
         NextRow(
             each.query,

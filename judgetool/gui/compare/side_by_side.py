@@ -104,7 +104,7 @@ def side_by_side(
     ranks = [{document: rank for rank, document in enumerate(each, 1)} for each in whole]
     tops = [each[:depth] for each in whole]
     wanted = sorted({document for top in tops for document in top})
-    texts = dict(zip(wanted, session.material.documents(wanted), strict=True))
+    texts = dict(zip(wanted, session.material.show_documents(wanted), strict=True))
     columns = tuple(
         _column(
             session,

@@ -135,7 +135,7 @@ class ReviewDialog(ActDialog):
 
     def _row(self, row: ReviewRow) -> StepRow:
         session, judgment = self._session, row.judgment
-        document = session.material.document(row.document)
+        document = session.material.show_document(row.document)
         query = session.material.queries[row.query]
         style = judgment_style(session.scale, judgment.state, judgment.grade, current_theme())
         parts = [one_line(query.text or query.id, most=60)]

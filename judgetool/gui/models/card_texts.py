@@ -92,7 +92,7 @@ class CardTexts:
         """Return a document's card text, loading it if it is not at hand."""
         kept = self._kept.get(document)
         if kept is None:
-            found = self._material.document(document)
+            found = self._material.show_document(document)
             if self._mask is not None:
                 found = self._mask(document, found)
             kept = make_card_text(found, self._terms)

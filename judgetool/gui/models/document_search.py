@@ -25,7 +25,7 @@ def iter_found(session: Session, typed: str) -> Iterator[list[tuple[int, Documen
     numbers = sorted(session.material.document_ids())
     for start in range(0, len(numbers) if words else 0, SLICE):
         part = numbers[start : start + SLICE]
-        texts = session.material.documents(part)
+        texts = session.material.show_documents(part)
         yield [
             (number, document)
             for number, document in zip(part, texts, strict=True)

@@ -128,7 +128,7 @@ class JustJudged(QWidget):
         if self._session is None:
             return ""
         if number not in self._titles:
-            document = self._session.material.document(number)
+            document = self._session.material.show_document(number)
             name = alias_id(self._session, number) if self._is_blind else document.id
             self._titles[number] = one_line(document.title, most=200) or name
         return self._titles[number]

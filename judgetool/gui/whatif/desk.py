@@ -237,7 +237,7 @@ class Desk(QObject):
         """Return a document's title, or its id."""
         if self.session is None:
             return ""
-        found = self.session.material.document(document)
+        found = self.session.material.show_document(document)
         return found.title or found.id
 
     # Trying

@@ -122,7 +122,7 @@ class InsertDialog(ActDialog):
         found = find_missing(self._session, self._query, self._held, text)
         self.rows.clear()
         for missed in found:
-            document = self._session.material.document(missed.document)
+            document = self._session.material.show_document(missed.document)
             title = one_line(document.title or document.id, most=_MOST_TITLE)
             item = QListWidgetItem(f"{title}, {why_text(missed)}")
             item.setData(_ROW, (missed, title))

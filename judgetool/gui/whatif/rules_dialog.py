@@ -217,7 +217,7 @@ def field_names(session: Session) -> tuple[str, ...]:
     """Return what a rule may look at: the parts of every document, then fields of some."""
     names = dict.fromkeys(OWN_FIELDS)
     numbers = list(session.material.document_ids())[:_FIELDS_FROM]
-    for document in session.material.documents(numbers):
+    for document in session.material.show_documents(numbers):
         names |= dict.fromkeys(document.fields)
     ordered = ["title", *(name for name in names if name != "title")]
     return tuple(ordered[:_MOST_FIELDS])
