@@ -20,13 +20,24 @@ def command(project: Path) -> None:
     the log leads to. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
     """
     finding = check_project(project)
+    if finding.is_partial:
+        click.echo("SQLite cannot read all of it. What can be read, page by page:")
     print_tsv(("what", "count"), [(name, str(count)) for name, count in finding.counts.items()])
     if finding.problems:
         for problem in finding.problems:
             click.echo(problem, err=True)
         raise ProjectDamagedError(
-            f"{project} is not sound (see above). Nothing was changed. Keep this file, and go "
-            "back to a copy that is sound.",
+            f"{project} is not sound (see above). Nothing was changed. Keep this file; ‘judgetool "
+            f"recover {project} NEW.judge’ writes a new one from its newest backup and the safety "
+            "log or, without a backup, of all that can be read.",
+            path=project,
+        )
+    if finding.n_missing:
+        changes = "change" if finding.n_missing == 1 else "changes"
+        raise ProjectDamagedError(
+            f"{project} is sound, but the safety log has {finding.n_missing:,} {changes} of judgments "
+            f"that it lacks: an older file was put in its place, or its -wal was lost. ‘judgetool "
+            f"recover {project} NEW.judge’ writes a new file that has them.",
             path=project,
         )
     click.echo(f"{project} is sound.")

@@ -17,18 +17,28 @@ from judgetool.session.safety.recovery import Recovery, recover_project
 )
 @click.argument("project")
 @click.argument("out", type=click.Path(path_type=Path))
-def command(project: str, *, out: Path) -> None:
+@click.option(
+    "--copies",
+    "takes_copies",
+    is_flag=True,
+    help="Take backups and safety log of other copies of the project as well.",
+)
+def command(project: str, *, out: Path, takes_copies: bool) -> None:
     """Rebuild PROJECT in the new file OUT.
 
     PROJECT is the project's file, which may be lost, destroyed or older than it was, or
     the name of its folder among the backups. The newest sound backup (or the file
     itself, where it holds more) is taken, and the judgments that only the safety log
-    has are added. Nothing that is there is changed.
+    has are added. Where there is no such backup, what can be read of the damaged file is
+    taken, and what cannot is named. Nothing that is there is changed.
     """
-    done = recover_project(project, out)
+    done = recover_project(project, out, takes_copies=takes_copies)
     for sentence in _sentences(done):
         click.echo(sentence)
-    click.echo(f"{out} is complete as far as is known, and sound.")
+    if done.is_complete:
+        click.echo(f"{out} is complete as far as is known, and sound.")
+    else:
+        click.echo(f"{out} is sound, but not complete: see above.")
 
 
 def _sentences(done: Recovery) -> list[str]:
@@ -56,13 +66,24 @@ def _sentences(done: Recovery) -> list[str]:
             else f"{done.n_torn:,} lines of the safety log could not be read and were left out."
         )
     if done.has_gap:
-        sentences.append("The safety log has a gap: some judgments between may be missing.")
+        sentences.append(
+            "The safety log does not begin with the first judgment, or has a gap: some judgments "
+            "are missing."
+        )
+    sentences += done.lost
+    if done.others:
+        sentences.append(
+            f"Left out were backups and log of other copies: {', '.join(done.others)}. --copies "
+            "takes them as well."
+        )
     return sentences
 
 
 def _began(done: Recovery) -> str:
     if done.base.path is None:
         return "There is no sound backup: everything comes from the safety log."
+    if done.lost:
+        return f"Took what can be read of {done.base.path}, which is damaged."
     if not done.base.at:
         return f"Began from {done.base.path} itself, which is sound."
     return f"Began from the backup of {iso_utc(done.base.at)}."

@@ -20,6 +20,7 @@ from judgetool.storage.ids import count_ids
 from judgetool.storage.judgments import load_judgments, row_hash
 from judgetool.storage.material import are_known
 from judgetool.storage.migrations import check_schema
+from judgetool.storage.salvage import read_tables
 from judgetool.storage.upgrade import look_as_new
 
 FIRST_WITH_CHECKSUMS = 3
@@ -49,10 +50,12 @@ class FileFinding:
     Attributes:
         counts: how much of what it holds; what cannot be counted is not in it.
         problems: a sentence for each thing that is wrong; empty for a sound file.
+        readable: where SQLite cannot count them, how many rows of what can be read.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    readable: dict[str, int] = field(default_factory=dict)
 
 
 def check_file(path: Path) -> FileFinding:
@@ -70,9 +73,28 @@ def check_file(path: Path) -> FileFinding:
                 look_as_new(connection, from_version=version)
                 connection.pragma("query_only", 1)
             problems = find_problems(connection, path)
+            if any(problem.startswith("SQLite") for problem in problems):
+                return FileFinding(problems=problems, readable=_count_readable(path))
             return FileFinding({"schema": version, **count_log(connection)}, problems)
     except ProjectDamagedError as problem:
-        return FileFinding(problems=[str(problem)])
+        return FileFinding(problems=[str(problem)], readable=_count_readable(path))
+
+
+def _count_readable(path: Path) -> dict[str, int]:
+    """Return how many rows of what can be read of a file that SQLite cannot read whole."""
+    try:
+        tables = read_tables(path)[1]
+    except ProjectError:
+        return {}
+    names = {
+        "queries": "query_texts",
+        "documents with text": "document_texts",
+        "runs": "runs",
+        "rankings": "rankings",
+        "judgments": "judgments",
+        "log lines": "events",
+    }
+    return {name: len(tables[table].rows) for name, table in names.items()}
 
 
 def damage_behind(
@@ -210,7 +232,7 @@ def _ranking_problems(connection: apsw.Connection) -> Iterator[str]:
         for run, query, n, docs, scores in connection.execute(
             "SELECT run_id, query_id, n, docs, scores FROM rankings"
         )
-        if not _is_ranking(n, docs, scores, top)
+        if not is_ranking(n, docs, scores, top)
     )
     for run, query in islice(wrong, MOST_NAMED):
         yield (
@@ -219,7 +241,8 @@ def _ranking_problems(connection: apsw.Connection) -> Iterator[str]:
         )
 
 
-def _is_ranking(n: int, docs: bytes, scores: bytes | None, top: int) -> bool:
+def is_ranking(n: int, docs: bytes, scores: bytes | None, top: int) -> bool:
+    """Whether a stored ranking is one: documents up to the highest number, each once, with scores."""
     if len(docs) != 4 * n or not are_known(docs, top):
         return False
     numbers = np.frombuffer(docs, "<i4")

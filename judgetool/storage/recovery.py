@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import uuid4
 
 import apsw
 
@@ -30,7 +31,9 @@ from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION, read_header
 from judgetool.storage.migrations import create_file
 from judgetool.storage.rebuild import Planner, Rebuilder, Rebuilt
 from judgetool.storage.safety_chain import Chain, find_missing
-from judgetool.storage.safety_lines import read_log, safety_folder
+from judgetool.storage.safety_lines import Line, read_log, safety_folder
+from judgetool.storage.salvage import read_tables
+from judgetool.storage.salvaging import salvage_file
 from judgetool.storage.set_aside import settle_log
 from judgetool.storage.syncing import move_aside
 from judgetool.storage.upgrade import upgrade_file
@@ -61,11 +64,13 @@ class Base:
         path: the file; ``None`` for the safety log alone.
         events: lines of the log that it holds.
         at: when it was made, milliseconds UTC; 0 for the project's own file.
+        lost: what could not be read, where a damaged file had to do.
     """
 
     path: Path | None
     events: int = 0
     at: int = 0
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,8 @@ class Recovery:
         n_torn: lines of the safety log that could not be read.
         has_gap: whether lines between others are not there.
         unusable: backups that were tried and found unsound.
+        lost: sentences on what could not be read of a damaged file, where that was taken.
+        others: files of the same project whose backups and log were not looked at.
     """
 
     base: Base
@@ -85,6 +92,13 @@ class Recovery:
     n_torn: int = 0
     has_gap: bool = False
     unusable: tuple[Path, ...] = ()
+    lost: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is known to be missing."""
+        return self.base.path is not None and not (self.has_gap or self.n_torn or self.lost)
 
 
 def find_trace(word: str) -> Trace:
@@ -100,6 +114,7 @@ def find_trace(word: str) -> Trace:
             settle_log(path)
         with suppress(ProjectError, KeyError, apsw.Error):
             return Trace(_read_uuid(path), origin, is_there=True)
+        return Trace(_damaged_uuid(path), origin, is_there=True)
     uuids = _uuids_of(origin)
     if len(uuids) > 1:
         raise InputError(
@@ -124,6 +139,15 @@ def _read_uuid(path: Path) -> str:
         return load_meta(connection)["uuid"]
 
 
+def _damaged_uuid(path: Path) -> str:
+    """Return the uuid of a file that cannot be opened, by its backups or what is left of it."""
+    known = _uuids_of(os.fspath(path.resolve()))
+    if len(known) == 1:
+        return known[0]
+    rows = read_tables(path)[1]["meta"].rows
+    return next((str(row[1]) for row in rows.values() if row[0] == "uuid"), str(uuid4()))
+
+
 def _logged_uuids() -> list[str]:
     paths = safety_folder().glob("*.jsonl")
     return sorted({path.name.split(".")[0] for path in paths})
@@ -143,7 +167,7 @@ def _uuids_of(origin: str) -> list[str]:
     return sorted(found)
 
 
-def recover(trace: Trace, target: Path, *, plan: Planner) -> Recovery:
+def recover(trace: Trace, target: Path, *, plan: Planner, takes_copies: bool = False) -> Recovery:
     """Write the project anew: from its file or newest sound backup, and the safety log.
 
     Nothing that is there is changed, least of all the project's own file.
@@ -152,6 +176,8 @@ def recover(trace: Trace, target: Path, *, plan: Planner) -> Recovery:
         trace: which project.
         target: a new file; it gets its name when it is complete and found sound.
         plan: plans undoing and redoing of steps that were too large for the log.
+        takes_copies: whether backups and log of other copies of the project count: they
+            share its uuid, and may hold what was never judged in this one.
 
     Raises:
         InputError: something stands at the target, or there is nothing to begin from.
@@ -162,7 +188,7 @@ def recover(trace: Trace, target: Path, *, plan: Planner) -> Recovery:
         raise InputError(f"{target} exists already. Choose another name; nothing was written.")
     unfinished = unfinished_name(target)
     try:
-        done = _write(trace, unfinished, plan)
+        done = _write(trace, unfinished, plan, takes_copies=takes_copies)
         move_aside(target)
         unfinished.rename(target)
     except OSError as problem:
@@ -174,9 +200,17 @@ def recover(trace: Trace, target: Path, *, plan: Planner) -> Recovery:
     return done
 
 
-def _write(trace: Trace, target: Path, plan: Planner) -> Recovery:
-    base, unusable = _take_base(trace, target)
+def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> Recovery:
     logged = read_log(trace.uuid)
+    others = _others(trace, logged.lines)
+    if trace.origin in others:
+        others = ()
+    if others and not takes_copies:
+        lines = [line for line in logged.lines if line["project"] == trace.origin]
+        logged = replace(logged, lines=lines)
+    base, unusable = _take_base(
+        trace, target, takes_copies=takes_copies, n_logged=len(logged.lines)
+    )
     if base.path is None and not logged.lines:
         raise InputError(
             f"There is nothing to rebuild the project {trace.uuid} from: no sound backup, and "
@@ -194,7 +228,17 @@ def _write(trace: Trace, target: Path, plan: Planner) -> Recovery:
         raise ProjectDamagedError(
             f"What was rebuilt is not sound and was not kept: {problems[0]}", path=target
         )
-    return Recovery(base, rebuilt, logged.n_torn, chain.has_gap, unusable)
+    others = () if takes_copies else others
+    return Recovery(base, rebuilt, logged.n_torn, chain.has_gap, unusable, base.lost, others)
+
+
+def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
+    """Return the paths of other copies of a project that backups and log know, where it is one."""
+    if trace.origin is None:
+        return ()
+    backups = list_backups(backup_root() / safe_name(trace.uuid))
+    known = {line["project"] for line in lines} | {backup.origin for backup in backups}
+    return tuple(sorted(known - {trace.origin, ""}))
 
 
 def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> int:
@@ -211,11 +255,20 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> int:
     return sum(1 if line["kind"] == "event" else line.get("n", 0) for line in chain.lines)
 
 
-def _take_base(trace: Trace, target: Path) -> tuple[Base, tuple[Path, ...]]:
-    """Copy the candidate that holds most and is sound; an empty project if there is none."""
+def _take_base(
+    trace: Trace, target: Path, *, takes_copies: bool, n_logged: int
+) -> tuple[Base, tuple[Path, ...]]:
+    """Copy the candidate that holds most and is sound.
+
+    Else take what can be read of the damaged file; an empty project if there is neither.
+    """
     unusable: list[Path] = []
-    for base in _candidates(trace):
+    n_readable = _count_readable(trace)
+    for base in _candidates(trace, takes_copies=takes_copies):
         assert base.path is not None
+        if n_readable > base.events + n_logged:
+            # The damaged file tells more than backup and log together.
+            continue
         try:
             give_back(base.path, target)
             version = read_header(target).user_version
@@ -228,13 +281,28 @@ def _take_base(trace: Trace, target: Path) -> tuple[Base, tuple[Path, ...]]:
             pass
         target.unlink(missing_ok=True)
         unusable.append(base.path)
+    if n_readable >= 0 and trace.origin is not None:
+        path = Path(trace.origin)
+        return Base(path, n_readable, lost=tuple(salvage_file(path, target).lost)), tuple(unusable)
     create_file(target, uuid=trace.uuid)
     return Base(None), tuple(unusable)
 
 
-def _candidates(trace: Trace) -> list[Base]:
+def _count_readable(trace: Trace) -> int:
+    """Return how many lines of the log can be read in the file; -1 where nothing can be."""
+    if not trace.is_there or trace.origin is None:
+        return -1
+    try:
+        return len(read_tables(Path(trace.origin))[1]["events"].rows)
+    except ProjectError:
+        return -1
+
+
+def _candidates(trace: Trace, *, takes_copies: bool) -> list[Base]:
     backups = list_backups(backup_root() / safe_name(trace.uuid))
-    own = [backup for backup in backups if backup.origin == trace.origin] or backups
+    own = [backup for backup in backups if backup.origin == trace.origin]
+    if takes_copies or trace.origin is None:
+        own = own or backups
     bases = [Base(backup.path, backup.events or 0, backup.at) for backup in own]
     if trace.is_there and trace.origin is not None:
         bases += _own_file(Path(trace.origin))

@@ -66,13 +66,15 @@ hooks = install_error_hooks(
 window.resize(1200, 800)
 assert window.try_open(path)
 window.show()
-QTest.qWait(300)
+while not window.jobs.is_idle:
+    app.processEvents()
 os.write(fd, b"x")
 os.read(0, 1)
 for _ in range(12):
     QTest.keyClick(window, Qt.Key.Key_N)
     QTest.keyClick(window, Qt.Key.Key_BracketRight)
-    QTest.qWait(20)
+    app.processEvents()
+    window.repaint()
 assert len(told) == len(set(told)), told
 assert hooks.report is None, hooks.report.report
 hooks.uninstall()

@@ -14,12 +14,13 @@ from judgetool.storage.steps import StepRow
 __all__ = ["Recovery", "count_missing", "recover_project"]
 
 
-def recover_project(project: str, target: Path) -> Recovery:
+def recover_project(project: str, target: Path, *, takes_copies: bool = False) -> Recovery:
     """Write a project anew; whatever is left of it is not changed.
 
     Args:
         project: its file, which may be lost or destroyed, or its uuid.
         target: a new file.
+        takes_copies: whether backups and log of other copies of the project count.
 
     Returns:
         What it was rebuilt from, and what could not be.
@@ -29,7 +30,9 @@ def recover_project(project: str, target: Path) -> Recovery:
         ProjectDamagedError: what came out is not sound; it is not kept.
         SaveError: the target cannot be written.
     """
-    return recovery.recover(recovery.find_trace(project), target, plan=_plan)
+    return recovery.recover(
+        recovery.find_trace(project), target, plan=_plan, takes_copies=takes_copies
+    )
 
 
 def count_missing(session: Session) -> int:

@@ -1,0 +1,415 @@
+"""What can be read of a damaged project file, page by page, without SQLite.
+
+SQLite gives up at a page that it cannot follow. A project's tables are few and known, so
+their rows are read here straight from the pages: down each tree, past what is destroyed,
+and then from the leaves that no page leads to any more. See https://sqlite.org/fileformat2.html.
+"""
+
+import struct
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from judgetool.core.held_files import Hold, beside
+from judgetool.errors import InputError, ProjectError
+from judgetool.storage.damage import damaged
+from judgetool.storage.header import SCHEMA_VERSION
+from judgetool.storage.migrations import schema_text
+
+_TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 5, 13, 2, 10
+_FIXED = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
+_MOST_BYTES = 1 << 31
+
+Row = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Table:
+    """What was read of one table.
+
+    Attributes:
+        name: its name.
+        columns: names and types, in the order of the file.
+        rows: by key, as stored in the file: the row's number, or its first columns.
+        cut: keys of rows of which some bytes are lost, and the columns they stood in.
+        is_whole: whether every page of it was there.
+    """
+
+    name: str
+    columns: tuple[tuple[str, str], ...]
+    n_keys: int
+    rows: dict[Any, Row] = field(default_factory=dict)
+    cut: dict[Any, tuple[str, ...]] = field(default_factory=dict)
+    is_whole: bool = True
+
+
+class _LostError(Exception):
+    """A page, or what it says, is not what it was."""
+
+
+class _Pages:
+    """The pages of a file, with those that its log has newer."""
+
+    def __init__(self, path: Path) -> None:
+        self._hold = Hold(path)
+        self._newer: dict[int, bytes] = {}
+        head, n_bytes = self._hold.read_start(100)
+        size = int.from_bytes(head[16:18], "big")
+        self.size = 65_536 if size == 1 else size
+        if head[:16] != b"SQLite format 3\0" or self.size < 512 or self.size & (self.size - 1):
+            self._hold.release()
+            raise damaged(path, "its first page is destroyed, and with it where anything stands")
+        self.usable = self.size - head[20]
+        self._content, _ = self._hold.read_start(n_bytes)
+        self.count = -(-n_bytes // self.size)
+        self._read_log(beside(path, "-wal"))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._hold.release()
+
+    def _read_log(self, path: Path) -> None:
+        """Take the pages of the log's whole transactions."""
+        try:
+            log = path.read_bytes()
+        except OSError:
+            return
+        salts, waiting = log[16:24], {}
+        for at in range(32, len(log) - self.size - 23, self.size + 24):
+            number, n_pages = struct.unpack(">II", log[at : at + 8])
+            if log[at + 8 : at + 16] != salts:
+                break
+            waiting[number] = log[at + 24 : at + 24 + self.size]
+            if n_pages:
+                self._newer |= waiting
+                self.count = n_pages
+                waiting = {}
+
+    def page(self, number: int) -> bytes:
+        """Return a page; the last may be cut."""
+        if not 1 <= number <= self.count:
+            raise _LostError
+        start = (number - 1) * self.size
+        found = self._newer.get(number) or self._content[start : start + self.size]
+        if len(found) < self.size:
+            raise _LostError
+        return found
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for place in range(8):
+        byte = data[at + place]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + place + 1
+    return value << 8 | data[at + 8], at + 9
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >> 63 else value
+
+
+class _Reader:
+    """Reads the rows of all tables of a file."""
+
+    def __init__(self, pages: _Pages) -> None:
+        self._pages = pages
+        self._seen: set[int] = set()
+
+    # Cells
+
+    def _cells(self, number: int) -> tuple[int, list[bytes], int, list[int]]:
+        """Return a page's kind, its bytes, and where its cells are."""
+        page = self._pages.page(number)
+        start = 100 if number == 1 else 0
+        kind = page[start]
+        if kind not in (_TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF):
+            raise _LostError
+        is_inner = kind in (_TABLE_INNER, _INDEX_INNER)
+        n_cells = int.from_bytes(page[start + 3 : start + 5], "big")
+        first = start + (12 if is_inner else 8)
+        if first + 2 * n_cells > self._pages.size:
+            raise _LostError
+        places = list(struct.unpack(f">{n_cells}H", page[first : first + 2 * n_cells]))
+        last = int.from_bytes(page[start + 8 : start + 12], "big") if is_inner else 0
+        return kind, [page], last, places
+
+    def walk(self, root: int, table: Table) -> None:
+        """Read a tree down from its root."""
+        waiting, seen = [root], set()
+        while waiting:
+            number = waiting.pop()
+            if number in seen:
+                table.is_whole = False
+                continue
+            seen.add(number)
+            try:
+                kind, (page,), last, places = self._cells(number)
+            except _LostError:
+                table.is_whole = False
+                continue
+            self._seen.add(number)
+            if last:
+                waiting.append(last)
+            for place in places:
+                self._take_cell(kind, page, place, table, waiting)
+
+    def _take_cell(
+        self, kind: int, page: bytes, place: int, table: Table, waiting: list[int]
+    ) -> None:
+        try:
+            if kind in (_TABLE_INNER, _INDEX_INNER):
+                waiting.append(int.from_bytes(page[place : place + 4], "big"))
+                place += 4
+            if kind != _TABLE_INNER:
+                self._take_row(kind == _TABLE_LEAF, page, place, table)
+        except (_LostError, IndexError, struct.error, ValueError, OverflowError):
+            table.is_whole = False
+
+    def _take_row(self, is_table: bool, page: bytes, place: int, table: Table) -> None:
+        n_bytes, place = _varint(page, place)
+        rowid = None
+        if is_table:
+            rowid, place = _varint(page, place)
+            rowid = _signed(rowid)
+        payload, n_whole = self._payload(page, place, n_bytes, is_table=is_table)
+        values, lost = _record(payload, n_whole, rowid, table)
+        key = rowid if is_table else values[: table.n_keys]
+        table.rows[key] = values
+        if lost:
+            table.cut[key] = lost
+
+    def _payload(
+        self, page: bytes, place: int, n_bytes: int, *, is_table: bool
+    ) -> tuple[bytes, int]:
+        """Return a row's bytes, and how many of them are its own; lost ones are zero."""
+        usable = self._pages.usable
+        most = usable - 35 if is_table else (usable - 12) * 64 // 255 - 23
+        if n_bytes > _MOST_BYTES:
+            raise _LostError
+        if n_bytes <= most:
+            return page[place : place + n_bytes], n_bytes
+        least = (usable - 12) * 32 // 255 - 23
+        local = least + (n_bytes - least) % (usable - 4)
+        local = local if local <= most else least
+        parts, n_read = [page[place : place + local]], local
+        following = int.from_bytes(page[place + local : place + local + 4], "big")
+        n_pages = -(-(n_bytes - local) // (usable - 4))
+        for _ in range(n_pages):
+            try:
+                page = self._pages.page(following)
+            except _LostError:
+                break
+            self._seen.add(following)
+            part = page[4 : min(usable, 4 + n_bytes - n_read)]
+            then = int.from_bytes(page[:4], "big")
+            is_last = n_read + len(part) >= n_bytes
+            if is_last != (then == 0) or then > self._pages.count:
+                # No page of a chain: its own bytes are lost, and what follows with it.
+                break
+            parts.append(part)
+            n_read += len(part)
+            following = then
+        return b"".join(parts).ljust(n_bytes, b"\0"), n_read
+
+    # Leaves that nothing leads to
+
+    def skip_free(self) -> None:
+        """Leave out pages that are free: they still hold what was deleted."""
+        following = int.from_bytes(self._pages.page(1)[32:36], "big")
+        while following and following not in self._seen:
+            self._seen.add(following)
+            try:
+                page = self._pages.page(following)
+            except _LostError:
+                return
+            count = min(int.from_bytes(page[4:8], "big"), self._pages.size // 4 - 2)
+            self._seen.update(struct.unpack(f">{count}I", page[8 : 8 + 4 * count]))
+            following = int.from_bytes(page[:4], "big")
+
+    def take_strays(self, tables: list[Table]) -> None:
+        """Give leaves that no page leads to any more to the broken tree that they fit."""
+        for number in range(2, self._pages.count + 1):
+            if number in self._seen:
+                continue
+            try:
+                kind, (page,), _, places = self._cells(number)
+            except _LostError:
+                continue
+            if kind not in (_TABLE_LEAF, _INDEX_LEAF) or not places:
+                continue
+            for table in tables:
+                if (kind == _TABLE_LEAF) == (table.n_keys == 0) and self._fits(
+                    page, places, table, is_table=kind == _TABLE_LEAF
+                ):
+                    for place in places:
+                        self._take_cell(kind, page, place, table, [])
+                    break
+
+    def _fits(self, page: bytes, places: list[int], table: Table, *, is_table: bool) -> bool:
+        """Whether a leaf's rows have this table's columns and are not there already."""
+        trial = Table(table.name, table.columns, table.n_keys)
+        try:
+            for place in places:
+                self._take_row(is_table, page, place, trial)
+        except (_LostError, IndexError, struct.error, ValueError, OverflowError):
+            return False
+        return not trial.rows.keys() & table.rows.keys()
+
+
+def _record(
+    payload: bytes, n_whole: int, rowid: int | None, table: Table
+) -> tuple[Row, tuple[str, ...]]:
+    """Return a row's values, and the columns of which bytes are lost."""
+    end, at = _varint(payload, 0)
+    kinds = []
+    if not 1 <= end <= min(n_whole, len(payload)):
+        raise _LostError
+    while at < end:
+        kind, at = _varint(payload, at)
+        kinds.append(kind)
+    n_columns = len(table.columns)
+    if at != end or not n_columns - 4 <= len(kinds) <= n_columns:
+        raise _LostError
+    values: list[Any] = []
+    lost = []
+    for (name, declared), kind in zip(table.columns, kinds, strict=False):
+        size = _FIXED.get(kind, (kind - 12) // 2)
+        if kind in (10, 11) or size < 0:
+            raise _LostError
+        if at + size > n_whole:
+            lost.append(name)
+        value = _value(kind, payload[at : at + size], declared)
+        values.append(rowid if value is None and name == _rowid_column(table) else value)
+        at += size
+    if at != len(payload):
+        raise _LostError
+    # Columns that a later schema added are not in older rows.
+    return tuple(values), tuple(lost)
+
+
+def _rowid_column(table: Table) -> str:
+    name, declared = table.columns[0]
+    return name if declared == "INTEGER" and name.endswith("_id") and not table.n_keys else ""
+
+
+def _value(kind: int, data: bytes, declared: str) -> Any:  # noqa: ANN401 - whatever SQLite stores
+    value: Any
+    if kind == 0:
+        return None
+    if kind in (8, 9):
+        value = kind - 8
+    elif kind == 7:
+        value = struct.unpack(">d", data)[0]
+    elif kind < 7:
+        value = int.from_bytes(data, "big", signed=True)
+    elif kind % 2:
+        value = data.decode("utf-8", errors="replace")
+    else:
+        value = data
+    if declared == "REAL" and isinstance(value, int):
+        value = float(value)
+    wanted: tuple[type, ...] = {
+        "INTEGER": (int,),
+        "REAL": (float,),
+        "TEXT": (str,),
+        "BLOB": (bytes,),
+    }[declared]
+    if not isinstance(value, wanted):
+        raise _LostError
+    return value
+
+
+def read_tables(path: Path) -> tuple[int, dict[str, Table]]:
+    """Return the schema's number and what is readable of each table of a file.
+
+    Raises:
+        ProjectDamagedError: the first page is destroyed: nothing tells where anything is.
+        InputError: it is no project.
+        ProjectError: it cannot be read.
+    """
+    try:
+        pages = _Pages(path)
+    except OSError as problem:
+        raise ProjectError(f"{path} cannot be read: {problem.strerror}.", path=path) from problem
+    with closing(pages):
+        version = int.from_bytes(pages.page(1)[60:64], "big")
+        if not 1 <= version <= SCHEMA_VERSION:
+            raise InputError(f"{path} is of a schema that this judgetool does not know.")
+        return version, _read(pages, version, path)
+
+
+def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
+    reader = _Reader(pages)
+    master = Table(
+        "sqlite_schema",
+        tuple(
+            (name, kind)
+            for name, kind in (
+                ("type", "TEXT"),
+                ("name", "TEXT"),
+                ("tbl_name", "TEXT"),
+                ("rootpage", "INTEGER"),
+                ("sql", "TEXT"),
+            )
+        ),
+        0,
+    )
+    reader.walk(1, master)
+    if not master.rows:
+        raise damaged(path, "its first page is destroyed, and with it where anything stands")
+    roots = {row[1]: row[3] for row in master.rows.values() if row[0] in ("table", "index")}
+    known = {name for name, _, _ in _known_tables(version)}
+    for name, root in roots.items():
+        if name not in known:
+            # Its pages are no strays.
+            reader.walk(root, Table(name, (), 1))
+    tables = {}
+    for name, columns, n_keys in _known_tables(version):
+        table = tables[name] = Table(name, columns, n_keys)
+        if name in roots:
+            reader.walk(roots[name], table)
+        else:
+            table.is_whole = False
+    for name, column in (("documents", "document_id"), ("queries", "query_id")):
+        # The ids stand in a second tree; a row that one has lost the other may have.
+        ids = Table(name, (("external_id", "TEXT"), (column, "INTEGER")), 2)
+        reader.walk(roots.get(f"sqlite_autoindex_{name}_1", 0), ids)
+        for external_id, number in ids.rows:
+            tables[name].rows.setdefault(number, (number, external_id))
+        tables[name].is_whole |= ids.is_whole and name in roots
+    reader.skip_free()
+    # Rows of three numbers could be of any index; checksums are made anew.
+    broken = [
+        table
+        for table in tables.values()
+        if not table.is_whole and not table.name.endswith("_hashes") and table.name != "clicks"
+    ]
+    reader.take_strays(broken)
+    return tables
+
+
+def _known_tables(version: int) -> Iterator[tuple[str, tuple[tuple[str, str], ...], int]]:
+    """Yield names, columns as they stand in the file, and how many are the key of an index tree."""
+    with closing(apsw.Connection(":memory:")) as pattern:
+        for number in range(1, version + 1):
+            pattern.execute(schema_text(number))
+        rows: list[Any] = pattern.execute("PRAGMA table_list").fetchall()
+        for _, name, kind, _, is_without_rowid, _ in rows:
+            if kind != "table" or name.startswith("sqlite_"):
+                continue
+            columns = [
+                (column, declared, place)
+                for _, column, declared, _, _, place in pattern.execute(
+                    f"PRAGMA table_info({name})"
+                )
+            ]
+            if is_without_rowid:
+                columns.sort(key=lambda each: each[2] or 99)
+            n_keys = sum(1 for each in columns if each[2]) if is_without_rowid else 0
+            yield name, tuple(each[:2] for each in columns), n_keys

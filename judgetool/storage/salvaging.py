@@ -1,0 +1,334 @@
+"""A sound project written from what can be read of a damaged one."""
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from judgetool.core.clock import utc_ms
+from judgetool.core.judgments import JudgmentChange, JudgmentKey
+from judgetool.storage.check import FIRST_WITH_CHECKSUMS, is_ranking
+from judgetool.storage.checksums import SEALED, iter_changed_rows, seal_rows
+from judgetool.storage.connection import connect, translated_errors
+from judgetool.storage.header import APPLICATION_ID
+from judgetool.storage.history import load_judgments_as_of
+from judgetool.storage.judgments import LogEntry, load_judgments, row_hash, write_entries
+from judgetool.storage.migrations import schema_text
+from judgetool.storage.salvage import Row, Table, read_tables
+from judgetool.storage.steps import insert_step
+from judgetool.storage.upgrade import upgrade_file
+from judgetool.storage.values import write_value
+
+_EMPTY_JSON = {"fields": "{}", "spans": "[]", "detail": "{}"}
+_NAMES = {
+    "query_texts": "the text of query {}",
+    "document_texts": "the text of document {}",
+    "rankings": "the ranking of run {} for query {}",
+    "steps": "step {}",
+    "runs": "run {}",
+    "assessors": "assessor {}",
+    "value_events": "line {} of the project's values",
+    "step_events": "line {} of what was undone",
+    "clicks": "clicks of query {} on document {}",
+}
+_LOGS = {"judgments": "events", "project_values": "value_events"}
+_PARENTS = {
+    "queries": (("query_texts", "rankings", "judgments", "events"), "query_id"),
+    "documents": (("document_texts", "judgments", "events"), "document_id"),
+    "assessors": (("judgments", "events", "steps"), "assessor_id"),
+    "runs": (("rankings",), "run_id"),
+    "steps": (
+        ("query_texts", "document_texts", "runs", "judgments", "events", "value_events"),
+        "step_id",
+    ),
+}
+
+
+@dataclass(slots=True)
+class Salvaged:
+    """What was read of a damaged file.
+
+    Attributes:
+        counts: rows by table.
+        lost: sentences on what could not be read, or not as it was.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
+
+
+def salvage_file(path: Path, target: Path) -> Salvaged:
+    """Write a new, sound project of all that can be read of a damaged one.
+
+    Args:
+        path: the damaged file; it is only read.
+        target: where nothing stands.
+
+    Raises:
+        ProjectDamagedError: its first page is destroyed.
+        SaveError: the target cannot be written.
+    """
+    version, tables = read_tables(path)
+    done = Salvaged()
+    with translated_errors(target):
+        with closing(apsw.Connection(os.fspath(target))) as connection:
+            connection.pragma("application_id", APPLICATION_ID)
+            connection.execute("BEGIN")
+            for number in range(1, version + 1):
+                connection.execute(schema_text(number))
+            connection.pragma("user_version", version)
+            _Filler(connection, tables, done).run(version)
+            connection.execute("COMMIT")
+        if version < FIRST_WITH_CHECKSUMS:
+            upgrade_file(target, from_version=version, backs_up=False)
+        with closing(connect(target, is_writable=True)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            _agree_with_log(connection, is_log_whole=tables["events"].is_whole)
+            seal_rows(connection)
+            connection.execute("COMMIT")
+    return done
+
+
+class _Filler:
+    """Writes rows, and stand-ins for what they refer to and is lost."""
+
+    def __init__(
+        self, connection: apsw.Connection, tables: dict[str, Table], done: Salvaged
+    ) -> None:
+        self._connection = connection
+        self._tables = tables
+        self._done = done
+
+    def run(self, version: int) -> None:
+        for table in self._tables.values():
+            self._write(table)
+        self._stand_in()
+        self._drop_rankings()
+        if version >= FIRST_WITH_CHECKSUMS:
+            self._name_changed()
+        for table in self._tables.values():
+            sealed = SEALED.get(table.name)
+            # What is lost of these, checksums or the log have told already.
+            is_named = table.name.endswith("_hashes") or table.name in ("staged_judgments", "meta")
+            if version >= FIRST_WITH_CHECKSUMS and sealed is not None and sealed.beside:
+                is_named |= self._tables[sealed.beside].is_whole
+            if table.name in ("judgments", "project_values"):
+                is_named |= self._tables[_LOGS[table.name]].is_whole
+            if not table.is_whole and not is_named:
+                self._done.lost.append(
+                    f"Some rows of the table ‘{table.name}’ may be lost: not all of its pages can "
+                    "be read."
+                )
+        if not self._connection.execute("SELECT 1 FROM meta WHERE key = 'uuid'").fetchone():
+            self._connection.execute("INSERT INTO meta VALUES('uuid', ?)", (str(uuid.uuid4()),))
+
+    def _write(self, table: Table) -> None:
+        names = [name for name, _ in table.columns]
+        count = 0
+        for key, row in table.rows.items():
+            if table.name == "events" and not _is_event(row):
+                continue
+            values = self._mended(table, key, row)
+            if values is None:
+                continue
+            used = names[: len(values)]
+            try:
+                self._connection.execute(
+                    f"INSERT OR REPLACE INTO {table.name}({', '.join(used)}) "
+                    f"VALUES({', '.join('?' * len(used))})",
+                    values,
+                )
+                count += 1
+            except apsw.ConstraintError:
+                self._lose(table, key)
+        self._done.counts[table.name] = count
+
+    def _mended(self, table: Table, key: object, row: Row) -> Row | None:
+        """Return a row with what is left of its cut columns; ``None`` where nothing can be used."""
+        cut = table.cut.get(key)
+        if cut is None:
+            return row
+        name = _NAMES.get(table.name, table.name + " {}").format(*_as_tuple(key), "")
+        if table.name not in ("query_texts", "document_texts"):
+            self._done.lost.append(f"{_capital(name)} is lost: a page of it cannot be read.")
+            return None
+        self._done.lost.append(f"{_capital(name)}: of {', '.join(cut)} only a part can be read.")
+        return tuple(
+            self._left_of(column, value) if column in cut else value
+            for (column, _), value in zip(table.columns, row, strict=False)
+        )
+
+    @staticmethod
+    def _left_of(column: str, value: Any) -> Any:  # noqa: ANN401 - whatever SQLite stores
+        if column in _EMPTY_JSON:
+            return _EMPTY_JSON[column]
+        return value.rstrip("\0\ufffd") if isinstance(value, str) else value
+
+    def _lose(self, table: Table, key: object) -> None:
+        if table.name.endswith("_hashes"):
+            return
+        name = _NAMES.get(table.name, table.name + " {}").format(*_as_tuple(key), "")
+        self._done.lost.append(f"{_capital(name)} is lost: it is not what was written.")
+
+    def _stand_in(self) -> None:
+        for parent, (children, column) in _PARENTS.items():
+            for number in sorted(self._missing(parent, children, column)):
+                self._insert_stand_in(parent, number)
+                if parent != "steps":
+                    self._done.lost.append(f"The name of {_singular(parent)} {number} is lost.")
+
+    def _missing(self, parent: str, children: tuple[str, ...], column: str) -> set[int]:
+        found: set[int] = set()
+        for child in children:
+            found |= {
+                int(str(number))
+                for (number,) in self._connection.execute(
+                    f"SELECT DISTINCT {column} FROM {child} WHERE {column} IS NOT NULL "  # noqa: S608 - constants
+                    f"AND {column} NOT IN (SELECT {column} FROM {parent})"
+                )
+            }
+        return found
+
+    def _insert_stand_in(self, parent: str, number: int) -> None:
+        name = f"lost {_singular(parent)} {number}"
+        identity = uuid.uuid4().bytes
+        rows: dict[str, tuple[str, Row]] = {
+            "queries": ("(query_id, external_id)", (number, name.replace(" ", "-"))),
+            "documents": ("(document_id, external_id)", (number, name.replace(" ", "-"))),
+            "assessors": ("(assessor_id, uuid, name, kind)", (number, identity, name, "human")),
+            "runs": (
+                "(run_id, uuid, step_id, name, source)",
+                (number, identity, self._any_step(), name, ""),
+            ),
+            "steps": (
+                "(step_id, uuid, kind, title, at, state)",
+                (number, identity, "new", "A step that was lost", 0, "done"),
+            ),
+        }
+        columns, values = rows[parent]
+        self._connection.execute(
+            f"INSERT INTO {parent}{columns} VALUES({', '.join('?' * len(values))})",
+            values,
+        )
+
+    def _any_step(self) -> int:
+        found = self._connection.execute("SELECT min(step_id) FROM steps").get
+        return int(found or 1)
+
+    def _drop_rankings(self) -> None:
+        top = int(
+            self._connection.execute("SELECT coalesce(max(document_id), 0) FROM documents").get
+        )
+        wrong = [
+            (run, query)
+            for run, query, n, docs, scores in self._connection.execute(
+                "SELECT run_id, query_id, n, docs, scores FROM rankings"
+            )
+            if not is_ranking(n, docs, scores, top)
+        ]
+        for key in wrong:
+            self._connection.execute("DELETE FROM rankings WHERE run_id = ? AND query_id = ?", key)
+            self._lose(self._tables["rankings"], key)
+
+    def _name_changed(self) -> None:
+        """Name what does not match its checksum, and take the wrong checksums away."""
+        for table, sealed in SEALED.items():
+            can_tell = self._tables[sealed.beside or table].is_whole
+            there = {_as_tuple(key) for key in self._tables[table].rows}
+            # Rows of texts and rankings are told apart by their first columns.
+            if sealed.beside:
+                there = {tuple(row[:2]) for row in self._tables[table].rows.values()}
+            where = " AND ".join(f"{key} = ?" for key in sealed.keys)
+            for keys in list(iter_changed_rows(self._connection, table)):
+                if can_tell:
+                    self._done.lost.append(self._changed(table, keys, is_there=keys in there))
+                if sealed.beside:
+                    change = f"DELETE FROM {sealed.beside}"  # noqa: S608 - constants
+                else:
+                    change = f"UPDATE {table} SET hash = NULL"  # noqa: S608 - constants
+                self._connection.execute(f"{change} WHERE {where}", keys)
+
+    def _changed(self, table: str, keys: tuple[int, ...], *, is_there: bool) -> str:
+        name = _capital(_NAMES[table].format(*keys, ""))
+        if table in ("document_texts", "query_texts"):
+            singular = table.split("_", 1)[0]
+            plural = "queries" if singular == "query" else "documents"
+            found = self._connection.execute(
+                f"SELECT external_id FROM {plural} WHERE {singular}_id = ?",  # noqa: S608 - constants
+                (keys[0],),
+            ).fetchone()
+            name = f"The text of {singular} {found[0] if found else keys[0]}"
+        if is_there:
+            return f"{name} is not as it was written; it was taken as it is."
+        return f"{name} is lost: its page cannot be read."
+
+
+def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:
+    """Let judgments and log say the same again; what is there goes before what is lost."""
+    expected = dict(load_judgments_as_of(connection))
+    found = dict(load_judgments(connection))
+    differing = [
+        key for key in {**expected, **found} if _said(expected.get(key)) != _said(found.get(key))
+    ]
+    values = list(_differing_values(connection))
+    if not differing and not values:
+        return
+    at = utc_ms()
+    step = insert_step(
+        connection, kind="new", title="Recovered from a damaged file", assessor_id=None, at=at
+    )
+    for key in differing:
+        chosen = expected.get(key) if is_log_whole or key not in found else found[key]
+        before = expected.get(key)
+        change = JudgmentChange(
+            JudgmentKey(*key),
+            before.judgment if before else None,
+            chosen.judgment if chosen else None,
+        )
+        entry = LogEntry(
+            change,
+            before.step_id if before else None,
+            step if chosen else None,
+            "recovered",
+            made_at=chosen.at if chosen else None,
+        )
+        write_entries(connection, [entry], step_id=step, at=at)
+    for name, value in values:
+        write_value(connection, name, value, step_id=step, at=at, origin="recovered")
+
+
+def _said(stored: Any) -> Any:  # noqa: ANN401 - a stored judgment or nothing
+    return None if stored is None else stored[:2]
+
+
+def _differing_values(connection: apsw.Connection) -> Iterator[tuple[str, Any]]:
+    logged: dict[Any, Any] = dict(
+        iter(connection.execute("SELECT key, after FROM value_events ORDER BY value_event_id"))
+    )
+    found: dict[Any, Any] = dict(connection.execute("SELECT key, value FROM project_values"))
+    for key in sorted(logged.keys() | found.keys()):
+        if logged.get(key) != found.get(key):
+            text = found.get(key, logged.get(key))
+            yield key, None if text is None else json.loads(str(text))
+
+
+def _is_event(row: Row) -> bool:
+    return len(row) == 15 and row_hash(row[1:14]) == row[14]
+
+
+def _as_tuple(key: object) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _singular(table: str) -> str:
+    return {"queries": "query"}.get(table, table[:-1])

@@ -1,0 +1,160 @@
+"""A project with a destroyed page and no backup: what can be read is saved, the rest is named."""
+
+import random
+import shutil
+from collections import Counter
+
+import pytest
+
+from judgetool.cli.main import run
+from judgetool.core.documents import Document
+from judgetool.core.folders import data_folder
+from judgetool.session.commands import AddDocument, Judge
+from judgetool.session.opening import open_project
+from judgetool.session.safety.checking import check_project
+from tests.storage.flips import make_used_sample
+
+PAGE = 4096
+TREES = {"inner table": 5, "table leaf": 13, "inner index": 2, "index leaf": 10}
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    path = tmp_path_factory.mktemp("used") / "a.judge"
+    make_used_sample(path)
+    with open_project(path, assessor="anna") as session:
+        long = " ".join(f"word{number}" for number in range(4_000))
+        session.execute(AddDocument(0, Document("long", "A long one", "", long)))
+    return path.read_bytes()
+
+
+def tell(path):
+    """What a project holds, row by row."""
+    with open_project(path, read_only=True) as session:
+        material = session.material
+        ids = material.document_ids()
+        rows = [("query", query) for query in material.queries]
+        rows += [("document", material.document(number)) for number in sorted(ids)]
+        rows += [
+            ("ranking", run.name, query, material.ranking(run.run_id, query).documents.tolist())
+            for run in material.runs
+            for query in range(len(material.queries))
+        ]
+        rows += [
+            ("judgment", query, document, opinion.assessor, opinion.judgment)
+            for query, document, opinion, _ in session.iter_judgments()
+        ]
+    return Counter(map(repr, rows))
+
+
+def recover(tmp_path, content, capsys):
+    path, out = tmp_path / "a.judge", tmp_path / "b.judge"
+    path.write_bytes(content)
+    out.unlink(missing_ok=True)
+    shutil.rmtree(data_folder(), ignore_errors=True)
+    capsys.readouterr()
+    code = run(["recover", str(path), str(out)])
+    said = capsys.readouterr()
+    return code, out, said.out + said.err
+
+
+def destroyed(content, number, seed=1):
+    """The file with one page of noise, counted from 0."""
+    noise = random.Random(seed).randbytes(PAGE)
+    return content[: number * PAGE] + noise + content[(number + 1) * PAGE :]
+
+
+def pages_of(content, kind):
+    return [n for n in range(1, len(content) // PAGE) if content[n * PAGE] == kind]
+
+
+@pytest.mark.parametrize("kind", TREES.values(), ids=TREES)
+def test_rows_outside_a_destroyed_page_are_saved(tmp_path, content, kind, capsys):
+    """Whatever page of a tree is destroyed, all but its own rows are in the new file, which is sound."""
+    (tmp_path / "whole.judge").write_bytes(content)
+    before = tell(tmp_path / "whole.judge")
+    pages = pages_of(content, kind)
+    for number in random.Random(kind).sample(pages, k=min(5, len(pages))):
+        code, out, said = recover(tmp_path, destroyed(content, number), capsys)
+        assert code == 0, said
+        assert check_project(out).problems == []
+        lost = before - tell(out)
+        if kind in (TREES["inner table"], TREES["inner index"]):
+            assert not lost, number
+        assert sum(lost.values()) <= content[number * PAGE + 4] + 1, number
+        if lost:
+            assert "not complete" in said
+
+
+def test_a_text_whose_pages_are_cut_is_named(tmp_path, content, capsys):
+    """Of a long text that runs through the destroyed page the readable part is kept, and it is said."""
+    place = content.index(b"word3000 word3001")
+    code, out, said = recover(tmp_path, destroyed(content, place // PAGE), capsys)
+    assert code == 0, said
+    assert "of body" in said
+    with open_project(out, read_only=True) as session:
+        found = session.material.find_document("long")
+        assert session.material.document(found).body.startswith("word0 word1 word2 ")
+
+
+def test_without_the_first_page_nothing_can_be_read_and_it_is_said(tmp_path, content, capsys):
+    """The first page tells where everything is."""
+    code, out, said = recover(tmp_path, destroyed(content, 0), capsys)
+    assert code == 1
+    assert "first page is destroyed" in said
+    assert "There is no backup of it on this machine" in said
+    assert not out.exists()
+
+
+def test_check_of_a_cut_file_says_what_is_readable(tmp_path, content, capsys):
+    """Counts of what is left, and the way to save it."""
+    path = tmp_path / "a.judge"
+    path.write_bytes(content[: len(content) // 2])
+    assert run(["check", str(path)]) == 1
+    said = capsys.readouterr()
+    assert "What can be read, page by page:\nwhat\tcount\nqueries\t20\n" in said.out
+    assert f"judgetool recover {path}" in said.err
+
+
+def test_check_tells_what_the_safety_log_has_more(tmp_path, content, capsys):
+    """A sound file that lost its newest judgments is not just called sound."""
+    path = tmp_path / "a.judge"
+    path.write_bytes(content)
+    with open_project(path, assessor="ben") as session:
+        for document in range(1, 4):
+            session.execute(Judge(2, document, 1.0))
+    path.write_bytes(content)
+    assert run(["check", str(path)]) == 1
+    assert "the safety log has 3 changes of judgments" in capsys.readouterr().err
+
+
+def test_a_log_that_begins_late_is_not_called_complete(tmp_path, content, capsys):
+    """Without file and backup, three judgments of a log are not the project."""
+    path, out = tmp_path / "a.judge", tmp_path / "b.judge"
+    path.write_bytes(content)
+    with open_project(path, assessor="ben") as session:
+        for document in range(1, 4):
+            session.execute(Judge(2, document, 1.0))
+    path.unlink()
+    shutil.rmtree(data_folder() / "backups")
+    assert run(["recover", str(path), str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "not complete" in said
+    assert "is complete" not in said
+
+
+def test_backups_of_a_copy_are_taken_only_when_asked_for(tmp_path, content, capsys):
+    """Copies share an identity; what was judged in one is not mixed into the other unasked."""
+    path, copy, out = (tmp_path / name for name in ("a.judge", "copy.judge", "b.judge"))
+    copy.write_bytes(content)
+    with open_project(copy, assessor="eve") as session:
+        session.execute(Judge(2, 1, 1.0))
+    path.write_bytes(destroyed(content, pages_of(content, 13)[3]))
+    assert run(["recover", str(path), str(out)]) == 0
+    assert str(copy) in capsys.readouterr().out
+    with open_project(out, read_only=True) as session:
+        assert "eve" not in session.assessors
+    out.unlink()
+    assert run(["recover", str(path), str(out), "--copies"]) == 0
+    with open_project(out, read_only=True) as session:
+        assert "eve" in session.assessors
