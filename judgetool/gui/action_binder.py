@@ -56,7 +56,7 @@ class ActionBinder(QObject):
         self._spread_keys()
 
     def _add(self, spec: ActionSpec) -> None:
-        action = QAction(spec.text, self._window)
+        action = QAction(spec.text.replace("&", "&&"), self._window)
         action.setObjectName(spec.name)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setCheckable(spec.is_checkable)

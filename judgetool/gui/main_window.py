@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from judgetool.core.clock import utc_ms
 from judgetool.core.notices import take_notices
 from judgetool.core.override import override
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
@@ -27,6 +27,7 @@ from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.judging_aids import make_judging_aids
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.read import ReadHandler
+from judgetool.gui.handlers.repair import RepairHandler
 from judgetool.gui.handlers.view import ViewHandler
 from judgetool.gui.handlers.whatif import WhatIfHandler
 from judgetool.gui.jobs import Jobs
@@ -139,10 +140,12 @@ class MainWindow(QMainWindow):
         self.whatif_handler = WhatIfHandler(self)
         self.compare_handler = CompareHandler(self)
         self.flow_handler = FlowHandler(self, self.judge_handler, self.blind_button)
-        self.safety_watch = SafetyWatch(self, self.judge_handler)
         self.file_watch = FileWatch(self, self.judge_handler, self.project_handler)
+        self.repair_handler = RepairHandler(self)
+        self.safety_watch = SafetyWatch(self, self.judge_handler, self.repair_handler)
         handlers = {
             "project": self.project_handler,
+            "repair": self.repair_handler,
             "edit": EditHandler(self, self.view_handler, self.judge_handler),
             "judge": self.judge_handler,
             "flow": self.flow_handler,
@@ -266,6 +269,9 @@ class MainWindow(QMainWindow):
             return True
         try:
             session = open_project(path, assessor=self.assessor)
+        except ProjectDamagedError as problem:
+            self.repair_handler.offer(path, str(problem))
+            return False
         except JudgetoolError as problem:
             self.prompter.tell(str(problem))
             return False

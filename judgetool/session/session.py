@@ -90,6 +90,11 @@ class Session:
         return self.meta["uuid"]
 
     @property
+    def ended_uncleanly(self) -> bool:
+        """Whether whoever wrote the file last was killed, or lost power."""
+        return self._file.ended_uncleanly
+
+    @property
     def reader(self) -> Connection:
         """For looking, on the session's thread; for modules of this package."""
         return self._file.reader

@@ -58,6 +58,7 @@ class ProjectFile:
     Attributes:
         path: where it is.
         read_only_reason: a sentence when it can only be looked at, else ``""``.
+        ended_uncleanly: whether whoever wrote it last was killed, or lost power.
     """
 
     def __init__(self, path: Path, *, read_only: bool, keeps_safety_log: bool = True) -> None:
@@ -97,6 +98,7 @@ class ProjectFile:
     def _settle(self, header: Header) -> None:
         """See that no log of another file is taken for this one's."""
         self._is_writable = header.is_writable
+        self.ended_uncleanly = header.is_wal and not self.read_only_reason
         if header.is_writable and not self.read_only_reason:
             warning = describe_room(self.path)
             if warning:

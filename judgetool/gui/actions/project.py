@@ -20,8 +20,11 @@ PROJECT_ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("project.conventions", "Conventions…", (), "Project"),
     ActionSpec("project.blind", "Who must judge blind…", (), "Project"),
     ActionSpec("project.rename", "Rename…", (), "Project"),
-    ActionSpec("project.safety", "Safety copies…", (), "Project"),
     ActionSpec("project.pictures", "Pictures elsewhere…", (), "Project"),
+    ActionSpec("project.safety", "Safety copies…", (), "Project", starts_group=True),
+    ActionSpec("repair.check", "Check & repair…", (), "Project", needs_project=False),
+    ActionSpec("repair.restore", "Restore a backup…", (), "Project", needs_project=False),
+    ActionSpec("repair.recover", "Recover…", (), "Project", needs_project=False),
     ActionSpec(
         "project.quit", "Quit", ("Ctrl+Q",), "Project", needs_project=False, starts_group=True
     ),

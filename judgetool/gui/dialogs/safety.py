@@ -58,9 +58,9 @@ class SafetyDialog(ActDialog):
         )
         self.body.addWidget(
             Text(
-                "A backup is given back under a new name: judgetool backups PROJECT --restore 1 "
-                "NEW.judge. A project that is lost or was replaced by an older one: judgetool "
-                "recover PROJECT NEW.judge.",
+                "Project ▸ Restore a backup… gives one back under a new name. Project ▸ Recover… "
+                "writes a project anew that is damaged, lost or was replaced by an older one. "
+                "Commands do the same: judgetool backups, judgetool recover.",
                 ink="text2",
             )
         )

@@ -1,0 +1,182 @@
+"""Checking a project, giving a backup back, and writing anew what is damaged or lost."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judgetool.core.clock import iso_utc
+from judgetool.errors import JudgetoolError
+from judgetool.gui.frame import Frame
+from judgetool.gui.number_text import format_count
+from judgetool.gui.prompter import PROJECTS, Choice
+from judgetool.session.opening import PROJECT_SUFFIX
+
+if TYPE_CHECKING:
+    from judgetool.session.safety.checking import Finding
+    from judgetool.session.safety.recovery import Recovery
+
+
+class RepairHandler:
+    """Does the actions for a project that may be damaged; it need not be open, nor openable."""
+
+    def __init__(self, window: Frame) -> None:
+        self._window = window
+
+    def _which(self, title: str) -> Path | None:
+        session = self._window.session
+        if session is not None:
+            return session.path
+        return self._window.prompter.choose_file(title, (PROJECTS,))
+
+    def check(self) -> None:
+        """Look at a whole project, and propose what leads on where it is not sound."""
+        path = self._which("Check which project?")
+        if path is not None:
+            self.check_file(path)
+
+    def check_file(self, path: Path) -> None:
+        """Look at a whole project beside the work, and say what was found."""
+        self._window.status.show_message(f"Checking {path.name}…", stays=True)
+        self._window.jobs.submit(
+            lambda _handle: _check(path), partial(self._on_checked, path), self._on_failed
+        )
+
+    def _on_checked(self, path: Path, finding: "Finding") -> None:
+        self._window.status.clear_message()
+        if finding.problems:
+            self.offer(
+                path,
+                f"{path.name} is damaged. Nothing was changed. A new file can have all that can be "
+                "read of it, and all that its newest backup and the safety log have; this one stays "
+                "as it is.",
+                detail="\n".join(finding.problems),
+            )
+        elif finding.n_missing:
+            self.offer(
+                path,
+                f"{path.name} is sound, but the safety log has {format_count(finding.n_missing)} "
+                "changes of judgments that it lacks. A new file can have them.",
+            )
+        else:
+            counts = "\n".join(f"{name}: {n:,}" for name, n in finding.counts.items())
+            self._window.prompter.tell(f"{path.name} is sound.", detail=counts)
+
+    def offer(self, path: Path, sentence: str, *, detail: str = "") -> None:
+        """Say what is wrong with a file, and do what is chosen about it."""
+        answer = self._window.prompter.ask(
+            sentence,
+            (Choice("restore", "Restore a backup…"), Choice("recover", "Recover…")),
+            detail=detail,
+        )
+        if answer == "restore":
+            self.restore_file(path)
+        elif answer == "recover":
+            self.recover_file(path)
+
+    def restore(self) -> None:
+        """Give a backup of a project back under a new name."""
+        path = self._which("Restore a backup of which project?")
+        if path is not None:
+            self.restore_file(path)
+
+    def restore_file(self, path: Path) -> None:
+        """Let a backup be chosen, write it under a new name, and open that."""
+        from judgetool.gui.dialogs.choose import ChooseDialog, Option  # noqa: PLC0415 - when first asked for
+        from judgetool.session.safety.backups import (  # noqa: PLC0415 - when first asked for
+            list_project_backups,
+            restore_backup,
+        )
+
+        window = self._window
+        try:
+            backups = list_project_backups(str(path))
+        except JudgetoolError as problem:
+            window.prompter.tell(str(problem))
+            return
+        options = [
+            Option(
+                str(number),
+                iso_utc(backup.at),
+                f"{backup.judgments:,} judgments" if backup.judgments is not None else "",
+            )
+            for number, backup in enumerate(backups, 1)
+        ]
+        if not options:
+            window.prompter.tell(f"There is no backup of {path.name} on this machine.")
+            return
+        chosen = ChooseDialog.ask(
+            window.widget, "Restore a backup", options, verb="Restore", current="1"
+        )
+        target = None if chosen is None else self._place("Restore as", path, "restored")
+        if chosen is None or target is None:
+            return
+        try:
+            restore_backup(str(path), int(chosen), target)
+        except JudgetoolError as problem:
+            window.prompter.tell(str(problem))
+            return
+        if window.try_open(target):
+            window.status.show_message(f"{target.name} is open now; {path.name} is as it was.")
+
+    def _place(self, title: str, path: Path, word: str) -> Path | None:
+        name = f"{path.stem} {word}{PROJECT_SUFFIX}"
+        return self._window.prompter.choose_place(title, path.with_name(name), kinds=(PROJECTS,))
+
+    def recover(self) -> None:
+        """Write a project anew from what is left of it, its backup and the safety log."""
+        path = self._which("Recover which project?")
+        if path is not None:
+            self.recover_file(path)
+
+    def recover_file(self, path: Path) -> None:
+        """Write a project anew under a new name, and open that."""
+        window = self._window
+        target = self._place("Recover as", path, "recovered")
+        if target is None:
+            return
+        window.status.show_message("Writing the recovered project…", stays=True)
+        window.jobs.submit(
+            lambda _handle: _recover(str(path), target),
+            partial(self._on_recovered, target),
+            self._on_failed,
+        )
+
+    def _on_recovered(self, target: Path, recovery: "Recovery") -> None:
+        self._window.status.clear_message()
+        if self._window.try_open(target):
+            self._window.status.show_message(recovered_sentence(target, recovery))
+        if recovery.lost:
+            self._window.prompter.tell(
+                f"{target.name} has all that could be read. Not all could.",
+                detail="\n".join(recovery.lost),
+            )
+
+    def _on_failed(self, problem: Exception) -> None:
+        self._window.status.clear_message()
+        if not isinstance(problem, JudgetoolError):
+            raise problem
+        self._window.prompter.tell(str(problem))
+
+
+def _check(path: Path) -> "Finding":
+    from judgetool.session.safety.checking import check_project  # noqa: PLC0415 - not needed to start
+
+    return check_project(path)
+
+
+def _recover(source: str, target: Path) -> "Recovery":
+    from judgetool.session.safety.recovery import recover_project  # noqa: PLC0415 - not needed to start
+
+    return recover_project(source, target)
+
+
+def recovered_sentence(target: Path, recovery: "Recovery") -> str:
+    """Return what a recovery has brought, and what is still to be done."""
+    count = recovery.rebuilt.n_judgments
+    changes = "1 judgment" if count == 1 else f"{format_count(count)} judgments"
+    said = [f"{target.name} is open now; {changes} came from the safety log."]
+    if recovery.rebuilt.imports:
+        said.append(f"Import again: {', '.join(recovery.rebuilt.imports)}.")
+    if recovery.rebuilt.n_lost:
+        said.append(f"{format_count(recovery.rebuilt.n_lost)} changes could not be done again.")
+    return " ".join(said)

@@ -1,0 +1,95 @@
+"""Check & repair, Restore a backup and Recover, from the menu, without a terminal."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from judgetool.gui.dialogs.choose import ChooseDialog
+from judgetool.session.commands import Judge
+from judgetool.session.opening import open_project
+from judgetool.session.safety.checking import check_project
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.fake_prompter import FakePrompter
+from tests.storage.flips import make_used_sample
+
+PAGE = 4096
+JUDGED_AND_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from judgetool.session.commands import Judge
+from judgetool.session.opening import open_project
+
+session = open_project(Path(sys.argv[1]), assessor="anna")
+session.execute(Judge(0, 5, 3.0))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def project(tmp_path):
+    path = tmp_path / "a.judge"
+    make_used_sample(path)
+    with open_project(path, assessor="anna") as session:
+        session.execute(Judge(0, 5, 2.0))
+    return path
+
+
+def damage(path, kind=13):
+    """Destroy one page of a tree of this kind."""
+    content = path.read_bytes()
+    number = [n for n in range(2, len(content) // PAGE) if content[n * PAGE] == kind][-1]
+    noise = random.Random(1).randbytes(PAGE)
+    path.write_bytes(content[: number * PAGE] + noise + content[(number + 1) * PAGE :])
+
+
+def do(window, name):
+    window.actions_by_name.action(name).trigger()
+
+
+def test_a_sound_project_is_called_sound(qtbot, project):
+    """'Check & repair…' says so, with what is in it."""
+    with opened_window(qtbot, project) as window:
+        do(window, "repair.check")
+        qtbot.waitUntil(lambda: bool(window.prompter.told))
+        assert "a.judge is sound." in window.prompter.told[0]
+
+
+def test_a_damaged_project_is_recovered_from_the_menu(qtbot, project, tmp_path):
+    """The check names the damage and proposes ways; Recover writes a sound new file and opens it."""
+    target = tmp_path / "new.judge"
+    damage(project)
+    before = project.read_bytes()
+    with opened_window(qtbot) as window:
+        window.prompter = FakePrompter(files=[[project]], answers=["recover"], places=[target])
+        do(window, "repair.check")
+        qtbot.waitUntil(lambda: window.session is not None)
+        assert window.session.path == target
+    assert check_project(target).problems == []
+    assert project.read_bytes() == before
+
+
+def test_a_backup_is_restored_from_the_menu(qtbot, project, tmp_path, monkeypatch):
+    """The chosen backup stands under a new name and is open; the project is as it was."""
+    target = tmp_path / "old.judge"
+    monkeypatch.setattr(ChooseDialog, "is_answered", lambda self: bool(self.buttons))
+    with opened_window(qtbot, project) as window:
+        window.prompter = FakePrompter(places=[target])
+        do(window, "repair.restore")
+        qtbot.waitUntil(lambda: window.session.path == target)
+        assert window.session.read_only_reason == ""
+    assert check_project(target).problems == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no kill -9 there")
+def test_after_an_unclean_end_the_file_is_checked(qtbot, project):
+    """A project whose window was killed is checked at the next opening, beside the work."""
+    killed = subprocess.run(
+        [sys.executable, "-c", JUDGED_AND_KILLED, str(project)], env=os.environ, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    with opened_window(qtbot, project) as window:
+        qtbot.waitUntil(lambda: "was checked and is sound" in window.status.message.text)
