@@ -76,7 +76,12 @@ class Announcer(QObject):
         self._value = now
 
     def _value_now(self) -> tuple[object, float | None] | None:
-        """Return whose value it is and the value of the measure; ``None`` where it is hidden."""
+        """Return whose value it is and the value of the measure; ``None`` where it is hidden.
+
+        Where nobody listens it is not looked up: every key would pay for it.
+        """
+        if not QAccessible.isActive():
+            return None
         judging, session = self._view.judging, self._view.session
         query, run_id = judging.query, judging.run_id
         if self._view.blindness.is_on or query is None or run_id is None:
