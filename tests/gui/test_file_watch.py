@@ -73,6 +73,20 @@ def test_a_file_that_comes_back_is_fine(qtbot, project, tmp_path):
         assert grades(window) == [1.0]
 
 
+@pytest.mark.parametrize("comes_back", [False, True])
+def test_retry_looks_at_the_file_again(qtbot, project, tmp_path, comes_back):
+    """'Retry' with nothing to be tried again says what still holds, or that all is saved."""
+    with opened_window(qtbot, project) as window:
+        project.rename(tmp_path / "away.judge")
+        window.file_watch.look()
+        window.judge_handler.answer_banner("retry")
+        if comes_back:
+            (tmp_path / "away.judge").rename(project)
+        window.file_watch.look()
+        assert window.workspace.grade_bar.banner.isHidden() == comes_back
+        assert window.status.save.text.startswith("Saved") == comes_back
+
+
 def test_saved_elsewhere_from_the_banner(qtbot, project, tmp_path):
     """The banner's answer writes a copy with everything, and goes on there."""
     with opened_window(qtbot, project) as window:

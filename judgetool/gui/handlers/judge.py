@@ -33,7 +33,7 @@ class JudgeHandler:
         self._window = window
         self._project = project
         self._retry: Retry | None = None
-        self._trouble = ""
+        self._trouble: str | None = ""
         self._has_finished = False
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.answer_break: Callable[[str], None] = lambda _answer: None
@@ -305,6 +305,9 @@ class JudgeHandler:
     def answer_banner(self, answer: str) -> None:
         """Do what was chosen in the banner."""
         retry, self._retry = self._retry, None
+        if self._trouble:
+            # Looked at anew, and said again where it still holds.
+            self._trouble = None
         self._window.workspace.grade_bar.hide_banner()
         if self._window.stage.mode in JUDGING_MODES:
             # Else Qt gives the keyboard to what happens to stand next, such as the box of runs.
