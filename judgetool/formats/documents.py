@@ -3,6 +3,7 @@
 from judgetool.core.documents import Document
 from judgetool.formats.columns import count_noun
 from judgetool.formats.images import ImageColumn
+from judgetool.formats.names import URL, normal_name
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading
@@ -43,6 +44,9 @@ def take_document(identifier: str, record: Record, images: ImageColumn | None = 
         images: takes its picture; ``None`` where there are no files with pictures.
     """
     title, url, body = record.take("title"), record.take("url"), record.take("body")
+    if not url and normal_name(record.roles.get("document_id", "")) in URL:
+        # The address is the only id that there is, and an address all the same.
+        url = identifier
     image = images.take(record) if images is not None else ""
     return Document(identifier, title, url, body, record.values, image)
 

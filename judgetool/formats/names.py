@@ -45,7 +45,7 @@ BEIR_DOCUMENT_ID = ("corpus_id",)
 OWN_DOCUMENT_ID = (
     *("id", "_id", "doc_id", "document_id", "documentid", "docno", "doc_no", "pid", "passage_id"),
     *("passageid", "docid", "product_id", "item_id", "sku", "asin", "object_id", "objectid"),
-    *("article_id", "cord_uid", "doc"),
+    *("article_id", "cord_uid", "doc", "url", "uri", "link"),
 )
 TITLE = (
     *("title", "product_title", "product_name", "document_title", "doc_title", "page_title"),

@@ -48,7 +48,7 @@ _QUERY_MARKS = (frozenset(names.QUERY_ID) | _QUERY_ONLY) - {"id", "_id"} - WEAK_
 _CLICK_MARKS = frozenset({*names.CLICKS, *names.IMPRESSIONS})
 _KNOWN = frozenset(
     {*_QUERY_MARKS, *_DOCUMENT_MARKS, *_RESULT_MARKS, *names.QUERY_TEXT, *names.QUERY_KEY_TEXT}
-    | {*names.QUERY_ID, *names.DOCUMENT_ID, *names.WEIGHT, *_CLICK_MARKS}
+    | {*names.QUERY_ID, *names.DOCUMENT_ID, *names.WEIGHT, *names.TITLE, *_CLICK_MARKS}
 )
 _HEADLESS = {"header": "no"}
 _HEADER = Question(
@@ -385,7 +385,9 @@ def _can_be(kind: Kind, columns: set[str]) -> bool:
         is_weighed = _is_weighed_list(columns)
         return (has_key or is_weighed) and not (is_pairs and has_marks)
     if kind is Kind.DOCUMENTS:
-        return not columns.isdisjoint(names.OWN_DOCUMENT_ID) and not (is_pairs and has_marks)
+        # Pages of the net are known by their addresses.
+        has_id = not columns.isdisjoint((*names.OWN_DOCUMENT_ID, *names.URL))
+        return has_id and not (is_pairs and has_marks)
     return is_pairs
 
 

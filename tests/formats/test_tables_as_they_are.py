@@ -235,3 +235,17 @@ def test_rank_eval_requests_have_ids():
         '"ratings": [{"_index": "r", "_id": "r1", "rating": 3}]}]}'
     )
     assert not [note for note in read_text(request).notes if "no query ids" in note]
+
+
+@pytest.mark.parametrize("kind", [None, Kind.DOCUMENTS])
+def test_pages_are_known_by_their_addresses(kind):
+    """Where there is no other id, the address is id and address."""
+    (page,) = read_text("url,title,text\nhttps://a.example/1,Soup,Blend.\n", kind=kind).documents
+    assert (page.id, page.url, page.body) == (*["https://a.example/1"] * 2, "Blend.")
+
+
+@pytest.mark.parametrize("kind", [None, Kind.DOCUMENTS])
+def test_products_are_documents(kind):
+    """A number of an article and a name."""
+    (product,) = read_text("sku,name,price\n7,Ladle,3\n", kind=kind).documents
+    assert (product.id, product.title, product.fields) == ("7", "Ladle", {"price": "3"})
