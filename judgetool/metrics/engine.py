@@ -338,7 +338,20 @@ class Engine:
         if pool is not None:
             known = np.concatenate((documents, ranking))
             n_pooled = int(np.count_nonzero(~np.isin(np.unique(pool), known)))
-        return QueryGrades(ranked, grades[is_missing], n_pooled)
+        clicked, shown = self._counts_of(query, ranking)
+        return QueryGrades(ranked, grades[is_missing], n_pooled, clicked=clicked, shown=shown)
+
+    def _counts_of(
+        self, query: int, ranking: KeyArray
+    ) -> tuple[FloatArray, FloatArray] | tuple[None, None]:
+        """Return clicks and impressions by rank, where a measure asks for them."""
+        if self._clicks is None or not self._needs_clicks:
+            return None, None
+        counts = np.zeros((2, len(ranking)))
+        for row, store in zip(counts, self._clicks, strict=True):
+            hits = store.match_rankings(query, [ranking])
+            row[hits.ranks - 1] = hits.grades
+        return counts[0], counts[1]
 
     def run_facts(self, key: int, *, has_assumed: bool = True) -> RunFacts:
         """Return copies of what intervals of a whole run need, for another thread."""

@@ -147,6 +147,7 @@ _EXPLAINERS: dict[str, Callable[[Subject], Parts]] = {
     "rho": graded.explain_rho,
     "rbo": graded.explain_rbo,
     "compatibility": graded.explain_compatibility,
+    "click_through": binary.explain_click_through,
 }
 
 
@@ -154,7 +155,7 @@ _ORDERS = ("tau", "tau_ap", "rho")
 
 
 def has_explanation(measure: Measure) -> bool:
-    """Return whether a measure's value adds up from rows: all but CTR and NumQ."""
+    """Return whether a measure's value adds up from rows: all but NumQ."""
     return measure.spec.kernel in _EXPLAINERS
 
 
@@ -187,6 +188,8 @@ def explain_value(
     """
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     value = compute_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
+    if measure.spec.uses == "clicks":
+        value = _click_value(measure, grades)
     reason = undefined_reason(measure, grades, scale)
     if reason:
         value = None
@@ -218,7 +221,8 @@ def undefined_reason(measure: Measure, grades: QueryGrades, scale: Scale | None)
     """
     judged = grades.judged
     if measure.spec.uses == "clicks":
-        return "no clicks are known of the documents it looks at"
+        is_known = _click_value(measure, grades) is not None
+        return "" if is_known else "no clicks are known of the documents it looks at"
     if not len(judged):
         return "no document of this query is judged"
     top, highest = ceiling_of(measure, scale), float(judged.max())
@@ -227,6 +231,14 @@ def undefined_reason(measure: Measure, grades: QueryGrades, scale: Scale | None)
             f"grade {format_grade(highest)} is above {format_grade(top)}, the highest it can read"
         )
     return ""
+
+
+def _click_value(measure: Measure, grades: QueryGrades) -> float | None:
+    """Return clicks by impressions of the first k; ``None`` where none was shown."""
+    if grades.clicked is None or grades.shown is None:
+        return None
+    shown = float(grades.shown[: measure.cutoff].sum())
+    return float(grades.clicked[: measure.cutoff].sum()) / shown if shown else None
 
 
 def _why_no_value(measure: Measure, grades: QueryGrades) -> str:

@@ -214,6 +214,17 @@ def explain_share(subject: Subject) -> Parts:
     return Parts({head: counted}, "adds", head.head, below, float(len(counted)))
 
 
+def explain_click_through(subject: Subject) -> Parts:
+    """CTR: clicks of these ranks by their impressions."""
+    none = np.zeros(len(subject.places))
+    clicked, shown = (
+        none if each is None else each[subject.places]
+        for each in (subject.grades.clicked, subject.grades.shown)
+    )
+    columns = {Column("adds", "clicks", 0): clicked, Column("shown", "impressions", 0): shown}
+    return Parts(columns, "adds", "clicks", "impressions", "shown")
+
+
 def explain_count(subject: Subject) -> Parts:
     """NumRel, NumRelRet, NumNonrelRet, NumRet: a count, and what the ranking lacks."""
     kernel = subject.measure.spec.kernel

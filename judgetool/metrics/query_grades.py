@@ -27,6 +27,9 @@ class QueryGrades:
         n_missing_unjudged: documents of the pool that the ranking lacks and nobody judged.
         pooled: whether the document at each rank belongs to the pool, shape (n,); every
             judged one does.
+        clicked: how often the document at each rank was clicked, shape (n,); ``None``
+            where no clicks are known.
+        shown: how often it was shown, likewise.
 
     Raises:
         ValueError: an array is not flat, a grade is infinite, a missing grade is NaN,
@@ -37,6 +40,8 @@ class QueryGrades:
     missing: FloatArray = field(default_factory=_no_grades)
     n_missing_unjudged: int = 0
     pooled: BoolArray | None = None
+    clicked: FloatArray | None = None
+    shown: FloatArray | None = None
 
     def __post_init__(self) -> None:
         ranked = np.asarray(self.ranked, dtype=np.float64)

@@ -97,3 +97,12 @@ def test_a_position_beside_clicks_is_no_ranking(project):
 def test_clicks_of_a_project_stay_in_it(project):
     """--clicks is for files."""
     assert call("score", "--project", project, "--clicks", "x.csv").code == 2
+
+
+def test_ctr_is_explained(project):
+    """Clicks and impressions of each rank, and their division, lead to the value of score."""
+    must("import", project, "--clicks", "-", stdin=TABLE)
+    options = ("--project", project, "--run", "x", "--query", "q1", "-m", "CTR@2")
+    assert "6 ÷ 20 = 0.3000" in must("explain", *options).out
+    found = must("explain", *options, "--format", "json").json["explanations"][0]
+    assert found["value"] == 0.3
