@@ -65,7 +65,7 @@ class Settings:
         keys: keys of the person's own, by the action's name.
         shows_scores: whether result cards show the system's scores.
         highlights_terms: whether query terms are marked.
-        extra_px: added to the interface font, -2 to 12 px.
+        extra_px: added to the interface font, -3 to 13 px: of 13 px, 77 to 200 %.
         document_px: added to the document's text, -4 to 14 px.
         page_colour: of the document: ``theme``, ``light``, ``dark`` or ``sepia``.
         line_width: of the document: ``narrow``, ``standard`` or ``wide``.
@@ -185,7 +185,7 @@ _CHECKS: dict[str, _Expected] = {
     "keys": _Expected("lists of keys by action", _is_keys),
     "shows_scores": _YES_OR_NO,
     "highlights_terms": _YES_OR_NO,
-    "extra_px": _Expected("a whole number from -2 to 12", lambda v: _is_whole(v, -2, 12)),
+    "extra_px": _Expected("a whole number from -3 to 13", lambda v: _is_whole(v, -3, 13)),
     "document_px": _Expected("a whole number from -4 to 14", lambda v: _is_whole(v, -4, 14)),
     "page_colour": _Expected("one of " + ", ".join(PAGE_COLOURS), lambda v: v in PAGE_COLOURS),
     "line_width": _Expected("one of " + ", ".join(LINE_WIDTHS), lambda v: v in LINE_WIDTHS),

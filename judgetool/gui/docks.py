@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from judgetool.gui.fonts import scaled
 from judgetool.gui.stage import Room
 
 NARROW_SIDE, FOLD_QUERIES, FOLD_EXPLAIN, WIDE_SIDE = 1200, 1040, 760, 1360
@@ -27,7 +28,7 @@ class Docks:
         self._window = window
         self._is_narrow: bool | None = None
         self._room: Room | None = None
-        self._widths: dict[Room, int] = {}
+        self._widths: dict[tuple[QDockWidget, Room | None, bool], int] = {}
         self.has_own_widths = False
         self.wants_queries = True
         self.wants_side = True
@@ -55,23 +56,39 @@ class Docks:
     def show(self, room: Room) -> None:
         """Show what the view has, the person wants and the window has room for."""
         has_room = self._window.width() >= FOLD_QUERIES
+        before = self._shown()
+        if self._room == room:
+            self.keep_widths()
         self.queries.setVisible(room.has_queries and self.wants_queries and has_room)
         self.side.setVisible(room.has_side and self.wants_side)
         if self.is_narrow != self._is_narrow:
             self._is_narrow = self.is_narrow
             self._fit()
-        self._remember_width(room)
+        is_other, self._room = self._room not in (None, room), room
+        if is_other or self._shown() - before:
+            self._put_widths(room)
 
-    def _remember_width(self, room: Room) -> None:
-        """Give each view's side panel the width that it had, or wants, for itself."""
-        before, self._room = self._room, room
-        if before is None or before == room or not room.has_side or self.is_narrow:
-            return
-        if before.has_side:
-            self._widths[before] = self.side.width()
-        usual = room.side_width if self._window.width() >= WIDE_SIDE else 340
-        width = self._widths.get(room, usual)
-        self._window.resizeDocks([self.side], [width], Qt.Orientation.Horizontal)
+    def _shown(self) -> set[QDockWidget]:
+        return {dock for dock in (self.queries, self.side) if not dock.isHidden()}
+
+    def keep_widths(self) -> None:
+        """Keep how wide the docks are that are seen now: Qt forgets it when they are hidden."""
+        for dock in self._shown():
+            if self._room is not None and dock.isVisible() and not dock.isFloating():
+                self._widths[self._key(dock, self._room)] = dock.width()
+
+    def _key(self, dock: QDockWidget, room: Room) -> tuple[QDockWidget, Room | None, bool]:
+        """Return by what a width is kept: each view has its own side panel, all have one list."""
+        return dock, room if dock is self.side else None, self.is_narrow
+
+    def _put_widths(self, room: Room) -> None:
+        """Give the docks the width that they had in this view, or want there."""
+        usual_side = room.side_width if self._window.width() >= WIDE_SIDE else 340
+        usual = {self.queries: 264, self.side: 220 if self.is_narrow else usual_side}
+        docks = [dock for dock in (self.queries, self.side) if not dock.isHidden()]
+        widths = [self._widths.get(self._key(dock, room), usual[dock]) for dock in docks]
+        if docks:
+            self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
 
     @property
     def is_narrow(self) -> bool:
@@ -81,7 +98,7 @@ class Docks:
     @property
     def is_low(self) -> bool:
         """Whether there is no room for what stands below the live values."""
-        return self._window.height() < FOLD_EXPLAIN or self.is_narrow
+        return self._window.height() < scaled(FOLD_EXPLAIN) or self.is_narrow
 
     def _fit(self) -> None:
         """Give the docks their first widths, and others where the window gets narrow or wide."""

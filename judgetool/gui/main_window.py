@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         trigger = self.actions_by_name.action
+        self.stage.changing.connect(self.docks.keep_widths)
         self.stage.changed.connect(self._on_mode)
         self.blind_button.clicked.connect(trigger("flow.blind").trigger)
         self.painted.connect(self.key_watch.note_painted)

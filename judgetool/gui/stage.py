@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from judgetool.core.override import override
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.workspace import Workspace
@@ -59,6 +60,22 @@ ROOMS: Mapping[Mode, Room] = {
 }
 
 
+class _Stack(QStackedWidget):
+    """Asks for the room that the page shown needs; Qt's own asks for the most of all pages."""
+
+    @override
+    def sizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.sizeHint() if page is not None else super().sizeHint()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        if page is None:
+            return super().minimumSizeHint()
+        return page.minimumSizeHint().expandedTo(page.minimumSize())
+
+
 class Stage(QObject):
     """Switches between the views; list and focus are two looks of the one workspace.
 
@@ -70,6 +87,7 @@ class Stage(QObject):
         parent: of the object.
 
     Signals:
+        changing: another view is about to be shown, and may ask for another width.
         changed: another view is shown.
 
     Attributes:
@@ -78,6 +96,7 @@ class Stage(QObject):
         mode: the view that is shown, or was last while a project was open.
     """
 
+    changing = Signal()
     changed = Signal()
 
     def __init__(
@@ -97,10 +116,10 @@ class Stage(QObject):
         self._pages: dict[Mode, Page] = {}
         self._view: ProjectView | None = None
         self.mode = Mode.LIST
-        self.middle = QStackedWidget(parent)
+        self.middle = _Stack(parent)
         self.middle.addWidget(welcome)
         self.middle.addWidget(workspace)
-        self.side = QStackedWidget(parent)
+        self.side = _Stack(parent)
         for widget in dict.fromkeys(sides.values()):
             self.side.addWidget(widget)
 
@@ -146,6 +165,7 @@ class Stage(QObject):
 
     def show(self, mode: Mode) -> None:
         """Show another view of the project; without a project it is only remembered."""
+        self.changing.emit()
         self._leave()
         self.mode = mode
         if self._view is not None:

@@ -10,7 +10,7 @@ from string import Template
 _SHEET = Template("""
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     background: $base; color: $text; border: 1px solid $line_strong; border-radius: 6px;
-    padding: 3px 8px; min-height: 18px;
+    padding: 3px 8px; min-height: ${line}px;
     selection-background-color: $accent; selection-color: $on_accent;
 }
 QPlainTextEdit, QTextEdit { selection-background-color: $accent; selection-color: $on_accent; }
@@ -37,7 +37,7 @@ QComboBox QAbstractItemView {
     background: $raised; border: 1px solid $line_strong; padding: 4px; outline: 0;
     selection-background-color: $selected; selection-color: $text;
 }
-QComboBox QAbstractItemView::item { min-height: 24px; padding: 0 6px; }
+QComboBox QAbstractItemView::item { min-height: ${row}px; padding: 0 6px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {
     border: 0; width: 18px; background: transparent;
 }
@@ -49,7 +49,7 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
 }
 QPushButton {
     background: $base; color: $text; border: 1px solid $line_strong; border-radius: 6px;
-    padding: 3px 12px; min-height: 18px; font-weight: 500;
+    padding: 3px 12px; min-height: ${line}px; font-weight: 500;
 }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $sunken; }
@@ -111,7 +111,7 @@ QMenuBar::item { background: transparent; padding: 6px 9px; border-radius: 6px; 
 QMenuBar::item:selected, QMenuBar::item:pressed { background: $sunken; }
 QMenuBar::item:disabled { color: $disabled; }
 QMenu { background: $raised; color: $text; border: 1px solid $line_strong; padding: 4px; }
-QMenu::item { padding: 4px 24px 4px 28px; border-radius: 5px; min-height: 18px; }
+QMenu::item { padding: 4px 24px 4px 28px; border-radius: 5px; min-height: ${line}px; }
 QMenu::item:selected { background: $selected; }
 QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
@@ -157,14 +157,18 @@ QTabWidget::pane { border: 0; border-top: 1px solid $line; }
 """)
 
 
-def build_stylesheet(colours: Mapping[str, str], *, images: Mapping[str, str]) -> str:
+def build_stylesheet(
+    colours: Mapping[str, str], *, images: Mapping[str, str], line: int = 18
+) -> str:
     """Return the style sheet of a theme.
 
     Args:
         colours: every token's name with its ``#rrggbb``.
         images: key of each image with the path of its file.
+        line: height of a line of the interface font, in px: controls are no lower.
 
     Raises:
         KeyError: the sheet names a token or image that is not given.
     """
-    return _SHEET.substitute(colours, **{f"image_{key}": path for key, path in images.items()})
+    paths = {f"image_{key}": path for key, path in images.items()}
+    return _SHEET.substitute(colours, line=line, row=line + 6, **paths)

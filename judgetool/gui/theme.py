@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.folders import data_folder, make_private_folder
+from judgetool.gui.fonts import Role, line_height
 from judgetool.gui.lucide_svg import icon_svg
 from judgetool.gui.oklab import mix
 from judgetool.gui.stylesheet import build_stylesheet
@@ -234,7 +235,8 @@ def set_theme(app: QApplication, theme: Theme) -> None:
     """Show the whole application in a theme: Fusion, its palette and the style sheet.
 
     Every widget gets ``QEvent.Type.PaletteChange``. Calling it again with another
-    theme switches at once; with the same theme it changes nothing that can be seen.
+    theme switches at once; with the same theme, after another font was chosen, controls
+    follow the font.
 
     Args:
         app: the application.
@@ -243,7 +245,8 @@ def set_theme(app: QApplication, theme: Theme) -> None:
     _Applied.theme = theme
     app.setStyle("fusion")
     app.setPalette(build_palette(theme))
-    app.setStyleSheet(build_stylesheet(theme.colour_names(), images=_write_images(theme)))
+    images, line = _write_images(theme), line_height(Role.UI)
+    app.setStyleSheet(build_stylesheet(theme.colour_names(), images=images, line=line))
 
 
 def build_palette(theme: Theme) -> QPalette:

@@ -4,10 +4,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import HOME_VARIABLE
+from judgetool.gui.fonts import install_fonts
+from judgetool.gui.modes import Mode
 from judgetool.gui.window_state import FILE_NAME, Place, WindowState, fit_on_screen
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import make_project, simple_parts
 
 
 @pytest.fixture
@@ -146,3 +150,59 @@ def test_an_unwritable_place_is_no_trouble(qtbot, tmp_path):
     state = WindowState(tmp_path / "file" / "window.ini")
     state.save_place("a", Place("q", "d"))
     assert not state.sync()
+
+
+def test_docks_are_as_wide_as_they_were_after_another_view(qtbot, tmp_path):
+    """Compare, focus and what-if leave the widths that a person gave the list's docks."""
+    make_project(tmp_path, simple_parts()).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        docks = window.docks
+        both = [docks.queries, docks.side]
+        window.resizeDocks(both, [350, 330], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(lambda: [dock.width() for dock in both] == [350, 330])
+        for mode in (Mode.COMPARE, Mode.FOCUS, Mode.WHATIF):
+            window.stage.show(mode)
+            qtbot.waitUntil(lambda: not docks.queries.isVisible())
+            window.stage.show(Mode.LIST)
+            qtbot.waitUntil(lambda: [dock.width() for dock in both] == [350, 330])
+
+
+def test_the_list_of_a_combo_box_shows_every_entry_whole(qtbot, tmp_path):
+    """What the box offers is neither cut below nor at the side, and its own text is whole."""
+    make_project(tmp_path, simple_parts()).close()
+    with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 768)) as window:
+        box = window.workspace.results.tools.orders
+        assert box.field_width >= box.fontMetrics().horizontalAdvance(box.currentText())
+        box.showPopup()
+        view = box.view()
+        qtbot.waitUntil(view.isVisible)
+        last = view.visualRect(box.model().index(box.count() - 1, 0))
+        assert view.viewport().rect().contains(last)
+        widest = max(
+            view.sizeHintForIndex(box.model().index(n, 0)).width() for n in range(box.count())
+        )
+        assert view.viewport().width() >= widest
+        box.hidePopup()
+
+
+def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_path):
+    """Ctrl+Alt+= sets all text larger, to 200 %; fields and rows grow, the switch of views stays."""
+    make_project(tmp_path, simple_parts()).close()
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 768)) as window:
+            for _ in range(12):
+                press(qtbot, window, Qt.Key.Key_Equal, large)
+            assert window.settings.extra_px == 13
+            fields = [window.queries.bar.field, window.workspace.results.tools.orders]
+            qtbot.waitUntil(lambda: fields[0].fontMetrics().height() >= 30)
+            for field in fields:
+                qtbot.waitUntil(lambda it=field: it.height() >= it.fontMetrics().height())
+            assert window.top_line.switch.isVisible()
+            assert window.live.explain.isHidden()
+            press(qtbot, window, Qt.Key.Key_0, large)
+            assert window.settings.extra_px == 0
+            press(qtbot, window, Qt.Key.Key_Minus, large)
+            assert window.settings.extra_px == -1
+    finally:
+        install_fonts(QApplication.instance())

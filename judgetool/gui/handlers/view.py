@@ -5,10 +5,13 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.gui.density import DENSITIES
 from judgetool.gui.dialogs.level_definitions import LevelDefinitions
-from judgetool.gui.fonts import apply_density
+from judgetool.gui.fonts import REFERENCE_PX, apply_density
 from judgetool.gui.frame import Frame
 from judgetool.gui.modes import Mode
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import current_theme, set_theme
+
+# Px added to the interface font: 77 to 200 % of 13 px.
+TEXT_STEPS = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 13)
 
 
 class ViewHandler:
@@ -167,22 +170,44 @@ class ViewHandler:
         """Give rows, cards and letters more room."""
         self._choose_density("roomy")
 
-    def _choose_density(self, name: str) -> None:
-        window = self._window
-        window.change_settings(density=name)
+    def text_larger(self) -> None:
+        """Set all text of the window a step larger, up to 200 %."""
+        self._step_text(1)
+
+    def text_smaller(self) -> None:
+        """Set all text of the window a step smaller, down to 77 %."""
+        self._step_text(-1)
+
+    def text_normal(self) -> None:
+        """Set all text of the window in the system's size."""
+        self._step_text(0)
+
+    def _step_text(self, step: int) -> None:
+        now = self._window.settings.extra_px
+        further = [px for px in TEXT_STEPS if (px - now) * step > 0]
+        chosen = (further[0] if step > 0 else further[-1]) if further else now
+        self._window.change_settings(extra_px=chosen if step else 0)
         self._show_fonts()
+        percent = round((REFERENCE_PX + self._window.settings.extra_px) / REFERENCE_PX * 100)
+        self._window.status.show_message(f"Text of the window: {percent} %.")
+
+    def _choose_density(self, name: str) -> None:
+        self._window.change_settings(density=name)
+        self._show_fonts()
+        self._show_density()
 
     def _show_fonts(self) -> None:
         window = self._window
         app = QApplication.instance()
         if isinstance(app, QApplication):
             apply_density(app, window.settings)
+            set_theme(app, current_theme())
             # With a style sheet Qt does not tell widgets of the application's new font.
             for widget in app.allWidgets():
                 QApplication.sendEvent(widget, QEvent(QEvent.Type.FontChange))
         window.queries.fit_rows()
         window.workspace.results.fit_rows()
-        self._show_density()
+        window.show_docks()
 
     def _show_density(self) -> None:
         for name in DENSITIES:

@@ -70,6 +70,9 @@ class FilterField(QLineEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the key cap at the end of the field."""
         super().resizeEvent(event)
+        self._place_cap()
+
+    def _place_cap(self) -> None:
         size = self._cap.sizeHint()
         is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
         left = self.width() - size.width() - _INSET if is_left else _INSET
@@ -98,9 +101,11 @@ class FilterField(QLineEdit):
 
     @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
+        """Follow theme and font."""
         if event.type() is QEvent.Type.PaletteChange:
             self._paint_glass()
+        elif event.type() is QEvent.Type.FontChange:
+            self._place_cap()
         super().changeEvent(event)
 
 

@@ -36,6 +36,7 @@ _MOST_TEXT = 1000
 # A whole text is laid out at once, in some milliseconds.
 _MOST_WHOLE = 50_000
 _MOST_LINES = 3
+_TRACK_FROM = 480
 _N_LONGEST = 8
 _MOST_OF_WINDOW = 0.4
 
@@ -201,6 +202,12 @@ class QueryHeader(PaintedWidget):
         of_what = " in the pool" if self._lists_more else ""
         text = f"{judged} of {total}{of_what} judged"
         self.progress.set_text(text if progress.total else "no documents")
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room to the query where there is little: the track gives, its number stays."""
+        super().resizeEvent(event)
+        self._track.setVisible(self.width() >= scaled(_TRACK_FROM))
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, 
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font, scaled, text_width
+from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.result_order import ResultOrder
 from judgetool.gui.painting import draw_line
@@ -127,11 +127,7 @@ class ResultTools(ToolRow):
             self.orders.clear()
             self.orders.addItems(names)
         self.orders.setCurrentIndex(self._offered.index(order))
-        self._fit_order()
-
-    def _fit_order(self) -> None:
-        around = self.orders.width_around
-        self.orders.setMinimumWidth(text_width(Role.UI, self.orders.currentText()) + around)
+        self.orders.keep_whole()
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Take away what tells of runs and their order, or bring it back."""
@@ -152,7 +148,8 @@ class ResultTools(ToolRow):
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
         if event.type() is QEvent.Type.FontChange:
-            self._fit_order()
+            self.scores.setFont(font(Role.META))
+            self.orders.keep_whole()
         if event.type() is QEvent.Type.PaletteChange:
             self._paint_icons()
         super().changeEvent(event)

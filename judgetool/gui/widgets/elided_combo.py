@@ -6,8 +6,6 @@ from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, Q
 
 from judgetool.core.override import override
 
-# As the style sheet has it: border and padding before the text, padding behind it.
-_INSET, _ARROW = 9, 24
 # What stands around the entries of the list, a scroll bar among it.
 _LIST_ROOM = 32
 
@@ -59,13 +57,23 @@ class NamedCombo(QComboBox):
 
 
 class ElidedCombo(NamedCombo):
-    """A combo box that elides; Qt's own cuts through a letter when it has a style sheet.
+    """A combo box that elides; Qt's own cuts through a letter when it has a style sheet."""
 
-    Attributes:
-        width_around: px beside the shown text that it takes, without an icon.
-    """
+    def keep_whole(self) -> None:
+        """Be never too narrow for the text that is shown, which has no icon."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        around = self.width() - self.field_width
+        width = option.fontMetrics.horizontalAdvance(self.currentText()) + around + 2
+        self.setMinimumWidth(width)
 
-    width_around = _INSET + _ARROW + 2
+    @property
+    def field_width(self) -> int:
+        """How wide the field of the text is, without arrow and border, in px."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        return self.style().subControlRect(control, option, part, self).width()
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -74,16 +82,10 @@ class ElidedCombo(NamedCombo):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        # Beside an icon Qt clips the text to the field without the arrow's room, else not.
-        room = self.width() - _INSET - _ARROW
+        # Qt clips the text to the field.
+        room = self.field_width
         if not self.itemIcon(self.currentIndex()).isNull():
-            field = self.style().subControlRect(
-                QStyle.ComplexControl.CC_ComboBox,
-                option,
-                QStyle.SubControl.SC_ComboBoxEditField,
-                self,
-            )
-            room = field.width() - self.iconSize().width() - 4
+            room -= self.iconSize().width() + 4
         option.currentText = option.fontMetrics.elidedText(
             option.currentText, Qt.TextElideMode.ElideRight, room
         )

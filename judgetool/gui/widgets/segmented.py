@@ -45,9 +45,10 @@ class _SegmentButton(PaintedButton):
         self.setToolTip(plain_tooltip(f"{segment.text}  {segment.key}".rstrip()))
 
     def face_width(self, *, has_text: bool) -> int:
+        if not has_text:
+            return _ICON + 2 * _INSET
         # Sized for its bold state, so that choosing moves nothing.
-        width = _ICON + 2 * scaled(_INSET)
-        return width + text_width(Role.UI_STRONG, self.text()) + scaled(6) if has_text else width
+        return _ICON + 2 * scaled(_INSET) + text_width(Role.UI_STRONG, self.text()) + scaled(6)
 
     @override
     def face_size(self) -> QSize:
@@ -64,7 +65,8 @@ class _SegmentButton(PaintedButton):
         if not self.isEnabled():
             ink = theme.disabled
         top = face.center().y() - _ICON / 2
-        square = QRectF(face.left() + scaled(_INSET), top, _ICON, _ICON)
+        inset = scaled(_INSET) if self.has_text else _INSET
+        square = QRectF(face.left() + inset, top, _ICON, _ICON)
         colour = ink if is_on or not self.isEnabled() else theme.text3
         draw_icon(painter, self.mirrored(square), name=self.segment.icon, colour=colour, px=_ICON)
         if not self.has_text:
