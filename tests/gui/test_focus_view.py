@@ -1,8 +1,8 @@
 """The focus view: one document, large, with the same place as the list, and what stands beside it."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Span
@@ -14,6 +14,7 @@ from judgetool.session.aids.term_sets import TermSet, set_term_sets
 from judgetool.session.opening import open_project
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
 
 LONG_BODY = "\n".join(f"Sentence number {n} of the text. A soup follows." for n in range(300))
 
@@ -389,3 +390,42 @@ def test_the_page_changes_ground_and_letters_together(window, qtbot, theme, mode
         assert beside.pixelColor(3, beside.height() - 3) == ground
         letters = pane.text.page.document.firstBlock().charFormat().foreground().color()
         assert letters == pane.text.look.theme.text
+
+
+class Browser(QObject):
+    """Takes what would be opened."""
+
+    def __init__(self):
+        super().__init__()
+        self.opened = []
+
+    @Slot(QUrl)
+    def open(self, url):
+        """Note an address."""
+        self.opened.append(url.toString())
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+@pytest.mark.parametrize("answer", ["open", "copy", None])
+def test_a_click_on_the_address_asks_before_it_opens_or_copies_all_of_it(
+    window, qtbot, mode, answer
+):
+    """Nothing is opened without an answer; what is copied has its scheme, too."""
+    browser = Browser()
+    QDesktopServices.setUrlHandler("https", browser, "open")
+    QGuiApplication.clipboard().clear()
+    window.stage.show(mode)
+    url = window.session.material.document(window.view.judging.document).url
+    text = window.workspace.document.text
+    at = text.document().find(url.removeprefix("https://"))
+    place = text.cursorRect(at)
+    window.prompter = FakePrompter(answers=[answer])
+    try:
+        qtbot.mouseClick(
+            text.viewport(), Qt.MouseButton.LeftButton, pos=place.center() - QPoint(20, 0)
+        )
+    finally:
+        QDesktopServices.unsetUrlHandler("https")
+    assert browser.opened == ([url] if answer == "open" else [])
+    assert QGuiApplication.clipboard().text() == (url if answer == "copy" else "")
+    assert len(window.prompter.asked) == 1

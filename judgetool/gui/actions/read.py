@@ -54,6 +54,7 @@ READ_ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("read.term_sets", "Term sets…", (), "Read"),
     ActionSpec("read.language", "Language of the texts…", (), "Read"),
+    ActionSpec("read.address", "Open or copy the address…", (), "Read", starts_group=True),
     ActionSpec(
         "read.sentence",
         "Select the sentence, then the next one too",

@@ -1,11 +1,15 @@
 """Reading: highlights, term sets, rationale, the look of the page, guidelines."""
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.dialogs.choose import ChooseDialog, Option
 from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
+from judgetool.gui.questions import Choice
 from judgetool.gui.reading import Reading
 
 
@@ -25,6 +29,7 @@ class ReadHandler:
         pane.set_joined(is_joined=settings.joins_lines)
         pane.set_page(colour=settings.page_colour, width=settings.line_width)
         pane.colour_chosen.connect(self._choose_colour)
+        pane.text.address_clicked.connect(self.address)
         pane.width_chosen.connect(self._choose_width)
 
     @property
@@ -144,6 +149,28 @@ class ReadHandler:
         )
         if chosen is not None:
             self._project.execute(set_language(chosen or None))
+
+    def address(self) -> None:
+        """Open the document's address in the browser, once somebody who saw it whole says so."""
+        view = self._window.view
+        if view is None or view.judging.document is None:
+            return
+        number = view.judging.document
+        url = view.mask(number, view.session.material.document(number)).url
+        address = QUrl(url)
+        if not address.isValid() or address.scheme() not in ("http", "https"):
+            self._say("This document has no address that a browser opens.")
+            return
+        choices = (Choice("copy", "Copy it"), Choice("open", "Open it"))
+        answer = self._window.prompter.ask(
+            "Open this address in the browser?",
+            choices,
+            detail=f"{url}\n\nWhoever runs the site learns that you look at it.",
+        )
+        if answer == "open":
+            QDesktopServices.openUrl(address)
+        elif answer == "copy":
+            QGuiApplication.clipboard().setText(url)
 
     # The page
 

@@ -35,6 +35,7 @@ from judgetool.gui.theme import current_theme
 _MOST_READY = 3
 _SURELY_SCROLLS = 20_000
 _MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
+_LEFT = Qt.MouseButton.LeftButton
 _KEYBOARD = Qt.TextInteractionFlag.TextSelectableByKeyboard
 
 
@@ -49,6 +50,7 @@ class DocumentText(QTextEdit):
         found_changed: more was found, or another place is current: its number (from 0,
             -1 for none) and how many there are.
         rationale_closed: the × of a piece of the rationale was clicked; its number.
+        address_clicked: the document's address was.
 
     Attributes:
         marks: what is marked.
@@ -59,6 +61,7 @@ class DocumentText(QTextEdit):
     zoom_wanted = Signal(int)
     found_changed = Signal(int, int)
     rationale_closed = Signal(int)
+    address_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,6 +82,7 @@ class DocumentText(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # Not by keyboard: there would be a blinking cursor beside the title.
         self.setTextInteractionFlags(_MOUSE)
+        self.viewport().setMouseTracking(True)
         self.setAccessibleName("Document")
         self.page = self._write(Content())
         self.setDocument(self.page.document)
@@ -357,9 +361,21 @@ class DocumentText(QTextEdit):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Take a piece of the rationale away where its × was clicked."""
         number = self._close_at(event.position())
-        if number is not None and not self.textCursor().hasSelection():
+        is_click = not self.textCursor().hasSelection() and event.button() is _LEFT
+        if number is not None and is_click:
             self.rationale_closed.emit(number)
         super().mouseReleaseEvent(event)
+        if is_click and self.anchorAt(event.position().toPoint()):
+            self.address_clicked.emit()
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show over an address that it can be clicked."""
+        super().mouseMoveEvent(event)
+        is_over = bool(self.anchorAt(event.position().toPoint()))
+        shape = Qt.CursorShape.PointingHandCursor if is_over else Qt.CursorShape.IBeamCursor
+        if self.viewport().cursor().shape() is not shape:
+            self.viewport().setCursor(shape)
 
     def _close_at(self, position: QPointF) -> int | None:
         """Return the number of the rationale whose × is at a position, or ``None``."""

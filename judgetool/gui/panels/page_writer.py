@@ -155,7 +155,7 @@ class PageWriter:
         if page.has_title:
             self._number(first, [page.title])
         if page.url and not look.is_large:
-            self._write_address(short_url(page.url))
+            self._write_address(page.url)
         if look.is_large:
             self._write_meta(page)
         if not page.has_text:
@@ -163,19 +163,31 @@ class PageWriter:
 
     def _write_address(self, address: str) -> None:
         shape = Shape(0, 12, direction=Qt.LayoutDirection.LeftToRight)
-        self._write(address, Role.UI, self._look.theme.link, shape)
+        self._write("", Role.UI, self._look.theme.link, shape)
+        self._insert_address(short_url(address), address, Role.UI)
+
+    def _insert_address(self, text: str, address: str, role: Role) -> None:
+        """Write an address at the cursor; the page knows all of it, for whoever clicks."""
+        form = char_format(role, self._look.theme.link)
+        form.setAnchor(True)
+        form.setAnchorHref(address)
+        form.setFontUnderline(False)
+        self._cursor.insertText(text, form)
+        self.n_written += len(text)
 
     def _write_meta(self, page: Page) -> None:
         """Write the short fields, the address and the id on one quiet line."""
         values = dict(page.fields)
         parts = [_with_unit(name, values[name]) for name in page.short]
-        parts += [short_url(page.url)] if page.url else []
         if page.has_title:
             parts.append(values["id"])
         # Each piece keeps to itself, whatever direction it runs in.
         text = "\u2003".join(f"\u2068{part}\u2069" for part in parts)
         ink = self._look.theme.text3
         self._write(text, Role.NEED, ink, Shape(6, 14, direction=self._direction))
+        if page.url:
+            self._cursor.insertText("\u2003" if text else "", char_format(Role.NEED, ink))
+            self._insert_address(f"\u2068{short_url(page.url)}\u2069", page.url, Role.NEED)
 
     def _write_no_text(self) -> None:
         theme = self._look.theme
