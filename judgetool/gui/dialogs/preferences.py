@@ -116,7 +116,7 @@ class PreferencesDialog(ActDialog):
         self._choice(form, "theme", "&Colours", {name: _THEMES[name] for name in THEMES})
         densities = {name: name.capitalize() for name in DENSITIES}
         self._choice(form, "density", "&Rows", densities)
-        self._number(form, "extra_px", "&Text of the window, larger by", (-2, 12))
+        self._number(form, "extra_px", "&Text of the window, larger by", (-3, 13))
         self._switch(column, "shows_scores", "Show the systems' &scores on the cards")
         column.addStretch(1)
 

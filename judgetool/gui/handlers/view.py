@@ -194,7 +194,6 @@ class ViewHandler:
     def _choose_density(self, name: str) -> None:
         self._window.change_settings(density=name)
         self._show_fonts()
-        self._show_density()
 
     def _show_fonts(self) -> None:
         window = self._window
@@ -208,6 +207,7 @@ class ViewHandler:
         window.queries.fit_rows()
         window.workspace.results.fit_rows()
         window.show_docks()
+        self._show_density()
 
     def _show_density(self) -> None:
         for name in DENSITIES:
