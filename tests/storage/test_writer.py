@@ -47,6 +47,17 @@ def test_job_that_raises_leaves_nothing(file):
     assert "half" not in meta_keys(file)
 
 
+def test_a_file_that_goes_during_the_commit_is_not_called_saved(path, file):
+    """The file is looked for after the commit, too: SQLite itself says 'ok' to it."""
+
+    def job(connection):
+        set_meta("written")(connection)
+        path.rename(path.with_name("elsewhere.judge"))
+
+    with pytest.raises(ProjectMovedError):
+        file.write(job)
+
+
 def test_urgent_jobs_pass_bulk_jobs(file):
     """A judgment waits for the chunk under way, never for the chunks behind it."""
     order = []
