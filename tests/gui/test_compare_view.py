@@ -4,6 +4,7 @@ import shlex
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
 from judgetool.gui.compare.figures import format_signed
 from judgetool.gui.compare.query_pane import Part
@@ -525,3 +526,21 @@ def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
     rows = must(*words[1:], "--format", "json").json["comparisons"]
     printed = {(row["run"], row["measure"]): (row["difference"], row["p_bh"]) for row in rows}
     assert printed == shown
+
+
+def test_differences_and_stakes_are_copied_as_tables(qtbot, tmp_path):
+    """Ctrl+C in the differences and in what to judge puts all rows on the clipboard."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        page.desk.choose_system(key_of(page, "chargrams"))
+        page.differences.list.setFocus()
+        qtbot.keyClick(page.differences.list, Qt.Key.Key_C, CTRL)
+        differences = QGuiApplication.clipboard().text().splitlines()
+        desk = page.desk
+        found = query_differences(window.session, desk.system, desk.baseline, desk.chosen_measure)
+        assert len(differences) == 1 + len(found.rows)
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        pane = page.query.next
+        qtbot.waitUntil(lambda: bool(pane.rows), timeout=20_000)
+        qtbot.keyClick(pane.list, Qt.Key.Key_C, CTRL)
+        assert len(QGuiApplication.clipboard().text().splitlines()) == 1 + len(pane.rows)

@@ -26,6 +26,7 @@ from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count, format_value
+from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics.correlation import OrderAgreement
 from judgetool.metrics.rank_overlap import DEFAULT_PERSISTENCE
@@ -288,6 +289,7 @@ def _make_table(name: str, *, n_columns: int = len(_HEADS) + 2) -> QTableWidget:
     table.setItemDelegate(_PlainCells(table))
     for column, text in enumerate(("", *_HEADS, "")[:n_columns]):
         table.setHorizontalHeaderItem(column, _right_item(text))
+    offer_copy(table, lambda: table_of_model(table.model()))
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setShowGrid(False)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -15,6 +15,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.list_table import ListTable
+from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics import Measure
 from judgetool.session.comparing.next_to_judge import (
@@ -70,6 +71,7 @@ class NextPane(QWidget):
         self.aims.activated.connect(lambda _place: self._ask_again())
         self.start.clicked.connect(self.judge)
         self.list.opened.connect(self._judge_from)
+        offer_copy(self.list, self._as_table)
 
     def _arrange(self) -> None:
         head = QVBoxLayout()
@@ -198,6 +200,24 @@ class NextPane(QWidget):
         if has_more:
             return f"More documents are at stake; listed are the {format_count(len(rows))} with most{alone}."
         return f"{count} at stake{alone}."
+
+    def _as_table(self) -> Table:
+        heads = ("query", "document", "title", "stake", "could turn it alone")
+        if self._session is None:
+            return [heads]
+        queries, material = self._session.material.queries, self._session.material
+        ids = material.document_ids([row.document for row in self.rows])
+        rows = [
+            (
+                queries[row.query].id,
+                ids[row.document],
+                row.title,
+                number_cell(row.stake),
+                "yes" if row.can_overturn else "",
+            )
+            for row in self.rows
+        ]
+        return [heads, *rows]
 
     def judge(self) -> None:
         """Start judging what is listed; while it is being looked for, as soon as it is found."""

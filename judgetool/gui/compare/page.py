@@ -24,10 +24,11 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.empty_state import EmptyState
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.table_copy import Table, number_cell, offer_copy
+from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.changes import Changed
-from judgetool.session.comparing.comparing import ComparisonTable
+from judgetool.session.comparing.comparing import ComparisonTable, query_differences
+from judgetool.session.comparing.tables import comparison_cells, difference_cells
 
 _LEFT_SHARE = 0.385
 _OWN_CONVENTIONS = "trec_eval -c"
@@ -117,6 +118,7 @@ class ComparePage:
         self.table.value_chosen.connect(self._explain)
         # Ctrl+C says one cell in a sentence.
         offer_copy(self.table, self._as_table, has_key=False)
+        offer_copy(self.differences.list, self._differences_as_table)
         self.differences.query_chosen.connect(self._choose_query)
         self.differences.query_opened.connect(self._open_query)
         self.differences.next_wanted.connect(trigger("compare.next").trigger)
@@ -326,32 +328,16 @@ class ComparePage:
             self._frame.status.show_message(said)
 
     def _as_table(self) -> Table:
-        table = self.desk.table
-        if table is None:
+        return [] if self.desk.table is None else comparison_cells(self.desk.table)
+
+    def _differences_as_table(self) -> Table:
+        desk, measure = self.desk, self.desk.chosen_measure
+        if desk.session is None or desk.system is None or desk.baseline is None or measure is None:
             return []
-        names = ("", " least", " most", " difference", " p")
-        heads = ["System", *(f"{measure}{name}" for measure in table.measures for name in names)]
-        rows = [
-            [
-                row.system.name,
-                *(
-                    number_cell(number)
-                    for cell in row.cells
-                    for number in (
-                        cell.mean.value,
-                        *(
-                            (cell.interval.low, cell.interval.high)
-                            if cell.interval
-                            else (None,) * 2
-                        ),
-                        cell.difference,
-                        cell.p,
-                    )
-                ),
-            ]
-            for row in table.rows
-        ]
-        return [heads, *rows]
+        if desk.system == desk.baseline or not measure.spec.has_query_values:
+            return []
+        found = query_differences(desk.session, desk.system, desk.baseline, measure)
+        return difference_cells(desk.session, found)
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:
