@@ -1,8 +1,9 @@
 """``judgetool compare``: are runs better than a baseline, or is it chance?"""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,7 +25,9 @@ from judgetool.cli.scoring import (
     tell_notes,
 )
 from judgetool.errors import InputError
+from judgetool.metrics import Measure
 from judgetool.metrics.comparison import (
+    Comparison,
     ComparisonRules,
     Family,
     check_measures,
@@ -32,6 +35,9 @@ from judgetool.metrics.comparison import (
 )
 from judgetool.metrics.measure_orders import compare_measure_orders
 from judgetool.metrics.significance import Correction, TestName
+
+if TYPE_CHECKING:
+    from judgetool.session.comparing.verdicts import DifferenceBounds
 
 _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
 _CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
@@ -48,6 +54,7 @@ _USUAL = ComparisonRules()
         "judgetool compare qrels.txt bm25.run dense.run -m nDCG@10",
         "judgetool compare qrels.txt a.run b.run c.run -m AP nDCG@10 --baseline b --format markdown",
         "judgetool compare qrels.txt bm25.run dense.run -m AP --test t",
+        "judgetool compare qrels.txt bm25.run dense.run -m nDCG@10 --intervals",
         "judgetool compare --project recipes.judge --baseline title-bm25 --view majority",
     ),
 )
@@ -95,6 +102,11 @@ _USUAL = ComparisonRules()
 )
 @scoring_options()
 @click.option(
+    "--intervals",
+    is_flag=True,
+    help="Add least and greatest mean difference over all gradings of what is unjudged.",
+)
+@click.option(
     "--format",
     "layout",
     type=click.Choice(list(WRITERS)),
@@ -122,6 +134,7 @@ def command(  # noqa: PLR0913 - one value for each option
     n_draws: int | None,
     seed: int | None,
     tie_margin: float,
+    intervals: bool,
     layout: str,
     digits: int,
     **wished: Any,  # noqa: ANN401 - the fields of ScoringWishes
@@ -135,7 +148,7 @@ def command(  # noqa: PLR0913 - one value for each option
     nothing else is asked for. With three runs and two measures or more, it also says
     how alike the measures order the runs.
     """
-    wishes = ScoringWishes(**wished)
+    wishes = ScoringWishes(**wished, tells_documents=intervals)
     if baseline is not None and wishes.runs:
         wishes = replace(wishes, runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
     check_measures(wishes.columns or ())
@@ -156,17 +169,43 @@ def command(  # noqa: PLR0913 - one value for each option
     start = _baseline(table, baseline)
     keys = {run.name: run.key for run in table.runs}
     tell_notes(table)
+    comparisons = compare_runs(table.engine, keys, baseline=start, rules=rules)
     found = ComparisonTable(
         scores=table,
         baseline=start,
         rules=rules,
-        comparisons=compare_runs(table.engine, keys, baseline=start, rules=rules),
+        comparisons=comparisons,
+        bounds=_bounds(table, keys, comparisons) if intervals else {},
         orders=compare_measure_orders(
             table.engine.measures,
             {name: [mean.value for mean in table.engine.means(key)] for name, key in keys.items()},
         ),
     )
     click.echo(format_comparisons(found, layout, digits=digits))
+
+
+def _bounds(
+    table: ScoreTable, keys: Mapping[str, int], rows: Sequence[Comparison]
+) -> "dict[tuple[str, Measure], DifferenceBounds]":
+    """Return how far each difference can go, by run and measure: what the window says of a pair."""
+    # With it comes the session, which a comparison alone does not need.
+    from judgetool.session.comparing.verdicts import (  # noqa: PLC0415 - see above
+        bound_mean_difference,
+        pair_of_engine,
+    )
+
+    return {
+        (row.run, row.measure): bound_mean_difference(
+            pair_of_engine(
+                table.engine,
+                (row.run, keys[row.run]),
+                (row.baseline, keys[row.baseline]),
+                row.measure,
+                table.pool_of,
+            )
+        )
+        for row in rows
+    }
 
 
 def _baseline(table: ScoreTable, wanted: str | None) -> str:

@@ -1,16 +1,20 @@
 """How comparisons are written: for people, line by line, as tables, as JSON."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
 from judgetool.cli.score_formats import ALL, NOTHING, markdown_table
 from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import csv_line, tsv_cell
+from judgetool.metrics import Measure
 from judgetool.metrics.comparison import Comparison, ComparisonRules
 from judgetool.metrics.measure_orders import MeasureAgreement
+
+if TYPE_CHECKING:
+    from judgetool.session.comparing.verdicts import DifferenceBounds
 
 Row = dict[str, str]
 _TITLES = {
@@ -18,6 +22,7 @@ _TITLES = {
     "mean": "mean",
     "difference": "difference",
     "interval": "interval",
+    "bounds": "possible",
     "p": "p",
     "p_corrected": "p (corrected)",
     "wins": "wins",
@@ -25,7 +30,13 @@ _TITLES = {
     "losses": "losses",
     "effect": "effect",
 }
+_BOUNDS = ("min", "max", "bounds")
 _SIGNIFICANT = "*"
+EXACT, WITHIN = "exact", "within"
+_POSSIBLE = (
+    "Possible: least and greatest mean difference on these queries over all gradings of what is "
+    "unjudged; ‘exact’ where both are attained, ‘within’ where they may be wider than need be."
+)
 _ORDER_TITLES = {
     "measures": "orders of the runs",
     "tau": "τ-b",
@@ -45,6 +56,7 @@ class ComparisonTable:
         rules: how they were compared.
         comparisons: a row for each measure and run.
         orders: how alike each two measures order the runs; empty with too few.
+        bounds: how far each difference can go, by run and measure; empty if not asked for.
     """
 
     scores: ScoreTable
@@ -52,6 +64,7 @@ class ComparisonTable:
     rules: ComparisonRules
     comparisons: Sequence[Comparison]
     orders: Sequence[MeasureAgreement]
+    bounds: "Mapping[tuple[str, Measure], DifferenceBounds]" = field(default_factory=dict)
 
     @property
     def sentences(self) -> list[str]:
@@ -62,7 +75,7 @@ class ComparisonTable:
         marked = [f"{_SIGNIFICANT} marks a corrected p below {self.rules.alpha:g}."]
         if self.rules.correction == "none":
             marked = [f"{_SIGNIFICANT} marks a p below {self.rules.alpha:g}."]
-        described = [*self.rules.describe(), *marked]
+        described = [*self.rules.describe(), *marked, *([_POSSIBLE] if self.bounds else ())]
         return [*described, *(orders if self.orders else ()), *conventions, scale]
 
 
@@ -87,7 +100,9 @@ def _p_for_programs(p: float, digits: int) -> str:
 
 
 def _is_shown(table: ComparisonTable, name: str) -> bool:
-    """Whether a figure is written: a corrected p only where there is a correction."""
+    """Whether a figure is written: a corrected p or bounds only where they are asked for."""
+    if name in _BOUNDS:
+        return bool(table.bounds)
     return name != "p_corrected" or table.rules.correction != "none"
 
 
@@ -98,7 +113,20 @@ def _titles(table: ComparisonTable) -> Row:
     return {name: title for name, title in titles.items() if _is_shown(table, name)}
 
 
-def _figures(row: Comparison, digits: int, format_p: Callable[[float, int], str]) -> Row:
+def _bounds_figures(table: ComparisonTable, row: Comparison, digits: int) -> Row:
+    found = table.bounds.get((row.run, row.measure))
+    if found is None or found.difference is None:
+        return dict.fromkeys(_BOUNDS, NOTHING)
+    return {
+        "min": _number(found.low, digits),
+        "max": _number(found.high, digits),
+        "bounds": EXACT if found.is_exact else WITHIN,
+    }
+
+
+def _figures(
+    table: ComparisonTable, row: Comparison, digits: int, format_p: Callable[[float, int], str]
+) -> Row:
     """Return the figures of a row as texts by name, in order."""
     pair = row.pair
     low, high = pair.interval or (None, None)
@@ -109,6 +137,7 @@ def _figures(row: Comparison, digits: int, format_p: Callable[[float, int], str]
         "difference": _number(pair.difference, digits),
         "low": _number(low, digits),
         "high": _number(high, digits),
+        **_bounds_figures(table, row, digits),
         "p": NOTHING if pair.significance is None else format_p(pair.significance.p, digits),
         "p_corrected": NOTHING if row.p is None else format_p(row.p, digits),
         "wins": str(pair.wins),
@@ -123,7 +152,7 @@ def _written(table: ComparisonTable, row: Comparison, digits: int) -> Row:
     corrected = f"p_{table.rules.correction}"
     return {
         corrected if name == "p_corrected" else name: text
-        for name, text in _figures(row, digits, _p_for_programs).items()
+        for name, text in _figures(table, row, digits, _p_for_programs).items()
         if _is_shown(table, name)
     }
 
@@ -205,6 +234,7 @@ def _comparison_values(table: ComparisonTable, row: Comparison) -> dict[str, Any
         "difference": pair.difference,
         "low": pair.interval.low if pair.interval else None,
         "high": pair.interval.high if pair.interval else None,
+        **_bounds_values(table, row),
         "p": pair.significance.p if pair.significance else None,
         **corrected,
         "tests": row.n_tests,
@@ -215,6 +245,15 @@ def _comparison_values(table: ComparisonTable, row: Comparison) -> dict[str, Any
         "losses": pair.losses,
         "effect": pair.effect,
     }
+
+
+def _bounds_values(table: ComparisonTable, row: Comparison) -> dict[str, Any]:
+    if not table.bounds:
+        return {}
+    found = table.bounds[row.run, row.measure]
+    if found.difference is None:
+        return {"min": None, "max": None, "is_exact": None}
+    return {"min": found.low, "max": found.high, "is_exact": found.is_exact}
 
 
 # -- for people
@@ -232,11 +271,13 @@ def _iter_blocks(table: ComparisonTable, digits: int) -> Iterator[tuple[str, lis
         against = f"{table.baseline} {means.pop()}" if len(means) == 1 else table.baseline
         rows = []
         for row in its:
-            figures = _figures(row, digits, _p_for_people)
+            figures = _figures(table, row, digits, _p_for_people)
             has_interval = row.pair.interval is not None
             figures["interval"] = (
                 f"{figures['low']} to {figures['high']}" if has_interval else NOTHING
             )
+            if figures["bounds"] != NOTHING:
+                figures["bounds"] += f" {figures['min']} to {figures['max']}"
             figures["run"] = row.run
             if row.p is not None and row.p < table.rules.alpha:
                 figures["p" if table.rules.correction == "none" else "p_corrected"] += _SIGNIFICANT

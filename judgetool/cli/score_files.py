@@ -95,6 +95,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     view: str,
     clicks: str = "",
     depth: int | None = None,
+    tells_documents: bool = False,
 ) -> ScoreTable:
     """Read qrels and runs strictly and compute their values.
 
@@ -106,6 +107,8 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         view: rule that folds several grades of one document, where a table has them.
         clicks: file with impressions and clicks; ``""`` for none.
         depth: how many documents of each query are looked at; ``None`` for all.
+        tells_documents: whether documents that nobody judged are told apart, as what two
+            runs share asks for; values alone do not need it, and read faster without.
 
     Raises:
         ParseError: a line of a file does not fit; nothing is computed.
@@ -113,7 +116,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     """
     judged = _load_judgments(files[0], view)
     counts = _read_clicks(clicks) if clicks else {}
-    numbers = _numbers_of_clicked(judged, counts)
+    numbers = _numbers_of_all(judged, counts) if counts or tells_documents else None
     is_single = conventions.scores == "single"
     runs = [
         run for name in files[1:] for run in _load_runs(name, judged, numbers, is_single=is_single)
@@ -130,7 +133,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     places = {query: place for place, query in enumerate(query_ids)}
     engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
     engine.set_judgments(judged.queries, judged.documents, judged.grades)
-    if counts:
+    if counts and numbers is not None:
         _set_clicks(engine, counts, places, numbers)
     scored = []
     for key, (name, run) in enumerate(zip(_run_names(runs), runs, strict=True)):
@@ -245,12 +248,10 @@ def _read_clicks(name: str) -> dict[tuple[str, str], tuple[int, int]]:
     return counts
 
 
-def _numbers_of_clicked(
+def _numbers_of_all(
     judged: _LoadedJudgments, counts: Mapping[tuple[str, str], object]
 ) -> dict[str, int]:
-    """Return a number for each judged or clicked document; empty where no clicks are known."""
-    if not counts:
-        return {}
+    """Return a number for each judged or clicked document; those of runs are added as they come."""
     known = [*judged.list_documents(), *(document for _, document in counts)]
     return {document: number for number, document in enumerate(dict.fromkeys(known))}
 
@@ -276,17 +277,18 @@ def _set_clicks(
 
 
 def _load_runs(
-    name: str, judged: _LoadedJudgments, clicked: Mapping[str, int], *, is_single: bool
+    name: str, judged: _LoadedJudgments, numbers: dict[str, int] | None, *, is_single: bool
 ) -> list[_LoadedRun]:
     """Return a file's runs: by the scanner if it is plain, else read line by line.
 
-    The scanner knows judged documents alone, so that clicks need the other way.
+    The scanner knows judged documents alone; with ``numbers`` every one has its own.
     """
-    if clicked:
-        return _read_runs(name, list(clicked), is_single=is_single)
+    if numbers is not None:
+        return _read_runs(name, numbers, is_single=is_single)
     scanned = None if name == "-" or is_single else scan_run(Path(name), judged.judged)
     if scanned is None:
-        return _read_runs(name, judged.list_documents(), is_single=is_single)
+        known = {document: number for number, document in enumerate(judged.list_documents())}
+        return _read_runs(name, known, is_single=is_single, unknown=len(known))
     documents = scanned.documents
     documents[documents < 0] = judged.unjudged
     run = _LoadedRun(
@@ -301,13 +303,20 @@ def _load_runs(
     return [run]
 
 
-def _read_runs(name: str, judged: Sequence[str], *, is_single: bool) -> list[_LoadedRun]:
+def _read_runs(
+    name: str, numbers: dict[str, int], *, is_single: bool, unknown: int | None = None
+) -> list[_LoadedRun]:
+    """Read runs; documents without a number become ``unknown``, or get the next one."""
     reading = _read(name, Kind.RUN)
-    numbers = {document: number for number, document in enumerate(judged)}
     runs = []
     for place, table in enumerate(reading.runs):
         run = _ordered_by_single(table) if is_single else table
-        numbered = (numbers.get(document, len(judged)) for document in run.document_ids)
+        numbered = (
+            numbers.setdefault(document, len(numbers))
+            if unknown is None
+            else numbers.get(document, unknown)
+            for document in run.document_ids
+        )
         codes = np.fromiter(numbered, np.int32, len(run.document_ids))
         documents = codes[run.documents]
         # A file's notes are of all its runs, and are said once.

@@ -84,6 +84,7 @@ class ScoringWishes:
         clicks: file with impressions and clicks.
         level: trec_eval's -l: from which grade on documents are relevant.
         depth: trec_eval's -M: how many documents of a query are looked at.
+        tells_documents: whether documents that nobody judged are told apart.
     """
 
     files: tuple[str, ...] = ()
@@ -100,6 +101,7 @@ class ScoringWishes:
     clicks: str = ""
     level: float | None = None
     depth: int | None = None
+    tells_documents: bool = False
 
     @property
     def tool(self) -> ConventionPreset | None:
@@ -238,6 +240,7 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
         view=wishes.view,
         clicks=wishes.clicks,
         depth=wishes.depth,
+        tells_documents=wishes.tells_documents,
     )
     if side.scale is not None and scale is None:
         table.notes += side.notes

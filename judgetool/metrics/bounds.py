@@ -131,8 +131,16 @@ class BoundsBlock:
                 for ends, sign in ((self.low, -1.0), (self.high, 1.0))
             )
         else:
-            low = _extreme_mean(self.low, self.defined, share, -1.0)
-            high = _extreme_mean(self.high, self.defined, share, 1.0)
+            return self.mean(share)
+        return Bounds(low, high, bool(self.is_exact[is_counted].all()))
+
+    def mean(self, weights: FloatArray) -> Bounds | None:
+        """Return the interval of the mean by weight, whatever the measure; see :meth:`pool`."""
+        is_counted = (weights > 0) & (self.defined != NEVER)
+        if not is_counted.any():
+            return None
+        low = _extreme_mean(self.low, self.defined, weights, -1.0)
+        high = _extreme_mean(self.high, self.defined, weights, 1.0)
         return Bounds(low, high, bool(self.is_exact[is_counted].all()))
 
 

@@ -397,7 +397,7 @@ def counted_values(engine: Engine, key: int) -> ValueTable:
     """Return a run's values as they enter its means, shape (n_queries, n_measures).
 
     Masked where a query is not counted. An undefined value is 0 or masked, as the
-    engine's conventions say.
+    engine's conventions say. Values of clicks count where clicks are known, judged or not.
     """
     values = engine.values(key)
     if engine.conventions.undefined != "zero":
@@ -407,6 +407,8 @@ def counted_values(engine: Engine, key: int) -> ValueTable:
     rows = RowFacts(judged.counts > 0, facts.lengths > 0, judged.highest)
     is_left_out = ~rows.is_counted(engine.conventions)
     mask = np.repeat(is_left_out[:, np.newaxis], values.shape[1], axis=1)
+    of_clicks = [at for at, each in enumerate(engine.measures) if each.spec.uses == "clicks"]
+    mask[:, of_clicks] = np.ma.getmaskarray(values)[:, of_clicks]
     return np.ma.MaskedArray(values.filled(0.0), mask=mask)
 
 

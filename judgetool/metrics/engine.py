@@ -311,6 +311,14 @@ class Engine:
         """
         return self._runs[key].store.of_query(query)
 
+    def judged_grades(self, query: int) -> tuple[KeyArray, FloatArray]:
+        """Return documents (rising) and grades of a query without what is assumed of any run."""
+        return self._store.of_query(query)
+
+    def block(self, key: int) -> RunBlock:
+        """Return all rankings of a run."""
+        return self._runs[key].block
+
     def judged_of(self, key: int, query: int, measure: Measure) -> tuple[int, int]:
         """Return how many of the ranks that a measure looks at are judged, and how many there are."""
         ranking = self._runs[key].ranking(query)[: measure.cutoff]

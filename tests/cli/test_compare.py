@@ -1,11 +1,14 @@
 """`judgetool compare`: from files and over a project."""
 
 import csv
+import json
 
 import pytest
 
-from judgetool.metrics import ComparisonRules
+from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.session.comparing.comparing import set_comparison_rules
+from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.verdicts import is_decided
 from tests.helpers.builders import open_sample
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
@@ -313,3 +316,45 @@ def test_a_project_keeps_its_test(tmp_path):
     options = ("compare", "--project", path, "-m", "AP", "--format", "json")
     assert must(*options).json["comparing"]["test"] == "t"
     assert must(*options, "--test", "sign").json["comparing"]["test"] == "sign"
+
+
+def test_how_far_a_difference_can_go_is_printed_in_every_format(small):
+    """x may be relevant to query 3, b is known: P@1 of second minus first lies in (1 to 0) / 3."""
+    wished = (*small, "-m", "P@1", "--intervals")
+    row = table(*wished)["second", "P@1"]
+    assert (row["min"], row["max"], row["bounds"]) == ("-0.3333", "0.0000", "exact")
+    assert "exact -0.3333 to 0.0000" in must("compare", *wished).out
+    assert "exact -0.3333 to 0.0000" in must("compare", *wished, "--format", "markdown").out
+    assert "second\tP@1\tmin\t-0.3333" in must("compare", *wished, "--format", "trec").out
+    assert ",-0.3333,0.0000,exact," in must("compare", *wished, "--format", "csv").out
+    (found,) = json.loads(must("compare", *wished, "--format", "json").out)["comparisons"]
+    assert found["is_exact"] is True
+    assert (found["min"], found["max"]) == (pytest.approx(-1 / 3), pytest.approx(0.0))
+
+
+def test_what_two_files_share_moves_both(tmp_path):
+    """One unjudged document at the same rank of both runs changes no difference."""
+    paths = [tmp_path / name for name in ("qrels.txt", "a.run", "b.run")]
+    texts = (
+        "1 0 r 1\n",
+        "1 Q0 x 1 3 a\n1 Q0 r 2 2 a\n1 Q0 y 3 1 a\n",
+        "1 Q0 x 1 3 b\n1 Q0 y 2 2 b\n1 Q0 r 3 1 b\n",
+    )
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+    rows = table(*paths, "-m", "P@1", "P@2", "--intervals")
+    ends = {name: (row["min"], row["max"], row["bounds"]) for (_, name), row in rows.items()}
+    assert ends == {"P@1": ("0.0000", "0.0000", "exact"), "P@2": ("-0.5000", "0.0000", "exact")}
+
+
+def test_command_and_window_say_the_same_ends(tmp_path):
+    """Over a project `compare --intervals` has the ends that stand under the window's verdict."""
+    with open_sample(tmp_path) as session:
+        path, measure = session.path, parse_measure("nDCG@10")
+        systems = {each.name: each for each in present_systems(session)}
+        verdict = is_decided(session, systems["title-bm25"], systems["chargrams"], measure)
+    wished = ("--project", path, "--run", "title-bm25", "--baseline", "chargrams", "-m", measure)
+    row = table(*wished, "--intervals")["title-bm25", "nDCG@10"]
+    assert float(row["min"]) == pytest.approx(verdict.low, abs=5e-5)
+    assert float(row["max"]) == pytest.approx(verdict.high, abs=5e-5)
+    assert row["bounds"] == ("exact" if verdict.is_exact else "within")

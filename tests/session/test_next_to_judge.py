@@ -9,6 +9,7 @@ import pytest
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
+from judgetool.metrics.comparison import counted_values
 from judgetool.session.commands import Judge, SetMeasures
 from judgetool.session.comparing.next_to_judge import (
     SearchCancelledError,
@@ -19,7 +20,7 @@ from judgetool.session.comparing.next_to_judge import (
 )
 from judgetool.session.comparing.pair_facts import PairFacts, QueryFacts
 from judgetool.session.comparing.system_values import present_systems
-from judgetool.session.comparing.verdicts import verdict_of
+from judgetool.session.comparing.verdicts import bound_mean_difference, verdict_of
 from tests.helpers.builders import Parts, make_project
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
 
@@ -40,8 +41,11 @@ def random_facts(chance, measure, conventions):
     return PairFacts(tuple(queries), measure, BINARY, conventions, ("a", "b"))
 
 
-def differences_of_all_gradings(facts):
-    """The mean difference for every way to judge some, none or all of what is open."""
+def differences_of_all_gradings(facts, *, wholly=False):
+    """The mean difference for every way to judge some, none or all of what is open.
+
+    With ``wholly`` of each query none or all: what Bpref's interval speaks of.
+    """
     open_pairs = [
         (each.query, doc)
         for each in facts.queries
@@ -62,6 +66,12 @@ def differences_of_all_gradings(facts):
     known = [(q.query, doc, grade) for q in facts.queries for doc, grade in q.known.items()]
     found = []
     for grades in itertools.product([None, 0.0, 1.0], repeat=len(open_pairs)):
+        halves = [
+            {g is None for pair, g in zip(open_pairs, grades, strict=True) if pair[0] == each.query}
+            for each in facts.queries
+        ]
+        if wholly and any(len(half) > 1 for half in halves):
+            continue
         engine = Engine(
             len(facts.queries),
             scale=BINARY,
@@ -75,11 +85,9 @@ def differences_of_all_gradings(facts):
         )
         for key, block in enumerate(blocks):
             engine.add_run(key, block)
-        values = [engine.values(key)[:, 0] for key in (0, 1)]
-        if facts.conventions.undefined == "zero":
-            values = [np.ma.MaskedArray(each.filled(0.0)) for each in values]
+        values = [counted_values(engine, key)[:, 0] for key in (0, 1)]
         difference = (values[0] - values[1]).compressed()
-        found.append(float(np.round(difference, 12).sum()))
+        found.append(float(np.round(difference, 12).mean()) if len(difference) else None)
     return found
 
 
@@ -97,12 +105,37 @@ def test_a_verdict_is_never_said_wrongly(name, undefined):
         verdict = verdict_of(facts)
         if verdict.is_decided:
             n_decided += 1
-            signs = {int(np.sign(round(each, 9))) for each in every}
+            signs = {int(np.sign(round(each, 9))) for each in every if each is not None}
             assert len(signs) == 1, (facts, verdict, signs)
         else:
             n_open += 1
     assert n_decided
     assert n_open
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("undefined", ["zero", "leave out"])
+@pytest.mark.parametrize("missing", ["judged", "both", "all"])
+def test_a_mean_difference_stays_between_its_ends(name, undefined, missing):
+    """Brute force: no way of judging on leaves the interval, and exact ends are attained."""
+    chance = random.Random(f"{name} {undefined} {missing}")
+    n_exact = 0
+    for _ in range(25):
+        conventions = Conventions(undefined=undefined, missing=missing)
+        facts = random_facts(chance, parse_measure(name), conventions)
+        every = differences_of_all_gradings(facts, wholly=name == "Bpref")
+        if every is None:
+            continue
+        found = bound_mean_difference(facts)
+        # The first way is to judge nothing more.
+        assert found.difference == pytest.approx(every[0])
+        means = [each for each in every if each is not None] or [0.0]
+        assert found.low <= min(means) + 1e-9, facts
+        assert found.high >= max(means) - 1e-9, facts
+        if found.is_exact:
+            n_exact += 1
+            assert (found.low, found.high) == pytest.approx((min(means), max(means))), facts
+    assert n_exact
 
 
 def test_judging_on_never_leaves_the_interval(project):  # noqa: F811

@@ -10,9 +10,9 @@ import numpy as np
 from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
-from judgetool.metrics import Conventions, Measure, RunBlock
+from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds_pair import RankingPair
-from judgetool.metrics.comparison import check_measures
+from judgetool.metrics.comparison import check_measures, counted_values
 from judgetool.metrics.gathered_values import GatheredValues
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.session import Session
@@ -61,6 +61,8 @@ class PairFacts:
         scale: how grades are read.
         conventions: what counts.
         names: of the two systems.
+        present: both values of each query as they stand and count, where these are known
+            already, as they must be of measures that look at clicks; empty elsewhere.
     """
 
     queries: tuple[QueryFacts, ...]
@@ -68,6 +70,7 @@ class PairFacts:
     scale: Scale | None
     conventions: Conventions
     names: tuple[str, str]
+    present: tuple["PresentValues", ...] = ()
 
 
 def collect_pair(session: Session, first: System, second: System, measure: Measure) -> PairFacts:
@@ -79,20 +82,66 @@ def collect_pair(session: Session, first: System, second: System, measure: Measu
     """
     check_measures([measure])
     here = place_of_system(session, first)
-    place_of_system(session, second)
     weights = here.board.mean_weights
     blocks = [block_of_system(session, each) for each in (first, second)]
     queries = tuple(
         _query_facts(blocks, here, query, float(weights[query]))
         for query in range(len(session.material.queries))
     )
+    there = place_of_system(session, second)
+    present: tuple[PresentValues, ...] = ()
+    if measure.spec.uses == "clicks" and measure in here.engine.measures:
+        present = _present_values(here.engine, (here.key, there.key), measure)
     return PairFacts(
         queries,
         measure,
         here.board.scale,
         here.engine.conventions,
         (first.name, second.name),
+        present,
     )
+
+
+def pair_of_engine(
+    engine: Engine,
+    first: tuple[str, int],
+    second: tuple[str, int],
+    measure: Measure,
+    pool_of: Callable[[int], IntArray | None],
+) -> PairFacts:
+    """Copy what is needed of two runs of an engine; every query counts alike.
+
+    Args:
+        engine: has the runs and the measure.
+        first: name and key of one.
+        second: of the other.
+        measure: by which they are compared.
+        pool_of: documents to be judged of a query, beyond the judged ones.
+    """
+    blocks = [engine.block(key) for _, key in (first, second)]
+    queries = []
+    for query in range(engine.n_queries):
+        documents, grades = engine.judged_grades(query)
+        given = zip(documents.tolist(), grades.tolist(), strict=True)
+        known = {document: grade for document, grade in given if grade >= 0}
+        pool = pool_of(query)
+        marked = documents[grades < 0]
+        pooled = marked if pool is None else np.union1d(marked, pool)
+        one, two = (block.ranking(query) for block in blocks)
+        queries.append(
+            QueryFacts(query, 1.0, bool(known), one, two, known, pooled.astype(np.int32))
+        )
+    present = _present_values(engine, (first[1], second[1]), measure)
+    names = (first[0], second[0])
+    return PairFacts(tuple(queries), measure, engine.scale, engine.conventions, names, present)
+
+
+def _present_values(
+    engine: Engine, keys: tuple[int, int], measure: Measure
+) -> tuple["PresentValues", ...]:
+    column = engine.measures.index(measure)
+    values = [counted_values(engine, key)[:, column].tolist() for key in keys]
+    return tuple(PresentValues(*row) for row in zip(*values, strict=True))
 
 
 def _query_facts(blocks: Sequence[RunBlock], place: Place, query: int, weight: float) -> QueryFacts:
@@ -177,6 +226,11 @@ def is_left_out(each: QueryFacts, conventions: Conventions) -> bool:
     return conventions.missing == "both" and is_lacking
 
 
+def counts_unjudged(each: QueryFacts, conventions: Conventions) -> bool:
+    """Return whether a query counts although nothing of it is judged: both have results."""
+    return conventions.missing == "all" and bool(len(each.first)) and bool(len(each.second))
+
+
 def are_same(each: QueryFacts) -> bool:
     """Return whether both rankings are the same: no grading makes a difference then."""
     return np.array_equal(each.first, each.second)
@@ -221,6 +275,9 @@ class PresentGatherer:
 
 def counts_now(facts: PairFacts, each: QueryFacts, present: PresentValues) -> bool:
     """Return whether a query counts in the comparison now."""
+    if facts.present:
+        return None not in present
     if facts.conventions.undefined == "leave out" and None in present:
         return False
-    return each.is_judged and not is_left_out(each, facts.conventions)
+    is_counted = each.is_judged or counts_unjudged(each, facts.conventions)
+    return is_counted and not is_left_out(each, facts.conventions)
