@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics import ComparisonRules, Engine, Mean, Measure, RunBlock
-from judgetool.metrics.bounds import NEVER, Bounds, compute_bounds_block
+from judgetool.metrics.bounds import NEVER, Bounds, BoundsBlock, compute_bounds_block
 from judgetool.metrics.bounds_block import GradesBlock
 
 BoolArray = npt.NDArray[np.bool_]
@@ -132,19 +132,25 @@ class ScoreTable:
         grades = [self.engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]
         block = GradesBlock.from_queries(grades)
         conventions = self.engine.conventions
+        values = self.engine.values(run.key)
+        of_clicks = {at: BoundsBlock.certain(values[:, at]) for at in self._of_clicks}
         columns = [
-            compute_bounds_block(measure, block, self.engine.scale, conventions)
-            for measure in self.measures
+            of_clicks[at].of(np.array(queries, dtype=np.intp))
+            if at in of_clicks
+            else compute_bounds_block(measure, block, self.engine.scale, conventions)
+            for at, measure in enumerate(self.measures)
         ]
-        weights = self.engine.mean_weights[queries]
+        weights = self.engine.mean_weights
         return RunRanges(
             {
                 query: [_none_if_never(column.bounds_of(row)) for column in columns]
                 for row, query in enumerate(queries)
             },
             [
-                column.pool(measure, weights)
-                for column, measure in zip(columns, self.measures, strict=True)
+                of_clicks[at].pool(measure, weights)
+                if at in of_clicks
+                else columns[at].pool(measure, weights[queries])
+                for at, measure in enumerate(self.measures)
             ],
         )
 

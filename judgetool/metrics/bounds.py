@@ -15,6 +15,7 @@ sampled: for every measure but the correlations the two ends are exact and attai
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +64,11 @@ class Bounds:
     high: float
     is_exact: bool
     defined: int = ALWAYS
+
+    @staticmethod
+    def certain(value: float | None) -> "Bounds":
+        """Return the interval of a value that no judgment changes; ``NEVER`` where there is none."""
+        return Bounds(value or 0.0, value or 0.0, True, NEVER if value is None else ALWAYS)
 
     @property
     def width(self) -> float:
@@ -134,6 +140,14 @@ class BoundsBlock:
             return self.mean(share)
         return Bounds(low, high, bool(self.is_exact[is_counted].all()))
 
+    @staticmethod
+    def certain(values: np.ma.MaskedArray[Any, np.dtype[np.float64]]) -> "BoundsBlock":
+        """Return intervals of values that no judgment changes: points, none where masked."""
+        known = ~np.ma.getmaskarray(values)
+        points = np.asarray(values.filled(0.0), dtype=np.float64)
+        defined = np.where(known, ALWAYS, NEVER).astype(np.int8)
+        return BoundsBlock(points, points.copy(), np.ones(len(points), dtype=np.bool_), defined)
+
     def mean(self, weights: FloatArray) -> Bounds | None:
         """Return the interval of the mean by weight, whatever the measure; see :meth:`pool`."""
         is_counted = (weights > 0) & (self.defined != NEVER)
@@ -182,8 +196,9 @@ def compute_bounds(
 
     Returns:
         For the correlations with the ideal order (tau, tau_ap, rho, RBO, Compat) the widest
-        range with ``is_exact`` false while anything is unjudged; likewise for CTR, as grades
-        do not hold clicks, and where a grade is above what the measure can read.
+        range with ``is_exact`` false while anything is unjudged; likewise where a grade is
+        above what the measure can read, and for CTR, as grades do not hold clicks: who knows
+        its value takes :meth:`BoundsBlock.certain`.
 
     Raises:
         LookupError: nobody has written down how the measure is bounded.

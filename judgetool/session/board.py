@@ -190,7 +190,15 @@ class Board:
     def bounds(self, run_id: int, query: int) -> tuple[Bounds, ...]:
         """Return, for each measure, what the unjudged documents could still make of the value."""
         grades = self.engine.query_grades(run_id, query, pool=self._pool.documents(query))
-        return compute_all_bounds(self.engine.measures, grades, self.scale, self.engine.conventions)
+        measures = self.engine.measures
+        found = compute_all_bounds(measures, grades, self.scale, self.engine.conventions)
+        if not any(measure.spec.uses == "clicks" for measure in measures):
+            return found
+        values = self.engine.value(run_id, query)
+        return tuple(
+            Bounds.certain(value.value) if measure.spec.uses == "clicks" else bounds
+            for measure, value, bounds in zip(measures, values, found, strict=True)
+        )
 
     def apply(self, entries: Iterable[LogEntry]) -> tuple[tuple[int, int], ...]:
         """Take in changed judgments; return the visible (query, document) pairs touched."""

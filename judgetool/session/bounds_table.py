@@ -55,7 +55,9 @@ class BoundsTable:
             measure: place of the measure.
             weights: how much each query counts, shape (n_queries,).
         """
-        counted = np.flatnonzero(self.is_counted)
+        # Clicks count where they are known, judged or not.
+        is_of_clicks = self.measures[measure].spec.uses == "clicks"
+        counted = np.flatnonzero(self.is_counted | is_of_clicks)
         column = self.columns[measure].of(counted)
         return column.pool(self.measures[measure], weights[counted])
 
@@ -80,6 +82,7 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     facts = board.engine.run_facts(run_id)
     measures, scale, pool = board.engine.measures, board.scale, board.whole_pool
     conventions = board.engine.conventions
+    values = board.engine.values(run_id)
 
     def work(check: Callable[[], None] | None = None) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
@@ -87,10 +90,14 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
             facts.hits, facts.lengths, facts.judged, n_missing_open=missing
         )
         columns = []
-        for measure in measures:
+        for at, measure in enumerate(measures):
             if check is not None:
                 check()
-            columns.append(compute_bounds_block(measure, grades, scale, conventions))
+            columns.append(
+                BoundsBlock.certain(values[:, at])
+                if measure.spec.uses == "clicks"
+                else compute_bounds_block(measure, grades, scale, conventions)
+            )
         rows = RowFacts(facts.judged.counts > 0, facts.lengths > 0, facts.judged.highest)
         return BoundsTable(run_id, measures, tuple(columns), rows.is_counted(conventions))
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from judgetool.metrics import parse_measure
+from judgetool.session.bounds_table import bounds_work
 from judgetool.session.opening import open_project
 from tests.helpers.program import call, must
 
@@ -106,3 +108,19 @@ def test_ctr_is_explained(project):
     assert "6 ÷ 20 = 0.3000" in must("explain", *options).out
     found = must("explain", *options, "--format", "json").json["explanations"][0]
     assert found["value"] == 0.3
+
+
+def test_what_was_clicked_is_certain(project):
+    """The interval of CTR is its value, exactly, whatever is unjudged; in the window's table too."""
+    must("import", project, "--clicks", "-", stdin=TABLE)
+    row = must("score", "--project", project, "-m", "CTR@2", "--intervals").rows[-1]
+    assert row[2:] == [row[2], row[2], row[2], "exact"]
+    with open_project(project, read_only=True) as session:
+        session.board.engine.set_measures([parse_measure("CTR@2")])
+        run = session.material.runs[0].run_id
+        (mean,) = session.board.engine.means(run)
+        table = bounds_work(session.board, run, session.material.block(run))()
+        (bounds,) = table.means(session.board.mean_weights)
+        assert (bounds.low, bounds.high, bounds.is_exact) == (mean.value, mean.value, True)
+        (of_query,) = session.board.bounds(run, 0)
+        assert (of_query.width, of_query.is_exact) == (0.0, True)
