@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from judgetool.gui.frame import Frame
 from judgetool.gui.models.query_model import QueryRow
 from judgetool.gui.modes import Mode
-from judgetool.gui.prompter import Choice
 from judgetool.gui.table_copy import offer_copy
 
 _CUSTOM = Qt.ContextMenuPolicy.CustomContextMenu
@@ -87,17 +86,7 @@ class ContextMenus(QObject):
         address = QUrl(document.url)
         opened = menu.addAction("Open address…")
         opened.setEnabled(address.isValid() and address.scheme() in ("http", "https"))
-        opened.triggered.connect(lambda: self._open_address(address))
-
-    def _open_address(self, address: QUrl) -> None:
-        """Open an address in the browser, once somebody who saw it whole has said so."""
-        answer = self._window.prompter.ask(
-            "Open this address in the browser?",
-            (Choice("open", "Open it"),),
-            detail=f"{address.toString()}\n\nWhoever runs it learns that you look at it.",
-        )
-        if answer == "open":
-            QDesktopServices.openUrl(address)
+        opened.triggered.connect(self._trigger("read.address").trigger)
 
     # Queries
 

@@ -157,6 +157,7 @@ class LivePanel(Panel):
         if session is None:
             self._changes = None
             self._values.set_rows(())
+            self._values.set_nothing("")
             self.explain_table.set_explanation(EMPTY)
             return
         self._changes = Changes(session.board, [run.run_id for run in session.material.runs])
@@ -165,6 +166,7 @@ class LivePanel(Panel):
         if self._measure not in names and names:
             self._measure = names[0]
         self.explain_table.set_scale(session.scale)
+        self.refresh()
 
     def show_query(self, run_id: int | None, query: int | None, document: int | None) -> None:
         """Show the values of a query's ranking."""
@@ -259,9 +261,11 @@ class LivePanel(Panel):
         if session is None or run_id is None or query is None or self._changes is None:
             self._values.set_head(LiveHead("", 0, dict(AGAINST)[self._against]))
             self._values.set_rows(())
+            self._values.set_nothing(self._why_nothing())
             self.explain_table.set_explanation(EMPTY)
             self._explained = None
             return
+        self._values.set_nothing("")
         engine = session.board.engine
         n_queries = max((mean.n_queries for mean in self._changes.means.of(run_id)), default=0)
         against = dict(AGAINST)[self._against]
@@ -271,6 +275,20 @@ class LivePanel(Panel):
         self._values.set_head(LiveHead(preset, n_queries, against))
         self._values.set_rows(self._rows(session, run_id, query), is_final=not is_first)
         self._values.set_current(self._measure)
+
+    def _why_nothing(self) -> str:
+        """Return why no value is shown, and what to do about it."""
+        session = self._session
+        if session is None:
+            return ""
+        if not session.material.queries:
+            return "Values are of queries, and this project has none. Project ▸ Import… reads some."
+        if not session.material.runs:
+            return (
+                "Values are of a run: what a system found, in its order. This project has none; "
+                "Project ▸ Import… reads one."
+            )
+        return "No run is chosen. Above the results one can be."
 
     def _rows(self, session: Session, run_id: int, query: int) -> tuple[MetricRow, ...]:
         engine, changes, intervals = session.board.engine, self._changes, self._intervals

@@ -1,7 +1,6 @@
 """Reading in the window: what the document pane shows of a project, marked and prepared."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from PySide6.QtCore import QObject
 
@@ -13,6 +12,7 @@ from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.judging import Judging
 from judgetool.gui.judgment_text import describe_remarks
 from judgetool.gui.panels.document_page import Shown
+from judgetool.gui.panels.pictures import find_picture_file
 from judgetool.gui.workspace import Workspace
 from judgetool.session.aids.language import query_terms, text_language
 from judgetool.session.aids.term_sets import TermSet, find_term_sets
@@ -124,7 +124,7 @@ class Reading(QObject):
 
     def _shown(self, number: int, document: Document) -> Shown:
         judgment = self._own_judgment(number)
-        image = _find_image(self._session, number) if document.image else None
+        image = find_picture_file(self._session, number) if document.image else None
         return Shown(judgment.note, judgment.spans, image, describe_remarks(judgment))
 
     def _own_judgment(self, number: int) -> Judgment:
@@ -183,13 +183,6 @@ class Reading(QObject):
         self._ahead.stop()
         self._workspace.document.rationale_closed.disconnect(self.drop_rationale)
         self._workspace.side.place_wanted.disconnect(self._judging.show_place)
-
-
-def _find_image(session: Session, number: int) -> Path | None:
-    # With it come the readers of all formats, which the first window can do without.
-    from judgetool.session.aids.images import find_image  # noqa: PLC0415 - when it is first needed
-
-    return find_image(session, number)
 
 
 def _set_terms(term_set: TermSet, language: str | None) -> QueryTerms:

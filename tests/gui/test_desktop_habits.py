@@ -127,6 +127,17 @@ def test_an_address_is_opened_only_when_asked(window, monkeypatch):
     assert [each.toString() for each in opened] == [document.url]
 
 
+def test_the_address_is_asked_for_in_the_same_words_everywhere(window):
+    """The menu of a card and the menu Read put one question, with the same choices."""
+    window.prompter = FakePrompter(answers=[None, None])
+    right_click(window.workspace.document.text.viewport(), QPoint(40, 40))[
+        "Open address…"
+    ].trigger()
+    trigger(window, "read.address")
+    first, second = window.prompter.asked
+    assert first == second
+
+
 def test_chips_have_a_menu(window):
     """A right click on the conditions of a filter clears or keeps them."""
     window.workspace.results.bar.field.setText("grade:3 ")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from judgetool.core.queries import Query
 from judgetool.gui.density import DENSITIES, set_density
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.focus_side import SideHead
@@ -44,6 +45,29 @@ def test_twenty_levels_are_all_within_the_bar(qtbot, tmp_path, size):
             qtbot.waitUntil(lambda: bar.levels[-1].geometry().right() <= bar.width())
             shown = [button for button in bar.actions_shown if button.isVisible()]
             assert all(button.geometry().right() <= bar.width() for button in shown)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [(Parts(), "of queries"), (Parts(queries=[Query("q", "soup")]), "This project has none")],
+    ids=["empty", "no run"],
+)
+def test_without_a_run_the_values_say_what_to_do(qtbot, tmp_path, parts, said):
+    """The panel of the values is never empty without a word."""
+    with opened_window(qtbot, make(tmp_path, parts)) as window:
+        values = window.live.values
+        assert said in values.nothing
+        assert "Project ▸ Import…" in values.nothing
+
+
+def test_a_project_without_a_run_says_so_where_runs_are_chosen(qtbot, tmp_path):
+    """The box of the runs shows ‘No run’ in whole."""
+    with opened_window(qtbot, make(tmp_path, Parts(queries=[Query("q", "soup")]))) as window:
+        runs = window.workspace.results.tools.runs
+        empty = runs.grab().toImage()
+        runs.setPlaceholderText("")
+        assert runs.grab().toImage() != empty
+        assert runs.field_width >= runs.fontMetrics().horizontalAdvance("No run")
 
 
 @pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])

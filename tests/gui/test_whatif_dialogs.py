@@ -210,6 +210,18 @@ def test_another_baseline_changes_arrows_and_old_values(window, page):
     assert "beta" in page.values.against.text()
 
 
+def test_a_card_speaks_of_one_comparison(window, page):
+    """A document that the other run lacks is new and was nowhere; one that it has was there."""
+    session, material = window.session, window.session.material
+    lacking, both = (material.find_document(name) for name in ("d8", "d7"))
+    set_baseline(session, Baseline.of_system(run_system(session, material.runs[0].run_id)))
+    page.desk.choose_run(material.runs[1].run_id)
+    facts = page.board.scene.facts(lacking)
+    assert (facts.movement, facts.was) == ("new", None)
+    facts = page.board.scene.facts(both)
+    assert (facts.rank, facts.movement, facts.was) == (2, "↑6", 8)
+
+
 def test_compare_with_keeps_the_choice_in_the_project(answered, window, page):
     """Compare with… offers runs, what-ifs, snapshots and moments, and keeps what is chosen."""
     session = window.session

@@ -11,8 +11,10 @@ from judgetool.cli.main import program
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.reordering import Move
+from judgetool.gui.fonts import Role, text_width
 from judgetool.gui.modes import Mode
 from judgetool.gui.whatif.trial import Trial
+from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.session.commands import Judge, SetMeasures
 from judgetool.session.whatifs import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
@@ -84,6 +86,17 @@ def test_the_interval_of_the_change_is_shown_in_the_hand(page):
     (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
     assert row.low < row.high
     assert row.low - 1e-9 <= row.change <= row.high + 1e-9
+
+
+@pytest.mark.parametrize("width", range(260, 900, 20))
+def test_an_interval_is_never_cut(qtbot, width):
+    """Beside the change stands only what fits there; the rest is written under it."""
+    values = WhatIfValues()
+    qtbot.addWidget(values)
+    row = ChangeRow("nDCG@10", 0.4, 0.5, 0.1, low=-0.323, high=0.418, is_exact=False)
+    values.set_rows((row,))
+    values.resize(width, 200)
+    assert values.interval_room == 0 or values.interval_room > text_width(Role.META, row.interval)
 
 
 def test_the_cards_make_room_where_the_card_would_land(page):

@@ -35,6 +35,19 @@ def line(qapp, qtbot):
     return line
 
 
+def test_a_count_follows_its_word_in_every_direction(qtbot):
+    """From right to left an English word is still read before its number."""
+
+    def ink(direction):
+        pill = Pill("IIII", 8)
+        qtbot.addWidget(pill)
+        pill.setLayoutDirection(direction)
+        pill.resize(pill.sizeHint())
+        return pill.grab().toImage()
+
+    assert ink(Qt.LayoutDirection.LeftToRight) == ink(Qt.LayoutDirection.RightToLeft)
+
+
 def test_saved_says_when(line):
     """The line says 'Saved' with the time, and offers nothing."""
     line.set_saved("14:32:07")

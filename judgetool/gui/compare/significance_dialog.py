@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
 
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics import ComparisonRules
 
 _TESTS = {
@@ -89,8 +90,8 @@ class SignificanceDialog(ActDialog):
         return dialog.answer if dialog.is_answered() else None
 
 
-def _chooser(titles: dict[str, str], chosen: str) -> QComboBox:
-    chooser = QComboBox()
+def _chooser(titles: dict[str, str], chosen: str) -> NamedCombo:
+    chooser = NamedCombo()
     for name, title in titles.items():
         chooser.addItem(title, name)
     chooser.setCurrentIndex(max(0, chooser.findData(chosen)))

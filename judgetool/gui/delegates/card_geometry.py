@@ -1,6 +1,6 @@
 """Where the parts of a result card stand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgetool.gui.density import current_density
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
@@ -8,6 +8,8 @@ from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 TOP = 7
 RIGHT_INSET = 14
 GLYPH = 14
+# A picture leaves the texts at least so many times its own room.
+_LEAST_TEXTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,21 @@ def card_height() -> int:
     density = current_density()
     lines = density.snippet_lines * snippet_height()
     return card_top() + title_height() + lines + scaled(density.card_bottom)
+
+
+def thumb_side() -> int:
+    """Return the side of the square that a document's picture has on a card."""
+    return card_height() - scaled(12)
+
+
+def beside_thumb(columns: CardColumns) -> CardColumns:
+    """Return the columns of a card with a picture at its end; the same where it is too narrow."""
+    taken = thumb_side() + scaled(10)
+    if columns.text_right - columns.text < _LEAST_TEXTS * taken:
+        return columns
+    return replace(
+        columns, text_right=columns.text_right - taken, title_right=columns.title_right - taken
+    )
 
 
 def head_height() -> int:

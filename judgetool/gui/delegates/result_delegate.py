@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from judgetool.core.override import override
@@ -11,11 +11,13 @@ from judgetool.core.scale import scale_preset
 from judgetool.gui.delegates.card_geometry import (
     GLYPH,
     CardColumns,
+    beside_thumb,
     card_columns,
     card_top,
     cutoff_tab_size,
     head_height,
     snippet_height,
+    thumb_side,
     title_height,
 )
 from judgetool.gui.delegates.card_layout import CardLayout
@@ -77,7 +79,7 @@ class _Cards:
 
     width: int = 0
     columns: CardColumns | None = None
-    layouts: dict[int, CardLayout] = field(default_factory=dict)
+    layouts: dict[tuple[int, bool], CardLayout] = field(default_factory=dict)
     kept: KeptPixmaps = field(default_factory=lambda: KeptPixmaps(_MOST_KEPT))
 
 
@@ -89,6 +91,7 @@ class ResultDelegate(QStyledItemDelegate):
         is_highlighted: whether query terms are marked.
         shows_scores: whether scores are painted.
         direction: of the layout, as last painted.
+        ratio: device pixels for each px, as last painted.
         cards: what is laid out and painted already.
     """
 
@@ -100,6 +103,7 @@ class ResultDelegate(QStyledItemDelegate):
         self.is_highlighted = True
         self.shows_scores = True
         self.direction = Qt.LayoutDirection.LeftToRight
+        self.ratio = 1.0
 
     def forget(self) -> None:
         """Lay everything out anew: rows, width, fonts or switches have changed."""
@@ -127,6 +131,7 @@ class ResultDelegate(QStyledItemDelegate):
             # The list has not been laid out yet, as when the window opens in focus.
             return
         self.is_highlighted, self.shows_scores = like.is_highlighted, like.shows_scores
+        self.ratio = ratio
         state = QStyle.StateFlag.State_Selected if is_current else QStyle.StateFlag.State_None
         if like.has_keyboard:
             state |= QStyle.StateFlag.State_Active
@@ -175,6 +180,7 @@ class ResultDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""
         theme, place = current_theme(), index.row()
+        self.ratio = painter.device().devicePixelRatio()
         state = option.state & _SEEN_STATES
         self.direction = option.direction
         if self.has_keyboard:
@@ -196,7 +202,12 @@ class ResultDelegate(QStyledItemDelegate):
         row, cutoffs = model.rows[place], model.cutoffs
         around = cutoffs.get(place - 1), cutoffs.get(place), model.heads.get(place)
         said = model.mark(row.document), model.moves.get(row.document, "")
-        return row, said, around, self.columns(width), model.is_blind, look
+        thumb = self._thumb(place)
+        seen = None if thumb is None else thumb.cacheKey()
+        return row, said, seen, around, self.columns(width), model.is_blind, look
+
+    def _thumb(self, place: int) -> QImage | None:
+        return self._model.thumb(place, side=thumb_side(), ratio=self.ratio)
 
     def _paint_row(self, painter: QPainter, whole: QRectF, place: int, look: "_CardLook") -> None:
         theme, direction = look.theme, look.direction
@@ -212,6 +223,9 @@ class ResultDelegate(QStyledItemDelegate):
 
     def _paint_card(self, brush: "_CardBrush", row: ResultRow, place: int) -> None:
         columns, theme = self.columns(int(brush.card.width())), brush.theme
+        thumb = self._thumb(place)
+        if thumb is not None:
+            columns = self._paint_thumb(brush, columns, thumb)
         line = title_height()
         rank = UNDEFINED if row.rank is None else str(row.rank)
         if self._model.is_blind:
@@ -223,10 +237,11 @@ class ResultDelegate(QStyledItemDelegate):
             left = columns.text_right - columns.score_width - 1
             score = format_score(row.score)
             brush.text(score, left, columns.text_right, role=Role.META, at_end=True)
-        layout = self.cards.layouts.get(place)
+        key = place, thumb is not None
+        layout = self.cards.layouts.get(key)
         if layout is None:
             layout = CardLayout(self._model.text(place), self._model.terms, columns)
-            self.cards.layouts[place] = layout
+            self.cards.layouts[key] = layout
         room = brush.place(columns.text, columns.text_right, 0, line)
         is_rtl = brush.direction is Qt.LayoutDirection.RightToLeft
         shift = columns.text_right - columns.title_right if is_rtl else 0
@@ -237,6 +252,18 @@ class ResultDelegate(QStyledItemDelegate):
             is_highlighted=self.is_highlighted,
             title_shift=shift,
         )
+
+    def _paint_thumb(self, brush: "_CardBrush", columns: CardColumns, thumb: QImage) -> CardColumns:
+        """Paint the document's picture at the card's end; return the columns beside it."""
+        beside = beside_thumb(columns)
+        if beside is not columns and not thumb.isNull():
+            side = thumb_side()
+            top = (brush.card.height() - side) / 2
+            room = brush.place(columns.text_right - side, columns.text_right, top, side)
+            place = QRectF(QPointF(), thumb.deviceIndependentSize())
+            place.moveCenter(room.center())
+            brush.painter.drawImage(place.topLeft().toPoint(), thumb)
+        return beside
 
     def _paint_move(self, brush: "_CardBrush", columns: CardColumns, word: str) -> None:
         """Paint how the document moved, under its rank: there it moves nothing itself."""

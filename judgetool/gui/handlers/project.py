@@ -249,6 +249,7 @@ class ProjectHandler:
             detail = f"{folder}\nThe project names it; whoever made the project chose it."
             if window.prompter.ask(question, (Choice("show", "Show"),), detail=detail) == "show":
                 allow_folder(session.uuid, folder)
+                window.workspace.results.thumbs.forget()
                 window.refresh_project()
 
     def rename(self) -> None:

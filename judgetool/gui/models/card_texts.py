@@ -26,6 +26,7 @@ class CardText:
         url: without the scheme; ``""`` where there is none.
         body: the text's beginning, or the fields' where there is no text.
         has_text: whether there is more to show than the id.
+        has_picture: whether the document names a picture.
     """
 
     title: str
@@ -33,6 +34,7 @@ class CardText:
     url: str
     body: str
     has_text: bool
+    has_picture: bool = False
 
 
 def make_card_text(document: Document, terms: QueryTerms) -> CardText:
@@ -45,6 +47,7 @@ def make_card_text(document: Document, terms: QueryTerms) -> CardText:
         short_url(one_line(document.url, most=MOST_URL)),
         one_line(body, most=MOST_BODY),
         document.has_text,
+        bool(document.image),
     )
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+from PySide6.QtGui import QImage
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import State
@@ -36,6 +37,7 @@ from judgetool.gui.models.result_order import (
     place_heads,
 )
 from judgetool.gui.models.typed_filters import visible_chips
+from judgetool.gui.panels.pictures import Thumbs
 from judgetool.session.aids.language import query_terms
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.text_chips import TEXT_KINDS
@@ -87,6 +89,7 @@ class ResultModel(QAbstractTableModel):
         only_open: whether judged documents are left out.
         filters: conditions that a shown document meets.
         is_blind: whether ranks, scores and the order of the run are hidden.
+        thumbs: small pictures of documents; ``None`` shows none.
         finder: which documents meet the filters; with ``jobs`` many texts hold nothing up.
     """
 
@@ -99,6 +102,7 @@ class ResultModel(QAbstractTableModel):
         self.run_id: int | None = None
         self.terms = QueryTerms()
         self.rows: list[ResultRow] = []
+        self.thumbs: Thumbs | None = None
         self.cutoffs: dict[int, int] = {}
         self.heads: dict[int, str] = {}
         self.moves: Mapping[int, str] = {}
@@ -358,6 +362,22 @@ class ResultModel(QAbstractTableModel):
         if self._texts is None:
             raise LookupError("there are no rows before a query is shown")
         return self._texts.text(self.rows[place].document)
+
+    def thumb(self, place: int, *, side: int, ratio: float) -> QImage | None:
+        """Return the small picture of a row's document; an empty one until it has been read.
+
+        ``None`` where the document has none, or none that may be shown.
+        """
+        if self.thumbs is None or self.session is None or not self.text(place).has_picture:
+            return None
+        document = self.rows[place].document
+        return self.thumbs.find(self.session, document, side=side, ratio=ratio)
+
+    def show_thumb(self, document: int) -> None:
+        """Paint the row of a document anew, whose picture has been read."""
+        place = self._place_of.get(document)
+        if place is not None:
+            self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
 
     def load_next(self, first: int, last: int) -> bool:
         """Load one document of these places that is not at hand; return whether there was one."""

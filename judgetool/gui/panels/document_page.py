@@ -91,6 +91,13 @@ class DocumentPage:
         elif not is_same:
             self.content = self.content_of(document, shown, marking)
 
+    def fit_picture(self) -> bool:
+        """Give the picture the room that there is now; return whether it is another size."""
+        before, document = self.content, self._document
+        if document is not None:
+            self.content = self._content(before.page, document, self._shown)
+        return self.content != before
+
     def restart(self) -> None:
         """Show passages or all anew, after the preference has changed."""
         self._is_whole = False

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -309,6 +309,22 @@ class DocumentPane(QWidget):
         look = PageLook(theme, self._grow, self._mode is Mode.FOCUS, LINE_WIDTHS[self._width])
         self._page.look = look
         self.text.set_look(look)
+        self._fit_picture()
+
+    def _fit_picture(self) -> None:
+        """Show the document's picture as large as there is room now."""
+        if self._page.content.picture is None:
+            return
+        self._page.width = self.text.viewport().width()
+        if self._page.fit_picture():
+            self._show(keeps_place=True)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the picture the room that there is; not where only a scroll bar came or went."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_picture()
 
     def _show(self, *, keeps_place: bool) -> None:
         page = self._page

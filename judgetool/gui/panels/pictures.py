@@ -1,17 +1,23 @@
-"""A document's picture: how large it is at once, its pixels from a worker."""
+"""A document's picture: how large it is at once, its pixels from a worker; small ones for cards."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QImageIOHandler, QImageReader
 
-from judgetool.gui.jobs import Jobs
+from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.session.session import Session
 
 # More pixels than any screen shows at once would only fill the memory.
 _MOST_PIXELS = 60_000_000
 _MOST_MB = 300
+# Some 50 kB each; more than a long list shows while one scrolls through it.
+_MOST_THUMBS = 240
+_NOT_YET = QImage()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +116,105 @@ def read_picture(picture: Picture, *, ratio: float = 1.0) -> QImage:
         # Before the picture is turned, as the reader counts.
         reader.setScaledSize(size.transposed() if _is_turned(reader) else size)
     return reader.read()
+
+
+def find_picture_file(session: Session, document: int) -> Path | None:
+    """Return the file of a document's picture; ``None`` where none may be shown."""
+    # With it come the readers of all formats, which the first window can do without.
+    from judgetool.session.aids.images import find_image  # noqa: PLC0415 - when it is first needed
+
+    return find_image(session, document)
+
+
+class Thumbs(QObject):
+    """Small pictures of documents, read one after the other on a worker, the last used kept.
+
+    Signals:
+        ready: number of a document whose picture has been read, or found not to be had.
+    """
+
+    ready = Signal(int)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs: Jobs | None = None
+        self._job: JobHandle | None = None
+        self._session: Session | None = None
+        self._size = (0, 1.0)
+        self._kept: OrderedDict[int, QImage | None] = OrderedDict()
+        self._wanted: list[int] = []
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._read_next)
+
+    def forget(self) -> None:
+        """Forget all: the project, its pictures or the room for them are others now."""
+        self._timer.stop()
+        self._kept.clear()
+        self._wanted.clear()
+        self._session = None
+        if self._job is not None:
+            self._job.drop()
+            self._job = None
+
+    def find(
+        self, session: Session, document: int, *, side: int, ratio: float = 1.0
+    ) -> QImage | None:
+        """Return a document's picture, and have it read where it is not at hand.
+
+        Args:
+            session: the project.
+            document: by the project's number.
+            side: of the square that it has to fit, in px.
+            ratio: device pixels for each px.
+
+        Returns:
+            An empty one until :attr:`ready` is sent; ``None`` where there is none to show.
+        """
+        if (session, (side, ratio)) != (self._session, self._size):
+            self.forget()
+            self._session, self._size = session, (side, ratio)
+        if document not in self._kept:
+            self._kept[document] = _NOT_YET
+            self._wanted.append(document)
+            self._timer.start()
+            if len(self._kept) > _MOST_THUMBS:
+                oldest, _ = self._kept.popitem(last=False)
+                self._wanted = [each for each in self._wanted if each != oldest]
+        self._kept.move_to_end(document)
+        return self._kept[document]
+
+    def _read_next(self) -> None:
+        """Read the picture that was asked for last: it is the likeliest to be seen."""
+        session = self._session
+        if session is None or self._job is not None or not self._wanted:
+            return
+        document = self._wanted.pop()
+        path = find_picture_file(session, document)
+        if path is None:
+            self._take(document, None)
+            return
+        if self._jobs is None:
+            self._jobs = Jobs(self)
+        side, ratio = self._size
+        self._job = self._jobs.submit(
+            lambda _handle: _read_small(path, side, ratio),
+            partial(self._take, document),
+            owner=self,
+        )
+
+    def _take(self, document: int, image: QImage | None) -> None:
+        self._job = None
+        if document in self._kept:
+            self._kept[document] = image
+            self.ready.emit(document)
+        self._timer.start()
+
+
+def _read_small(path: Path, side: int, ratio: float) -> QImage | None:
+    picture = measure_picture(path.name, path, room=QSize(side, side))
+    image = read_picture(picture, ratio=ratio) if picture.is_shown else QImage()
+    if image.isNull():
+        return None
+    image.setDevicePixelRatio(image.width() / picture.width)
+    return image

@@ -17,6 +17,7 @@ from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.empty_state import EmptyState
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.filter_menu import FilterTarget, fill_filter_menu
+from judgetool.gui.panels.pictures import Thumbs
 from judgetool.gui.panels.result_table import ResultTable
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.gui.widgets.labels import plain_tooltip
@@ -53,6 +54,9 @@ class ResultList(QWidget):
         self.empty = EmptyState(self)
         self._ahead = ResultModel(self)
         self._ahead_cards = ResultDelegate(self._ahead, self)
+        self.thumbs = Thumbs(self)
+        self.thumbs.ready.connect(self.model.show_thumb)
+        self.model.thumbs = self._ahead.thumbs = self.thumbs
         self._run: int | None = None
         self._queue = ""
         self._is_showing = False
@@ -107,6 +111,7 @@ class ResultList(QWidget):
     def set_session(self, session: Session | None) -> None:
         """Show the runs of a session, and no query yet."""
         self._is_showing = True
+        self.thumbs.forget()
         self.bar.set_session(session, completions(session, is_blind=self.model.is_blind))
         self._follow_queue(session)
         self.model.set_session(session)

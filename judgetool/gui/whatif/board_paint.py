@@ -196,8 +196,7 @@ class BoardPainter(BoardScene):
         draw_place(painter, QRectF(rect), theme, columns=self.columns, facts=facts)
 
     def _layout(self, document: int, facts: CardFacts, columns: Columns) -> CardTextLayout:
-        moved = facts.was is not None and facts.was != facts.rank
-        aside = f"was {facts.was}" if moved or facts.was else ""
+        aside = f"was {facts.was}" if facts.was else ""
         room = columns.text_right - columns.text
         if facts.rank is None:
             room -= text_width(Role.UI, PUT_BACK) + scaled(8)

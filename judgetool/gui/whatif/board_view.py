@@ -9,8 +9,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.painting import CENTRE, draw_text
+from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.panels.tick_scroll_bar import TickScrollBar
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.board_head import BoardHead
@@ -91,12 +90,15 @@ class BoardView(QAbstractScrollArea):
     def _why_empty(self) -> str:
         if self._desk.problem:
             return self._desk.problem
-        if self._desk.session is None or self._desk.query is None:
+        if self._desk.session is None:
             return ""
+        if self._desk.query is None:
+            has_none = not self._desk.session.material.queries
+            return "This project has no queries yet. Project ▸ Import… reads some." * has_none
         if not self._desk.sheet.order and not self._desk.sheet.gone:
             name = self._desk.source_name
             if not name:
-                return "A what-if reorders a run, and this project has none. Import one first."
+                return "A what-if reorders a run, and this project has none. Project ▸ Import… reads one."
             return f"{name} has no documents for this query. ‘Insert…’ puts some in."
         return ""
 
@@ -193,8 +195,10 @@ class BoardView(QAbstractScrollArea):
             room = QRectF(self.viewport().rect())
             room.setLeft(float(self.scene.columns.cards))
             room = room.adjusted(scaled(16), scaled(24), -scaled(16), 0)
-            room.setHeight(scaled(24))
-            draw_text(painter, room, self._empty, role=Role.UI, colour=theme.text2, align=CENTRE)
+            painter.setFont(font(Role.UI))
+            painter.setPen(theme.text2)
+            wraps = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter
+            painter.drawText(room, int(wraps), self._empty)
         painter.end()
 
     @override

@@ -33,7 +33,8 @@ class CardFacts:
 
     Attributes:
         rank: from 1; ``None`` for one that was taken out.
-        was: rank in the imported order; ``None`` for one that was put in.
+        was: rank in what it is compared with, the imported order or another run's;
+            ``None`` for one that is not there.
         up: by how many ranks it stands higher than in the baseline, negative for lower;
             ``None`` for one that the baseline lacks.
         mark: what is judged of it.
@@ -51,7 +52,7 @@ class CardFacts:
     @property
     def lasting(self) -> tuple[object, ...]:
         """What :func:`draw_card` paints of it, which stays while ranks change."""
-        return (self.rank is None, self.mark, self.assumed, self.is_pinned)
+        return (self.rank is None, self.was, self.mark, self.assumed, self.is_pinned)
 
     @property
     def movement(self) -> str:

@@ -122,7 +122,7 @@ class BoardScene:
         was = sheet.was.get(document) if compared is None else compared.get(document)
         return CardFacts(
             rank,
-            sheet.was.get(document),
+            was,
             None if was is None or rank is None else was - rank,
             self._desk.mark(document),
             self._desk.assumed_grade(document),

@@ -1,7 +1,7 @@
 """A combo box whose shown choice ends in an ellipsis where there is no room for all of it."""
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtGui import QPaintEvent, QShowEvent
+from PySide6.QtGui import QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, QStylePainter
 
 from judgetool.core.override import override
@@ -59,13 +59,19 @@ class NamedCombo(QComboBox):
 class ElidedCombo(NamedCombo):
     """A combo box that elides; Qt's own cuts through a letter when it has a style sheet."""
 
-    def keep_whole(self) -> None:
-        """Be never too narrow for the text that is shown, which has no icon."""
+    def keep_whole(self, *, most: int = 10_000) -> None:
+        """Be never too narrow for the text that is shown, up to a width in px."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        around = self.width() - self.field_width
-        width = option.fontMetrics.horizontalAdvance(self.currentText()) + around + 2
-        self.setMinimumWidth(width)
+        around = self.width() - self.field_width + self._icon_room
+        text = self.currentText() or self.placeholderText()
+        width = option.fontMetrics.horizontalAdvance(text) + around + 2
+        self.setMinimumWidth(min(width, most))
+
+    @property
+    def _icon_room(self) -> int:
+        has_icon = not self.itemIcon(self.currentIndex()).isNull()
+        return self.iconSize().width() + 4 if has_icon else 0
 
     @property
     def field_width(self) -> int:
@@ -83,10 +89,11 @@ class ElidedCombo(NamedCombo):
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         # Qt clips the text to the field.
-        room = self.field_width
-        if not self.itemIcon(self.currentIndex()).isNull():
-            room -= self.iconSize().width() + 4
+        room = self.field_width - self._icon_room
+        if self.currentIndex() < 0:
+            ink = option.palette.brush(QPalette.ColorRole.PlaceholderText)
+            option.palette.setBrush(QPalette.ColorRole.ButtonText, ink)
         option.currentText = option.fontMetrics.elidedText(
-            option.currentText, Qt.TextElideMode.ElideRight, room
+            option.currentText or self.placeholderText(), Qt.TextElideMode.ElideRight, room
         )
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
+    QLabel,
     QMenu,
     QScrollArea,
     QSizePolicy,
@@ -137,6 +138,11 @@ class LiveValues(Panel):
         self.against.clicked.connect(self._open_choice)
         self._choices: tuple[tuple[str, str], ...] = ()
         self._heads = _ColumnHeads(self.rows, self)
+        self._nothing = QLabel(self)
+        self._nothing.setTextFormat(Qt.TextFormat.PlainText)
+        self._nothing.setWordWrap(True)
+        self._nothing.setContentsMargins(INSET, scaled(8), INSET, scaled(8))
+        self._nothing.hide()
         self._scroll = QScrollArea(self)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
@@ -161,6 +167,7 @@ class LiveValues(Panel):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self._heads)
+        column.addWidget(self._nothing)
         column.addWidget(self._scroll, stretch=1)
 
     @property
@@ -195,6 +202,20 @@ class LiveValues(Panel):
             self._heads.update()
             self.updateGeometry()
 
+    @property
+    def nothing(self) -> str:
+        """Why there are no values; ``""`` where there are some."""
+        return self._nothing.text()
+
+    def set_nothing(self, sentence: str) -> None:
+        """Say in place of the values why there are none; ``""`` shows them."""
+        if sentence != self._nothing.text():
+            self._nothing.setText(sentence)
+            self._nothing.setVisible(bool(sentence))
+            for widget in (self._heads, self.against):
+                widget.setVisible(not sentence)
+            self.updateGeometry()
+
     def set_current(self, name: str) -> None:
         """Mark the measure that is explained, without a signal."""
         self.rows.set_current(name)
@@ -223,4 +244,6 @@ class LiveValues(Panel):
     def sizeHint(self) -> QSize:
         """Return the size at which every row is seen."""
         above = self._above.sizeHint().height() + self._heads.sizeHint().height()
+        if self._nothing.text():
+            above += self._nothing.heightForWidth(self.width())
         return QSize(340, above + self.rows.sizeHint().height() + 2)

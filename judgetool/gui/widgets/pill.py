@@ -8,6 +8,7 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import draw_frame, draw_text, smooth
+from judgetool.gui.text_marks import is_right_to_left
 from judgetool.gui.widgets.painted import PaintedButton
 
 _INSET = 10
@@ -76,16 +77,18 @@ class Pill(PaintedButton):
         draw_frame(painter, face, radius=face.height() / 2, border=border, ground=ground)
         role = Role.META_STRONG if is_on else Role.META
         ink = theme.disabled if not self.isEnabled() else theme.accent if is_on else theme.text2
-        word = text_width(Role.META_STRONG, self.text())
+        parts = [self.text()] if self._count is None else [self.text(), self._number]
+        widths = [text_width(Role.META_STRONG, part) for part in parts]
+        room = sum(widths) + scaled(_GAP) * (len(parts) - 1)
         left = face.left() + scaled(_INSET)
-        place = QRectF(left, face.top(), word, face.height())
-        draw_text(painter, self.mirrored(place), self.text(), role=role, colour=ink)
-        left += word + scaled(_GAP)
-        if self._count is not None:
-            number = text_width(Role.META_STRONG, self._number)
-            place = QRectF(left, face.top(), number, face.height())
-            draw_text(painter, self.mirrored(place), self._number, role=role, colour=ink)
-            left += number + scaled(_GAP)
+        at = self.mirrored(QRectF(left, face.top(), room, face.height())).left()
+        # The count follows the word as the word is read, whatever the window's direction.
+        order = -1 if is_right_to_left(self.text()) else 1
+        for part, width in list(zip(parts, widths, strict=True))[::order]:
+            place = QRectF(at, face.top(), width, face.height())
+            draw_text(painter, place, part, role=role, colour=ink)
+            at += width + scaled(_GAP)
+        left += room + scaled(_GAP)
         if self._has_cross and is_on:
             square = QRectF(left, face.center().y() - _CROSS / 2, _CROSS, _CROSS)
             self._paint_cross(painter, self.mirrored(square))

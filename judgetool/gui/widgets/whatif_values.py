@@ -26,8 +26,9 @@ from judgetool.gui.widgets.painted import PaintedWidget
 _ROW = 35
 _INSET = 12
 _BAR = 9
-_WIDE = 396
+_WIDEST_INTERVAL = f"within {MINUS}0.000 to +0.000"
 _NARROW = 260
+_GAP = 4
 _SAME = 0.00005
 ARROW = "→"
 
@@ -197,6 +198,13 @@ class WhatIfValues(PaintedWidget):
         """Return the least size at which the content can be used."""
         return QSize(scaled(180), self.sizeHint().height())
 
+    @property
+    def interval_room(self) -> int:
+        """How wide the place of intervals beside the change is, in px; 0 where they stand below."""
+        columns = self._columns()
+        room = columns.interval_right - columns.change_right - _GAP
+        return room if columns.has_interval else 0
+
     # Painting
 
     def _columns(self) -> _Columns:
@@ -209,10 +217,12 @@ class WhatIfValues(PaintedWidget):
             return _Columns(inset, right, right - value, right, right, value, False, False)
         new = name + value + scaled(18)
         change = new + value + scaled(8) + change_width()
-        has_interval = width >= scaled(_WIDE)
+        # Beside the change only where every interval is seen whole; else under it, smaller.
+        said = (_WIDEST_INTERVAL, *(row.interval for row in self._rows))
+        wanted = max(text_width(Role.META, text) for text in said) + _GAP + 1
+        has_interval = right - change >= wanted
         if not has_interval:
             change = right
-            new = max(new, 0)
         return _Columns(inset, name, new, change, right, value, True, has_interval)
 
     @override
@@ -280,7 +290,7 @@ class WhatIfValues(PaintedWidget):
             draw_text(painter, new, value, role=Role.UI_STRONG, colour=theme.text, align=LEFT)
             draw_change(painter, change, theme, change=row.change)
         if columns.has_interval and row.interval not in ("", "same"):
-            place = QRectF(end + 4, line.top(), columns.interval_right - end - 4, line.height())
+            place = QRectF(end + _GAP, line.top(), self.interval_room, line.height())
             draw_text(painter, place, row.interval, role=Role.META, colour=theme.text2, align=RIGHT)
 
     def _paint_bar(self, painter: QPainter, row: ChangeRow, columns: _Columns, top: float) -> None:
