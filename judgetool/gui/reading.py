@@ -12,7 +12,7 @@ from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.judging import Judging
 from judgetool.gui.judgment_text import describe_remarks
 from judgetool.gui.panels.document_page import Shown
-from judgetool.gui.panels.pictures import find_picture_file
+from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.workspace import Workspace
 from judgetool.session.aids.language import query_terms, text_language
 from judgetool.session.aids.term_sets import TermSet, find_term_sets

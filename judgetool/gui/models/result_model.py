@@ -37,7 +37,7 @@ from judgetool.gui.models.result_order import (
     place_heads,
 )
 from judgetool.gui.models.typed_filters import visible_chips
-from judgetool.gui.panels.pictures import Thumbs
+from judgetool.gui.pictures import Thumbs
 from judgetool.session.aids.language import query_terms
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.text_chips import TEXT_KINDS

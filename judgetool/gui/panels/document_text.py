@@ -28,8 +28,8 @@ from judgetool.gui.panels.page_painter import PagePainter, close_rect
 from judgetool.gui.panels.page_place import PagePlace, find_place, go_to_place
 from judgetool.gui.panels.page_search import PageSearch
 from judgetool.gui.panels.page_writer import BlockKind
-from judgetool.gui.panels.pictures import Picture, PictureLoader
 from judgetool.gui.panels.written_page import Content, WrittenPage, harmless_resource
+from judgetool.gui.pictures import Picture, PictureLoader
 from judgetool.gui.theme import current_theme
 
 _MOST_READY = 3

@@ -29,7 +29,7 @@ from judgetool.gui.panels.page_formats import (
     field_table,
     insert_paragraphs,
 )
-from judgetool.gui.panels.pictures import Picture
+from judgetool.gui.pictures import Picture
 from judgetool.gui.text_marks import text_direction
 
 NO_TEXT = "Only the id of this document is known."

@@ -17,9 +17,9 @@ from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.empty_state import EmptyState
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.filter_menu import FilterTarget, fill_filter_menu
-from judgetool.gui.panels.pictures import Thumbs
 from judgetool.gui.panels.result_table import ResultTable
 from judgetool.gui.panels.result_tools import ResultTools
+from judgetool.gui.pictures import Thumbs
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session

@@ -16,7 +16,7 @@ from judgetool.gui.models.page_lines import Line
 from judgetool.gui.page_look import PageLook
 from judgetool.gui.panels.inline_parts import InlineParts
 from judgetool.gui.panels.page_writer import BlockKind, PageWriter
-from judgetool.gui.panels.pictures import Picture
+from judgetool.gui.pictures import Picture
 
 # So much is there in the first frame; a screen holds a fifth of it.
 FIRST_PART = 8_000
