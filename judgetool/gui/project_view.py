@@ -92,6 +92,7 @@ class ProjectView(QObject):
         self.judging.place_shown.connect(self._show_document)
         self.judging.pause.moved_on.connect(self._show_judged)
         session.changed.connect(self._on_changed)
+        session.tell_when_slow(status.show_saving)
         live.measure_chosen.connect(self._show_list_value)
         live.frame_passed.connect(self._show_counts)
 

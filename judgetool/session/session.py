@@ -1,7 +1,7 @@
 """One open project: reading it, and ``execute``, the one door for change."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -228,6 +228,15 @@ class Session:
             self._values,
         )
         return self.take_in(self._file.write(plan_job(command, situation)), "do")
+
+    def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
+        """Have it told when a change takes more than a tenth of a second to be durable.
+
+        Args:
+            tell: called with ``True`` then, and with ``False`` when it is durable or has
+                failed; on the session's thread, from within :meth:`execute` and its like.
+        """
+        self._file.tell_when_slow(tell)
 
     @property
     def undo_step(self) -> StepRow | None:

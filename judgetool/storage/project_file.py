@@ -3,6 +3,7 @@
 import contextlib
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -201,6 +202,10 @@ class ProjectFile:
         if self.read_only_reason:
             raise ReadOnlyError(self.read_only_reason, path=self.path)
         return self._writer.run(job, priority=priority)
+
+    def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
+        """Have it told when a change takes long to become durable (:class:`Writer`)."""
+        self._writer.tell_when_slow(tell)
 
     def open_reader(self) -> ProjectConnection:
         """Return another connection for looking, for use in another thread; close it there."""

@@ -5,6 +5,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
+from concurrent import futures
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +31,8 @@ _LOG = logging.getLogger(__name__)
 
 URGENT, BULK, _LAST = 0, 1, 2
 IDLE_SECONDS = 2.0
+SLOW_SECONDS = 0.1
+"""Whoever waits longer for a change to be durable is told so meanwhile."""
 LOG_PAGES = 1_000
 """New pages of the write-ahead log that are brought into the file after a job."""
 MOST_LOG_PAGES = 8_000
@@ -66,6 +69,17 @@ class Writer:
         self._connection: ProjectConnection | None = None
         self._starting = threading.Lock()
         self._log_pages = self._tidied_pages = 0
+        self._slow: tuple[int, Callable[[bool], None]] | None = None
+
+    def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
+        """Have it told when a change takes long to become durable.
+
+        Args:
+            tell: called with ``True`` once :data:`SLOW_SECONDS` have passed, and with
+                ``False`` when the change is durable or has failed; from within
+                :meth:`run`, and only on the thread that calls this.
+        """
+        self._slow = threading.get_ident(), tell
 
     def run(self, job: Job[T], *, priority: int = URGENT) -> T:
         """Run a job in a transaction and wait until it is durable.
@@ -77,7 +91,19 @@ class Writer:
         """
         result: Future[T] = Future()
         self._submit(_Task(priority, next(self._numbers), job, result))
+        self._wait(result)
         return result.result()
+
+    def _wait(self, result: Future[Any]) -> None:
+        if self._slow is None or self._slow[0] != threading.get_ident():
+            return
+        tell = self._slow[1]
+        try:
+            result.exception(SLOW_SECONDS)
+        except TimeoutError:
+            tell(True)
+            futures.wait((result,))
+            tell(False)
 
     def run_outside(self, job: Job[T]) -> T:
         """Run a job without a transaction, also when the file has moved away: for rescue."""

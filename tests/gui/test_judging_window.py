@@ -2,10 +2,11 @@
 
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 
 from judgetool.core.scale import numbered_scale
 from judgetool.session.commands import Judge
@@ -299,3 +300,38 @@ def test_docks_keep_the_width_that_they_were_given(qtbot, sample):
         window.resize(1500, 950)
         qtbot.waitUntil(lambda: window.width() == 1500)
         assert window.docks.queries.width() == 330
+
+
+class _Painted(QObject):
+    """Notes what the save label says whenever it is painted, and then lets the disk go on."""
+
+    def __init__(self, label, gate):
+        super().__init__(label)
+        self.texts, self._label, self._gate = [], label, gate
+        label.installEventFilter(self)
+
+    def eventFilter(self, _watched, event):
+        if event.type() is QEvent.Type.Paint:
+            self.texts.append(self._label.text)
+            if self._label.text == "Saving…":
+                self._gate.set()
+        return False
+
+
+def test_a_slow_disk_is_shown_while_the_window_waits(qtbot, window):
+    """While a grade waits for the disk the window has painted 'Saving…'; then it is saved."""
+    window.session.write(lambda _connection: None)
+    gate, is_held = threading.Event(), threading.Event()
+
+    def hold(_connection):
+        is_held.set()
+        gate.wait(60)
+
+    slow = threading.Thread(target=window.session.write, args=(hold,))
+    slow.start()
+    is_held.wait(60)
+    painted = _Painted(window.status.save, gate)
+    press(qtbot, window, "2")
+    slow.join()
+    assert "Saving…" in painted.texts
+    assert window.status.save.text.startswith("Saved ")

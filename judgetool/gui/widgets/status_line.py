@@ -23,7 +23,6 @@ from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget
 
 INSET = 12
-SAVING_AFTER_MS = 150
 MESSAGE_MS = 6000
 _GLYPH = 12
 
@@ -42,16 +41,12 @@ _GLYPHS = {SaveState.NOT_SAVED: "circle-alert", SaveState.READ_ONLY: "lock"}
 
 
 class SaveLabel(PaintedWidget):
-    """Glyph and words of the save state; 'Saving…' shows only when it takes a while."""
+    """Glyph and words of the save state."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = SaveState.NOTHING
         self._text = ""
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(SAVING_AFTER_MS)
-        self._late.timeout.connect(lambda: self._show(SaveState.SAVING, "Saving…"))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     @property
@@ -65,14 +60,7 @@ class SaveLabel(PaintedWidget):
         return self._text
 
     def set_state(self, state: SaveState, text: str = "") -> None:
-        """Show a state at once; ``SAVING`` only after 150 ms, unless another comes first."""
-        self._late.stop()
-        if state is SaveState.SAVING:
-            self._late.start()
-        else:
-            self._show(state, text)
-
-    def _show(self, state: SaveState, text: str) -> None:
+        """Show a state."""
         if (state, text) == (self._state, self._text):
             return
         before = self.sizeHint()
@@ -213,6 +201,7 @@ class StatusLine(PaintedWidget):
         self.scale = StatusButton(parent=self)
         self.keys = StatusButton("Keys", key="?", parent=self)
         self._action = ""
+        self._before_saving = SaveState.NOTHING, ""
         self._gone = QTimer(self)
         self._gone.setSingleShot(True)
         self._gone.setInterval(MESSAGE_MS)
@@ -223,7 +212,7 @@ class StatusLine(PaintedWidget):
         self.clear_message()
 
     def _arrange(self) -> None:
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(INSET, 1, INSET - RING, 0)
         row.setSpacing(scaled(18) - RING)
         for widget in (self.save, self.retry, self.elsewhere):
@@ -248,9 +237,19 @@ class StatusLine(PaintedWidget):
         self._set_save(SaveState.NOTHING, text)
         self.set_progress("", "", "")
 
-    def set_saving(self) -> None:
-        """Say that a change is on its way; shown only when it takes longer than 150 ms."""
-        self.save.set_state(SaveState.SAVING)
+    def show_saving(self, is_saving: bool) -> None:
+        """Say that a change is on its way, or again what was said before.
+
+        That a change is on its way is painted at once, not when the event loop comes to it:
+        whoever calls this waits for a disk, and the window with him.
+        """
+        if is_saving:
+            self._before_saving = self.save.state, self.save.text
+            self.save.set_state(SaveState.SAVING, "Saving…")
+            self._row.activate()
+            self.repaint()
+        elif self.save.state is SaveState.SAVING:
+            self.save.set_state(*self._before_saving)
 
     def set_saved(self, clock: str) -> None:
         """Say that all is saved.
