@@ -149,7 +149,9 @@ class SafetyWatch(QObject):
         jobs.submit(
             lambda _handle: _count_missing(session), self._on_counted, self._drop, owner=view
         )
-        if session.ended_uncleanly:
+        if session.was_checked:
+            self._on_checked([])
+        elif session.ended_uncleanly:
             jobs.submit(
                 lambda _handle: _find_problems(session), self._on_checked, self._drop, owner=view
             )

@@ -95,6 +95,11 @@ class Session:
         return self._file.ended_uncleanly
 
     @property
+    def was_checked(self) -> bool:
+        """Whether opening has looked at the whole file, and found it sound."""
+        return self._file.was_checked
+
+    @property
     def reader(self) -> Connection:
         """For looking, on the session's thread; for modules of this package."""
         return self._file.reader

@@ -150,7 +150,10 @@ def iter_log(
         (last, assessor, query, _PAGE),
     ).fetchall():
         yield from map(_log_row, rows)
-        last = int(str(rows[-1][0]))
+        before, last = last, int(str(rows[-1][0]))
+        if last <= before:
+            # Damaged pages give rows that were not asked for, and would do so for ever.
+            raise ValueError(f"line {last} of the log comes after line {before}")
 
 
 def _log_row(row: Any) -> LogRow:  # noqa: ANN401 - as SQLite gives it

@@ -38,7 +38,7 @@ from judgetool.storage.header import SCHEMA_VERSION, Header, read_header
 from judgetool.storage.keeping import Keeper, make_keeper
 from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import check_schema
-from judgetool.storage.set_aside import find_foreign, settle_log
+from judgetool.storage.set_aside import find_foreign, settle_beside
 from judgetool.storage.syncing import copy_privately, move_aside, size_of, sync_file
 from judgetool.storage.upgrade import look_as_new, upgrade_file
 from judgetool.storage.writer import URGENT, Job, T, Writer
@@ -60,6 +60,7 @@ class ProjectFile:
         path: where it is.
         read_only_reason: a sentence when it can only be looked at, else ``""``.
         ended_uncleanly: whether whoever wrote it last was killed, or lost power.
+        was_checked: whether the whole of it was looked at in opening, and is sound.
     """
 
     def __init__(self, path: Path, *, read_only: bool, keeps_safety_log: bool = True) -> None:
@@ -99,19 +100,22 @@ class ProjectFile:
     def _settle(self, header: Header) -> None:
         """See that no log of another file is taken for this one's."""
         self._is_writable = header.is_writable
+        self.was_checked = False
         self.ended_uncleanly = header.is_wal and not self.read_only_reason
         if header.is_writable and not self.read_only_reason:
             warning = describe_room(self.path)
             if warning:
                 tell(warning)
         if header.is_writable and has_room(self.path):
-            reason = settle_log(self.path)
-            if reason:
+            settled = settle_beside(self.path)
+            self.was_checked = settled.is_checked
+            if settled.problem:
                 self._lock.release()
-                self.read_only_reason = reason
+                self.read_only_reason = settled.problem
         elif size_of(beside(self.path, "-wal")) and not self._can_be_read_there(header):
             # To recover a log SQLite writes beside it.
-            self._copy = copy_privately(self.path, with_log=header.is_wal)
+            endings = ("", "-wal") if header.is_wal else ("",)
+            self._copy = copy_privately(self.path, endings=endings)
             self._shown = Path(self._copy.name) / self.path.name
             self._is_writable = True
             if header.is_wal and find_foreign(self._shown):

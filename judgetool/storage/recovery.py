@@ -34,7 +34,7 @@ from judgetool.storage.safety_chain import Chain, find_missing
 from judgetool.storage.safety_lines import Line, read_log, safety_folder
 from judgetool.storage.salvage import read_tables
 from judgetool.storage.salvaging import salvage_file
-from judgetool.storage.set_aside import settle_log
+from judgetool.storage.set_aside import settle_beside
 from judgetool.storage.syncing import move_aside
 from judgetool.storage.upgrade import upgrade_file
 from judgetool.storage.values import load_meta
@@ -111,7 +111,7 @@ def find_trace(word: str) -> Trace:
     origin = os.fspath(path.resolve())
     if path.is_file():
         with suppress(ProjectError):
-            settle_log(path)
+            settle_beside(path)
         with suppress(ProjectError, KeyError, apsw.Error):
             return Trace(_read_uuid(path), origin, is_there=True)
         return Trace(_damaged_uuid(path), origin, is_there=True)

@@ -112,7 +112,10 @@ def _iter_lines(connection: apsw.Connection, last: int) -> Iterator[tuple[Change
         for number, query, document, assessor, after, after_step, at, origin, step in rows:
             key = (query, document, assessor)
             yield Change(number, False, key, after, after_step or 0, at), origin, step
-        done = rows[-1][0]
+        before, done = done, rows[-1][0]
+        if done <= before:
+            # Damaged pages give rows that were not asked for, and would do so for ever.
+            raise ValueError(f"line {done} of the log comes after line {before}")
 
 
 def _published(

@@ -1,23 +1,25 @@
 """Logs that lie beside a project and are not its own: they never reach the file.
 
 SQLite takes whatever stands at ``NAME-wal`` for the log of ``NAME`` and plays it into
-the file, also when the file was put there from a backup after its program was killed.
+the file, also when the file was put there from a backup after its program was killed;
+and likewise takes back in it what stands at ``NAME-journal``.
 """
 
 import contextlib
 import os
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import apsw
 
-from judgetool.core.held_files import beside, is_held, while_alone
+from judgetool.core.held_files import beside, is_held, read_start, while_alone
 from judgetool.errors import ProjectError
 from judgetool.storage.check import find_problems
 from judgetool.storage.connection import apply_settings, connect, translated_errors
 from judgetool.storage.header import read_header
-from judgetool.storage.syncing import move_aside, size_of
+from judgetool.storage.syncing import copy_privately, move_aside, size_of
 from judgetool.storage.upgrade import look_as_new
 from judgetool.storage.values import load_meta
 
@@ -40,41 +42,106 @@ _LAST_LINES = {
 """What only ever grows: its last line, and the same line elsewhere."""
 
 
-def settle_log(path: Path) -> str:
-    """See that what lies beside a project is its own log, before anything of it is used.
+class Settled(NamedTuple):
+    """What lay beside a project.
 
-    A log whose project says that it has none is another file's. Where the project says
-    that it has one and nobody has it open, the two are read together without touching
-    the file: only if all is sound, and nothing that the file has is older in the log,
-    is it taken for its own. What is not is moved aside and kept, and a notice says so.
+    Attributes:
+        problem: a sentence where neither the file alone nor with what lies beside it is
+            sound: nothing may be written then. Else ``""``.
+        is_checked: whether the whole of it was looked at, and is sound.
+    """
+
+    problem: str = ""
+    is_checked: bool = False
+
+
+def settle_beside(path: Path) -> Settled:
+    """See that what lies beside a project is its own, before anything of it is used.
 
     Args:
         path: a project whose folder can be written, with nobody's connection in this
             process.
 
-    Returns:
-        A sentence where neither the file alone nor with its log is sound: nothing may
-        be written then. Else ``""``.
-
     Raises:
         ProjectError: the file cannot be read.
     """
+    if is_held(path):
+        return Settled()
+    if size_of(beside(path, "-journal")):
+        problem = _settle_journal(path)
+        if problem:
+            return Settled(problem)
+    return _settle_log(path)
+
+
+def _settle_journal(path: Path) -> str:
+    """See that a journal, in which SQLite kept what a half-written change replaces, is of this file.
+
+    What the journal makes of a copy tells: it is another file's where that is not sound,
+    or is not the project one change ago. What is taken back was acknowledged to nobody.
+    """
+    journal = beside(path, "-journal")
+    try:
+        # In use, it belongs to whoever writes there now.
+        if not while_alone(path, lambda: None) or not any(read_start(journal, 1)):
+            return ""
+        copied = copy_privately(path, endings=("", "-journal"))
+    except FileNotFoundError:
+        # Another program has just settled it.
+        return ""
+    except OSError as problem:
+        raise ProjectError(f"{journal} cannot be read: {problem.strerror}.", path=path) from problem
+    except ProjectError:
+        # No room to look before: SQLite itself sees that the journal is whole.
+        return ""
+    with copied as folder:
+        copy = Path(folder) / path.name
+        unsound = find_foreign(copy)
+        is_sound_alone = _is_sound_alone(path)
+        if not is_sound_alone:
+            return _unsound_sentence(path, journal) if unsound else ""
+        if not unsound and _is_one_change_ago(path, copy):
+            return ""
+    _move_alone(path, ("-journal",))
+    return ""
+
+
+def _is_one_change_ago(path: Path, before: Path) -> bool:
+    with closing(_connect_alone(path)) as one, closing(_connect_alone(before)) as other:
+        if load_meta(one)["uuid"] != load_meta(other)["uuid"]:
+            return False
+    now, then = (int.from_bytes(read_start(each, 28)[24:], "big") for each in (path, before))
+    return now in (then, then + 1)
+
+
+def _settle_log(path: Path) -> Settled:
+    """See that the log beside a project is its own.
+
+    A log whose project says that it has none is another file's. Where the project says
+    that it has one and nobody has it open, the two are read together without touching
+    the file: only if all is sound, and nothing that the file has is older in the log,
+    is it taken for its own. What is not is moved aside and kept, and a notice says so.
+    """
     log = beside(path, "-wal")
-    if size_of(log) <= _EMPTY_LOG or is_held(path):
-        return ""
+    if size_of(log) <= _EMPTY_LOG:
+        return Settled()
     if not read_header(path).is_wal:
-        _move_alone(path, only_at_rest=True)
-        return ""
+        _move_alone(path, ("-wal", "-shm"), only_at_rest=True)
+        return Settled()
     # In use, it is the log of whoever writes there now.
     if not while_alone(path, lambda: None):
-        return ""
+        return Settled()
     if not find_foreign(path):
-        return ""
+        return Settled(is_checked=True)
     if _is_sound_alone(path):
-        _move_alone(path, only_at_rest=False)
-        return ""
+        _move_alone(path, ("-wal", "-shm"))
+        return Settled(is_checked=True)
+    return Settled(_unsound_sentence(path, log))
+
+
+def _unsound_sentence(path: Path, other: Path) -> str:
     return (
-        f"Read-only: {path.name} is damaged, alone and together with {log.name}. Nothing is "
+        f"Read-only: {path.name} is damaged, alone and together with {other.name}. Nothing is "
         f"written to it. ‘judgetool check {path.name}’ says what is wrong, ‘judgetool recover’ "
         "makes a new file of its backup and safety log."
     )
@@ -88,8 +155,9 @@ def find_foreign(path: Path) -> str:
             if problems:
                 return problems[0]
             with contextlib.suppress(apsw.Error, KeyError), closing(_connect_alone(path)) as alone:
-                # A log half brought into the file leaves that unreadable, and is its own.
-                return _find_older(alone, both)
+                older = _find_older(alone, both)
+                # A log half brought into the file leaves that unsound, and is its own.
+                return older if older and not _find_problems(alone, path) else ""
     except (ProjectError, apsw.Error) as problem:
         return str(problem)
     return ""
@@ -128,10 +196,10 @@ def _connect_alone(path: Path) -> apsw.Connection:
     return connection
 
 
-def _move_alone(path: Path, *, only_at_rest: bool) -> None:
+def _move_alone(path: Path, endings: tuple[str, ...], *, only_at_rest: bool = False) -> None:
     def move() -> None:
         if not (only_at_rest and read_header(path).is_wal):
-            move_aside(path, ("-wal", "-shm"))
+            move_aside(path, endings)
 
     try:
         while_alone(path, move)

@@ -77,28 +77,29 @@ def _free_name(found: Path, stamp: str) -> Path:
     return next(kept for name in names if not os.path.lexists(kept := found.with_name(name)))
 
 
-def copy_privately(path: Path, *, with_log: bool) -> "tempfile.TemporaryDirectory[str]":
-    """Copy a project into a folder of our own, where it can be read with its log.
+def copy_privately(path: Path, *, endings: tuple[str, ...]) -> "tempfile.TemporaryDirectory[str]":
+    """Copy a project into a folder of our own, where it can be read with what lies beside it.
 
-    For a project in a folder where nothing can be written: SQLite needs to.
+    For a project in a folder where nothing can be written: SQLite needs to; or whose own
+    files are not to be written before it is known what comes of it.
 
     Args:
         path: the project, which this process does not have open.
-        with_log: whether the log beside it is copied, too.
+        endings: what is copied, such as ``("", "-wal")``.
 
     Raises:
         ProjectError: there is no room, or it cannot be read.
     """
     folder = tempfile.TemporaryDirectory(prefix="judgetool-")
     try:
-        for ending in ("", "-wal") if with_log else ("",):
+        for ending in endings:
             shutil.copyfile(beside(path, ending), Path(folder.name) / f"{path.name}{ending}")
     except OSError as problem:
         folder.cleanup()
         raise ProjectError(
-            f"{path.name} was left by a program that was killed, in a folder that cannot be written "
-            f"({path.parent}), and no copy of it could be made to read it "
-            f"({problem.strerror or problem}). Copy it with its -wal file to another folder.",
+            f"{path.name} in {path.parent} was left by a program that was killed, and no copy of it "
+            f"could be made to read it ({problem.strerror or problem}). Make room, or copy it with "
+            "the files beside it that begin with its name to another folder.",
             path=path,
         ) from problem
     return folder

@@ -310,7 +310,7 @@ class _Painted(QObject):
         self.texts, self._label, self._gate = [], label, gate
         label.installEventFilter(self)
 
-    def eventFilter(self, _watched, event):
+    def eventFilter(self, _watched, event):  # noqa: N802 - Qt's name
         if event.type() is QEvent.Type.Paint:
             self.texts.append(self._label.text)
             if self._label.text == "Saving…":

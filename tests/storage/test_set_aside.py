@@ -39,6 +39,27 @@ def judge(session, query, number, grade):
     session.execute(Judge(query, session.material.find_document(f"d{number}"), grade))
 
 
+_CHANGE_HALF = """
+import os, sqlite3, sys
+
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 5")
+connection.execute("BEGIN IMMEDIATE")
+connection.execute(
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) "
+    "INSERT INTO meta SELECT hex(randomblob(200)), '' FROM n"
+)
+os._exit(9)
+"""
+
+
+def change_half_and_die(path):
+    """Change a project without its log in a process that ends amid the writing of its pages."""
+    words = [sys.executable, "-c", _CHANGE_HALF, str(path)]
+    assert subprocess.run(words, check=False).returncode == 9
+    assert beside(path, "-journal").stat().st_size > 0
+
+
 @pytest.fixture
 def project(tmp_path):
     """A project with one judgment, and an older copy of it without any."""
@@ -117,6 +138,58 @@ def test_a_log_that_takes_judgments_away_is_foreign(project):
     beside(project, "-wal").write_bytes(older_log)
     assert n_judgments(project) == 9
     assert len(kept_logs(project)) == 1
+
+
+def test_a_log_half_brought_into_the_file_is_its_own(project):
+    """Power lost amid the writing of pages: with its log the file is whole, and can be judged."""
+    judge_and_die(project)
+    log = beside(project, "-wal").read_bytes()
+    content = bytearray(project.read_bytes())
+    size = int.from_bytes(log[8:12], "big")
+    for frame in range(32, len(log), 24 + size):
+        page = int.from_bytes(log[frame : frame + 4], "big")
+        start = size * (page - 1)
+        # Of each page only its first sector.
+        content[start : start + 512] = log[frame + 24 : frame + 24 + 512]
+    project.write_bytes(content)
+    with open_project(project, assessor="anna") as session:
+        assert session.read_only_reason == ""
+        assert session.was_checked
+        assert len(session.iter_judgments()) == 4
+    assert kept_logs(project) == []
+
+
+def test_the_own_journal_takes_half_a_change_back(project):
+    """A file whose change ended half way is as it was before, and nothing is put aside."""
+    before = project.read_bytes()
+    change_half_and_die(project)
+    assert project.read_bytes() != before
+    with open_project(project, assessor="anna") as session:
+        assert session.read_only_reason == ""
+        assert len(session.iter_judgments()) == 1
+    assert [path.name for path in project.parent.glob("small*")] == ["small.judge"]
+
+
+@pytest.mark.parametrize("of", ["another project", "an older copy"])
+def test_a_foreign_journal_never_reaches_the_file(project, tmp_path, of):
+    """A journal of another file is moved aside, and said; the project is what it was."""
+    if of == "another project":
+        with make_project(tmp_path, simple_parts(n_queries=9), name="other") as session:
+            other = session.path
+    else:
+        other = tmp_path / "older.judge"
+        with open_project(project, assessor="anna") as session:
+            judge(session, 2, 0, 2.0)
+    change_half_and_die(other)
+    journal = beside(other, "-journal").read_bytes()
+    beside(other, "-journal").rename(beside(project, "-journal"))
+    content = project.read_bytes()
+    outcome = must("show", project, "--judgments")
+    assert len(outcome.rows) == (2 if of == "another project" else 3)
+    assert "small.judge-journal, which lay there, is not of this small.judge" in outcome.err
+    assert project.read_bytes() == content
+    kept = sorted(project.parent.glob("small.judge-journal.aside-*"))
+    assert [path.read_bytes() for path in kept] == [journal]
 
 
 @pytest.mark.parametrize("way", ["new", "restore", "recover", "copy"])
