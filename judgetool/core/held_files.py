@@ -33,10 +33,10 @@ _SHM_ALIVE = 128
 """Where each user of a -shm file locks it; nobody else may empty it then."""
 
 
-def identity(path: Path) -> Identity | None:
+def identity(path: Path | str) -> Identity | None:
     """Return what tells a file from one that took its place; ``None`` where there is none."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 - asked twice a save, and a Path takes longer
     except OSError:
         return None
     return found.st_dev, found.st_ino
@@ -113,6 +113,7 @@ class Hold:
 
     Attributes:
         path: the project file.
+        log_path: where SQLite keeps its log.
         log: what tells the -wal file that the connection writes to from any other;
             ``None`` before :meth:`lock`.
     """
@@ -124,6 +125,8 @@ class Hold:
             OSError: it cannot be opened.
         """
         self.path = path
+        # Asked for twice a save.
+        self.log_path = os.fspath(beside(path, "-wal"))
         self.log: Identity | None = None
         with _TURN:
             found = identity(path)
@@ -140,7 +143,7 @@ class Hold:
         Only in write-ahead mode, and after the first look: elsewhere writing needs the
         file alone, and SQLite must have made the -shm first.
         """
-        self.log = identity(beside(self.path, "-wal"))
+        self.log = identity(self.log_path)
         with _TURN:
             held = self._held
             if held is None or held.is_locked:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from judgetool.core.held_files import HEADER_BYTES, Hold, beside, identity, is_project_head
+from judgetool.core.held_files import HEADER_BYTES, Hold, identity, is_project_head
 from judgetool.core.override import override
 from judgetool.errors import (
     ProjectError,
@@ -152,7 +152,7 @@ def find_intrusion(connection: ProjectConnection) -> str:
     if _has_moved(connection):
         return "was moved or deleted while it was open"
     log, path = connection.hold.log, connection.hold.path
-    if log is not None and identity(beside(path, "-wal")) != log:
+    if log is not None and identity(connection.hold.log_path) != log:
         return (
             f"is open, but {path.name}-wal, which holds the newest changes, was deleted or "
             "replaced by another program"
