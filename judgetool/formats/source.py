@@ -267,11 +267,18 @@ class TextSource:
         assert self._decoder is not None
         try:
             text = self._decoder.decode(chunk, final=not chunk)
-        except UnicodeDecodeError:
+        except UnicodeError as problem:
             name = self.encoding.partition("+")[0]
+            # Of UTF-16 and UTF-32 the mark at the start says which byte of two comes first.
+            lacks_mark = not isinstance(problem, UnicodeDecodeError)
+            what = (
+                f"it lacks the mark with which {name.upper()} begins. Nothing was kept; say "
+                f"{name}-le or {name}-be if it is one of these, else"
+                if lacks_mark
+                else f"it begins like {name.upper()} but is none further on. Nothing was kept; say"
+            )
             raise ParseError(
-                f"it begins like {name.upper()} but is none further on. Nothing was kept; say "
-                "another encoding, or save it as UTF-8, and read it again.",
+                f"{what} another encoding, or save it as UTF-8, and read it again.",
                 source=self.name,
             ) from None
         # A few encodings can spell halves of characters, which no text may hold.
@@ -324,7 +331,17 @@ class TextSource:
                     "kept.",
                     source=self.name,
                 ) from problem
-            state = "ends too early" if isinstance(problem, EOFError) else "is damaged"
+            if isinstance(problem, EOFError):
+                state = "ends too early"
+            elif str(problem).startswith("Not a gzipped file"):
+                state = "goes on with something that is not packed"
+            else:
+                # From some place on it unpacked to what nobody wrote, and nothing says where.
+                raise ParseError(
+                    f"the {self._packing} file is damaged: what it unpacks to is not what was "
+                    "packed. Nothing was kept; fetch or pack it again.",
+                    source=self.name,
+                ) from problem
             self._ended_early = f"the {self._packing} file {state}; what came before was read"
         data = b"".join(parts)
         self._expanded += size

@@ -13,6 +13,7 @@ from judgetool.gui.error_report import install_error_hooks, start_log
 from judgetool.gui.fonts import apply_density
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.safety_watch import raise_other_window
+from judgetool.session.opening import open_project
 from judgetool.settings import load_settings
 
 _LOG = logging.getLogger(__name__)
@@ -57,6 +58,9 @@ def run_window(
     Returns:
         The exit code: 0, or 1 when the project cannot be opened or the picture not
         written.
+
+    Raises:
+        JudgetoolError: the project of a picture cannot be opened.
     """
     start_log()
     windows: list[MainWindow] = []
@@ -74,7 +78,10 @@ def run_window(
     windows.append(window)
     try:
         window.apply_theme()
-        if project is not None and not window.try_open(project):
+        if project is not None and screenshot is not None:
+            # Nobody is there to close a dialog: what is wrong is said on the command line.
+            window.show_session(open_project(project, assessor=window.assessor))
+        elif project is not None and not window.try_open(project):
             return 1
         if screenshot is not None:
             return _take_picture(app, window, screenshot, size)

@@ -47,6 +47,9 @@ class Table:
     is_whole: bool = True
 
 
+_NO_START = "its first page is destroyed, and with it where anything stands"
+
+
 class _LostError(Exception):
     """A page, or what it says, is not what it was."""
 
@@ -60,9 +63,10 @@ class _Pages:
         head, n_bytes = self._hold.read_start(100)
         size = int.from_bytes(head[16:18], "big")
         self.size = 65_536 if size == 1 else size
-        if head[:16] != b"SQLite format 3\0" or self.size < 512 or self.size & (self.size - 1):
+        is_power = self.size >= 512 and not self.size & (self.size - 1)
+        if len(head) < 100 or head[:16] != b"SQLite format 3\0" or not is_power:
             self._hold.release()
-            raise damaged(path, "its first page is destroyed, and with it where anything stands")
+            raise damaged(path, _NO_START)
         self.usable = self.size - head[20]
         self._content, _ = self._hold.read_start(n_bytes)
         self.count = -(-n_bytes // self.size)
@@ -338,7 +342,10 @@ def read_tables(path: Path) -> tuple[int, dict[str, Table]]:
     except OSError as problem:
         raise ProjectError(f"{path} cannot be read: {problem.strerror}.", path=path) from problem
     with closing(pages):
-        version = int.from_bytes(pages.page(1)[60:64], "big")
+        try:
+            version = int.from_bytes(pages.page(1)[60:64], "big")
+        except _LostError:  # cut within its first page
+            raise damaged(path, _NO_START) from None
         if not 1 <= version <= SCHEMA_VERSION:
             raise InputError(f"{path} is of a schema that this judgetool does not know.")
         return version, _read(pages, version, path)
@@ -362,7 +369,7 @@ def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
     )
     reader.walk(1, master)
     if not master.rows:
-        raise damaged(path, "its first page is destroyed, and with it where anything stands")
+        raise damaged(path, _NO_START)
     roots = {row[1]: row[3] for row in master.rows.values() if row[0] in ("table", "index")}
     known = {name for name, _, _ in _known_tables(version)}
     for name, root in roots.items():

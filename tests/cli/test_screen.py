@@ -119,6 +119,18 @@ def test_demo_makes_a_picture_without_a_screen(tmp_path):
     assert dict(must("show", tmp_path / "a.judge").rows)["judgments"] == "342"
 
 
+@pytest.mark.parametrize("content", [None, b"", b"hello", b"SQLite format 3\0"])
+def test_a_picture_of_what_cannot_be_opened_is_refused(tmp_path, content):
+    """A sentence and an end: nobody could close a dialog of a window without a screen."""
+    path, target = tmp_path / "a.judge", tmp_path / "a.png"
+    if content is not None:
+        path.write_bytes(content)
+    made = picture("open", path, "--screenshot", target)
+    assert made.returncode == 1
+    assert "a.judge" in made.stderr
+    assert not target.exists()
+
+
 def test_themes_give_different_pictures(tmp_path, sample):
     """light and dark are two looks of one window."""
     for theme in ("light", "dark"):

@@ -1,7 +1,9 @@
 """What files may be and may not be: packing, encodings, line ends, limits."""
 
+import bz2
 import gzip
 import io
+import lzma
 import random
 
 import pytest
@@ -246,3 +248,21 @@ def test_the_head_holds_a_whole_line():
     """Detection sees the first line whole even if it is long."""
     source = TextSource("x", io.BytesIO(b"{" + b"x" * (3 << 20) + b"}\nnext\n"))
     assert "\n" in source.head
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_packed_file_with_a_wrong_byte_is_not_used(pack):
+    """What a damaged packed file unpacks to was written by nobody: nothing of it is taken."""
+    some = random.Random(1)
+    lines = [f"q{i} Q0 d{some.getrandbits(60)} 1 2 t\n" for i in range(20_000)]
+    packed = bytearray(pack("".join(lines).encode()))
+    packed[len(packed) // 2] ^= 0xFF
+    with pytest.raises(ParseError, match=r"damaged|cannot be unpacked"):
+        read_bytes(bytes(packed))
+
+
+def test_what_follows_a_whole_gzip_file_is_named():
+    """The packed part is whole, by its checksum; the rest is not taken for a part of it."""
+    reading = read_bytes(gzip.compress(RUN.encode()) + b"something else")
+    assert documents_of(reading) == ["a", "b"]
+    assert "goes on with something that is not packed" in reading.refusals[-1].reason

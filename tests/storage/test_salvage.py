@@ -158,3 +158,13 @@ def test_backups_of_a_copy_are_taken_only_when_asked_for(tmp_path, content, caps
     assert run(["recover", str(path), str(out), "--copies"]) == 0
     with open_project(out, read_only=True) as session:
         assert "eve" in session.assessors
+
+
+@pytest.mark.parametrize("n_bytes", [16, 20, 100, 512, PAGE - 1])
+def test_a_file_cut_within_its_first_page_is_damaged(tmp_path, content, n_bytes, capsys):
+    """Of a file with hardly a beginning, check and recover say so; neither is a fault of judgetool."""
+    code, out, said = recover(tmp_path, content[:n_bytes], capsys)
+    assert (code, out.exists()) == (1, False)
+    assert "first page is destroyed" in said
+    assert run(["check", str(tmp_path / "a.judge")]) == 1
+    assert "fault of judgetool" not in capsys.readouterr().err
