@@ -368,11 +368,8 @@ def test_a_damaged_sheet_of_excel_97_is_refused():
         read(xls([["query"]])[:700])
 
 
-@pytest.mark.parametrize("name", ["utf-16", "utf-32"])
-def test_wide_text_without_its_mark_is_refused(name):
+def test_utf16_without_its_mark_is_refused():
     """Which byte comes first cannot be known: the sentence names the two that are meant."""
-    data = "q 0 d1 1\n".encode(f"{name}-le")
-    with pytest.raises(ParseError, match=f"{name}-le or {name}-be"):
-        read_stream(
-            io.BytesIO(data), source="file", kind=Kind.JUDGMENTS, answers={"encoding": name}
-        )
+    data = "q 0 d1 1\n".encode("utf-16-le")
+    with pytest.raises(ParseError, match="utf-16-le or utf-16-be"):
+        read_stream(io.BytesIO(data), kind=Kind.JUDGMENTS, answers={"encoding": "utf-16"})
