@@ -161,8 +161,12 @@ class MainWindow(QMainWindow):
         self.assessor_button = AssessorBadge(self)
         self.assessor_button.setToolTip("Who judges")
         self.assessor_button.clicked.connect(self.judge_handler.assessor)
-        corner = (self.blind_button, self.assessor_button)
-        self.top_line = TopLine(self.menuBar(), self.stage.modes, corner=corner)
+        self.top_line = TopLine(
+            self.menuBar(),
+            self.stage.modes,
+            blind=self.blind_button,
+            assessor=self.assessor_button,
+        )
         self.view_handler.show_switches()
         self.read_handler.show_switches()
 

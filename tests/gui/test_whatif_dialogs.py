@@ -130,13 +130,18 @@ def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
         dialog.rows[0].ranks.setValue(4)
         qtbot.waitUntil(lambda: "match" in dialog.effect.text())
         told.append(dialog.effect.text())
+        shown.extend(dialog.means.rows)
 
     told: list[str] = []
+    shown: list[tuple[str, ...]] = []
     answered(write, trigger(window, "rules"))
     assert page.desk.head.rules == (rule,)
     assert told[0].startswith("4 documents match")
     means = {str(row.measure): row for row in page.desk.trial.rows(page.desk.sheet.order)}
-    assert f"→ {means['nDCG@10'].mean_new:.4f}" in told[0]
+    (row,) = [each for each in shown if each[0] == "nDCG@10"]
+    assert row[2] == f"{means['nDCG@10'].mean_new:.4f}"
+    # All three queries have the same ranking, so all gain or all lose.
+    assert row[4:] in (("3", "0"), ("0", "3"))
     assert order_of(page)[:2] == ["d1", "d3"]
 
 

@@ -1,5 +1,7 @@
 """Where windows stood, and what was looked at last."""
 
+from itertools import combinations
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import HOME_VARIABLE
+from judgetool.gui.compare.difference_pane import DifferencePane
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.gui.window_state import FILE_NAME, Place, WindowState, fit_on_screen
@@ -183,6 +186,46 @@ def test_the_list_of_a_combo_box_shows_every_entry_whole(qtbot, tmp_path):
         )
         assert view.viewport().width() >= widest
         box.hidePopup()
+
+
+def test_at_200_percent_nothing_stands_over_the_menus(qtbot, tmp_path):
+    """Blind mode's switch is an eye alone where menus and switch have no room for both."""
+    make_project(tmp_path, simple_parts()).close()
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge", size=(1024, 700)) as window:
+            bar, button = window.menuBar(), window.blind_button
+            assert not button.is_compact
+            for _ in range(12):
+                press(qtbot, window, Qt.Key.Key_Equal, large)
+
+            def is_clear():
+                menus_end = max(bar.actionGeometry(each).right() for each in bar.actions())
+                return button.mapTo(window, button.rect().topLeft()).x() >= menus_end
+
+            qtbot.waitUntil(lambda: button.is_compact and is_clear())
+            press(qtbot, window, Qt.Key.Key_0, large)
+            qtbot.waitUntil(lambda: not button.is_compact)
+    finally:
+        install_fonts(QApplication.instance())
+
+
+def test_in_little_height_a_verdict_does_not_stand_over_itself(qtbot):
+    """At 200 % on a low screen the rest of the verdict is in its tooltip, not over the button."""
+    install_fonts(QApplication.instance(), extra_px=13)
+    try:
+        pane = DifferencePane()
+        qtbot.addWidget(pane)
+        for text in (pane.verdict, pane.reason, pane.certain):
+            text.setText("The baseline is better than the other run by much.")
+        pane.resize(380, 300)
+        with qtbot.waitExposed(pane):
+            pane.show()
+        texts = (pane.verdict, pane.reason, pane.certain, pane.next)
+        shown = [each.geometry() for each in texts if each.isVisible()]
+        assert not any(a.intersects(b) for a, b in combinations(shown, 2))
+    finally:
+        install_fonts(QApplication.instance())
 
 
 def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_path):

@@ -1,7 +1,7 @@
 """The left of the compare view's lower half: bars by query, the verdict, what to judge next."""
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
@@ -13,7 +13,7 @@ from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import draw_line
 from judgetool.gui.widgets.elided_combo import NamedCombo
-from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
+from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import Panel
 from judgetool.session.comparing.comparing import (
     ComparisonCell,
@@ -25,6 +25,8 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 
 INSET = 16
+_LOW = 260
+_LOWEST = 190
 
 
 class DifferencePane(Panel):
@@ -100,6 +102,13 @@ class DifferencePane(Panel):
         column.addWidget(self.list, stretch=1)
         column.addLayout(foot)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little height, tooltips say the rest of the verdict."""
+        super().resizeEvent(event)
+        self.certain.setVisible(event.size().height() >= scaled(_LOW))
+        self.reason.setVisible(event.size().height() >= scaled(_LOWEST))
+
     def show_key(self, key: str) -> None:
         """Show which key leads to what to judge next; ``""`` for none."""
         cap = KeyCap(key, parent=self)
@@ -152,11 +161,13 @@ class DifferencePane(Panel):
         head, rest = verdict_head(table, name, cell), verdict_rest(table, cell)
         self.verdict.setText(head)
         self.reason.setText(rest)
+        self.verdict.setToolTip(plain_tooltip(rest) if rest else "")
         self.next.setEnabled(cell.difference is not None)
 
     def show_certain(self, text: str) -> None:
         """Say between which bounds the difference lies on these queries; empty while unknown."""
         self.certain.setText(text)
+        self.reason.setToolTip(plain_tooltip(text) if text else "")
 
     @property
     def worst(self) -> int | None:

@@ -207,7 +207,9 @@ class QueryHeader(PaintedWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the room to the query where there is little: the track gives, its number stays."""
         super().resizeEvent(event)
-        self._track.setVisible(self.width() >= scaled(_TRACK_FROM))
+        has_room = self.width() >= scaled(_TRACK_FROM)
+        self._track.setVisible(has_room)
+        self.place.segments.setVisible(has_room)
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:

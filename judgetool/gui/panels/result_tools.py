@@ -21,7 +21,7 @@ HEIGHT = 38
 _MOST_NAME = 80
 _LEAST_NAME = 6
 _WIDEST_RUN = 220
-# A name that needs no more is never cut.
+# A name that needs no more px is never cut.
 _SHORT_RUN = 112
 
 
@@ -139,7 +139,7 @@ class ResultTools(ToolRow):
     def set_run(self, run_id: int | None) -> None:
         """Show which run is chosen, without a signal; ``None`` for none."""
         self.runs.setCurrentIndex(-1 if run_id is None else self.runs.findData(run_id))
-        self.runs.keep_whole(most=scaled(_SHORT_RUN))
+        self.runs.keep_whole(most=_SHORT_RUN)
 
     def _paint_icons(self) -> None:
         self.add.setIcon(themed_icon("plus", current_theme()))
@@ -153,7 +153,7 @@ class ResultTools(ToolRow):
         if event.type() is QEvent.Type.FontChange:
             self.scores.setFont(font(Role.META))
             self.orders.keep_whole()
-            self.runs.keep_whole(most=scaled(_SHORT_RUN))
+            self.runs.keep_whole(most=_SHORT_RUN)
         if event.type() is QEvent.Type.PaletteChange:
             self._paint_icons()
         super().changeEvent(event)

@@ -3,8 +3,17 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
@@ -13,7 +22,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.number_text import format_change, format_count, format_value
 from judgetool.gui.whatif.rule_row import RuleRow
-from judgetool.gui.whatif.rules_effect import RulesEffect, effect_work
+from judgetool.gui.whatif.rules_effect import SAME, RulesEffect, effect_work
 from judgetool.session.session import Session
 from judgetool.session.whatifs import (
     OWN_FIELDS,
@@ -28,8 +37,8 @@ from judgetool.session.whatifs import (
 _AFTER_MS = 350
 _FIELDS_FROM = 60
 _MOST_FIELDS = 40
-_MOST_TOLD = 12
-_SAME = 0.00005
+_HIGHEST_TABLE = 240
+_HEADS = ("Mean", "Now", "With the rules", "Change", "Queries better", "Queries worse")
 
 
 class RulesDialog(ActDialog):
@@ -80,6 +89,8 @@ class RulesDialog(ActDialog):
         self.effect = Text("", role=Role.UI)
         self.effect.setMinimumHeight(scaled(62))
         self.body.addWidget(self.effect)
+        self.means = _MeansTable()
+        self.body.addWidget(self.means)
         self.body.addStretch(1)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -124,6 +135,7 @@ class RulesDialog(ActDialog):
 
     def _changed(self) -> None:
         self._matches = None
+        self.means.set_rows([])
         if self._job is not None:
             self._job.drop()
             self._job = None
@@ -163,20 +175,28 @@ class RulesDialog(ActDialog):
             f"{format_count(effect.n_queries)} of {format_count(n)} queries would be another."
         )
         gaps = [rule.gap for rule in self.rules if rule.gap]
-        self.effect.setText("\n".join([*gaps, text, self._means_text(effect)]))
+        rows = self._mean_rows(effect)
+        none = [] if rows else ["No mean would change."]
+        self.effect.setText("\n".join([*gaps, text, *none]))
+        self.means.set_rows(rows)
 
-    def _means_text(self, effect: RulesEffect) -> str:
-        """Return which means change, and how."""
+    def _mean_rows(self, effect: RulesEffect) -> list[tuple[str, ...]]:
+        """Return the means that would change, and of how many queries the value would."""
         book = whatif_book(self._session)
         before = self._session.board.engine.means(book.engine_key(self._head.id))
-        told = [
-            f"{measure} {format_value(old.value)} → {format_value(new)} "
-            f"({format_change(new - old.value)})"
-            for measure, old, new in zip(self._session.measures, before, effect.means, strict=True)
-            if old.value is not None and new is not None and abs(new - old.value) > _SAME
+        counts = zip(effect.n_better, effect.n_worse, strict=True)
+        means = zip(self._session.measures, before, effect.means, counts, strict=True)
+        return [
+            (
+                str(measure),
+                format_value(old.value),
+                format_value(new),
+                format_change(new - old.value),
+                *map(format_count, n),
+            )
+            for measure, old, new, n in means
+            if old.value is not None and new is not None and (abs(new - old.value) > SAME or any(n))
         ]
-        told[_MOST_TOLD:] = ["…"] if len(told) > _MOST_TOLD else []
-        return f"Means: {', '.join(told)}." if told else "No mean would change."
 
     def _fail(self, error: Exception) -> None:
         self._job = None
@@ -211,6 +231,40 @@ class RulesDialog(ActDialog):
         """Let rules be written; return what applies them, or ``None``."""
         dialog = cls(session, head, jobs, parent=parent)
         return dialog.answer if dialog.is_answered() else None
+
+
+class _MeansTable(QScrollArea):
+    """What each mean was and would be, and how many queries would gain or lose."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[tuple[str, ...]] = []
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("What the rules would do to the means")
+        self.hide()
+
+    def set_rows(self, rows: list[tuple[str, ...]]) -> None:
+        """Show these rows; without any there is nothing to see."""
+        self.rows = rows
+        cells, grid = QWidget(), QGridLayout()
+        cells.setLayout(grid)
+        grid.setContentsMargins(0, 0, scaled(8), 0)
+        grid.setHorizontalSpacing(scaled(24))
+        grid.setVerticalSpacing(scaled(3))
+        grid.setColumnStretch(len(_HEADS), 1)
+        for line, row in enumerate([_HEADS, *rows] if rows else []):
+            for column, text in enumerate(row):
+                cell = Text(text, ink="text" if line else "text2", role=Role.META)
+                cell.setWordWrap(False)
+                align = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
+                grid.addWidget(cell, line, column, align)
+        grid.setRowStretch(len(rows) + 1, 1)
+        self.setWidget(cells)
+        self.setMinimumHeight(min(cells.sizeHint().height(), scaled(_HIGHEST_TABLE)))
+        self.setVisible(bool(rows))
+        self.setAccessibleDescription(". ".join(", ".join(row) for row in rows))
 
 
 def field_names(session: Session) -> tuple[str, ...]:

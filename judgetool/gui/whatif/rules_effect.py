@@ -22,6 +22,8 @@ from judgetool.session.whatifs.rules import apply_rules
 
 # The only run of an engine of its own.
 _TRIED = 0
+# Less than four decimals show.
+SAME = 0.00005
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +34,15 @@ class RulesEffect:
         n_documents: distinct documents that any rule is about.
         n_queries: queries whose ranking would be another than the run's.
         means: of the what-if with these rules, in the order of the measures.
+        n_better: queries whose value would rise, of each measure.
+        n_worse: queries whose value would fall, likewise.
     """
 
     n_documents: int
     n_queries: int
     means: tuple[float | None, ...]
+    n_better: tuple[int, ...]
+    n_worse: tuple[int, ...]
 
 
 def effect_work(
@@ -57,6 +63,7 @@ def effect_work(
     queries = session.material.queries
     book = whatif_book(session)
     steps = {query: book.steps(head.id, query) for query in touched_queries(session, head.id)}
+    before = session.board.engine.values(book.engine_key(head.id))
     engine = _copied_engine(session)
     assumed = {query: done.grades for query, done in steps.items() if done.grades}
 
@@ -72,7 +79,10 @@ def effect_work(
         }
         engine.add_run(_TRIED, after.with_rankings(moved), assumed=assumed)
         means = tuple(mean.value for mean in engine.means(_TRIED))
-        return matches, RulesEffect(count_documents(matches), n_changed, means)
+        change = (engine.values(_TRIED) - before).filled(0.0)
+        better, worse = (change > SAME).sum(axis=0), (change < -SAME).sum(axis=0)
+        counts = tuple(better.tolist()), tuple(worse.tolist())
+        return matches, RulesEffect(count_documents(matches), n_changed, means, *counts)
 
     return work
 

@@ -23,6 +23,7 @@ class BlindButton(PaintedButton):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_on = False
+        self._is_compact = False
         self._key = "B"
         self.set_state(is_on=False, is_required=False)
 
@@ -44,15 +45,31 @@ class BlindButton(PaintedButton):
         self.updateGeometry()
         self.update()
 
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Show the eye alone, or words and key beside it."""
+        if is_compact != self._is_compact:
+            self._is_compact = is_compact
+            self.updateGeometry()
+            self.update()
+
+    @property
+    def words_width(self) -> int:
+        """How much narrower it is when it shows the eye alone, in px."""
+        words = max(text_width(Role.UI_STRONG, text) for text in _TEXTS.values())
+        return scaled(_GAP) + words + 2 + self._cap_width()
+
+    @property
+    def is_compact(self) -> bool:
+        """Whether it shows the eye alone."""
+        return self._is_compact
+
     def _cap_width(self) -> int:
         return key_cap_size(self._key)[0] + scaled(_GAP) if self._key else 0
 
     @override
     def face_size(self) -> QSize:
         """Return the size of the face; the same on and off, so that nothing moves."""
-        role = Role.UI_STRONG
-        words = max(text_width(role, text) for text in _TEXTS.values())
-        width = 2 * scaled(_INSET) + _ICON + scaled(_GAP) + words + 2 + self._cap_width()
+        width = 2 * scaled(_INSET) + _ICON + (0 if self._is_compact else self.words_width)
         return QSize(width, max(scaled(24), line_height(Role.UI)))
 
     @override
@@ -69,6 +86,8 @@ class BlindButton(PaintedButton):
         square = QRectF(face.left() + scaled(_INSET), top, _ICON, _ICON)
         name = "eye-off" if self._is_on else "eye"
         draw_icon(painter, self.mirrored(square), name=name, colour=ink, px=_ICON)
+        if self._is_compact:
+            return
         left = square.right() + scaled(_GAP)
         right = face.right() - scaled(_INSET) - self._cap_width()
         place = QRectF(left, face.top(), right - left + 1, face.height())

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.widgets.blind_button import BlindButton
 from judgetool.gui.widgets.painted import visual
 from judgetool.gui.widgets.segmented import Segment, Segmented
 
@@ -23,14 +24,15 @@ class TopLine(QObject):
     Args:
         bar: the window's menu bar.
         modes: the views there are.
-        corner: what stands at the far end, first first.
+        blind: stands at the far end; an eye alone where there is little room.
+        assessor: stands after it.
 
     Attributes:
         switch: tells which view is wanted.
     """
 
     def __init__(
-        self, bar: QMenuBar, modes: tuple[Mode, ...], *, corner: tuple[QWidget, ...]
+        self, bar: QMenuBar, modes: tuple[Mode, ...], *, blind: BlindButton, assessor: QWidget
     ) -> None:
         super().__init__(bar)
         self._bar = bar
@@ -45,7 +47,8 @@ class TopLine(QObject):
         row = QHBoxLayout(self._corner)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        for widget in corner:
+        self._blind = blind
+        for widget in (blind, assessor):
             row.addWidget(widget)
         bar.setCornerWidget(self._reserved)
         bar.installEventFilter(self)
@@ -73,6 +76,7 @@ class TopLine(QObject):
         """
         bar, switch = self._bar, self.switch
         menus_end = self._menus_end() + _GAP
+        self._fit_corner(menus_end)
         corner = self._corner.sizeHint()
         self._reserved.setFixedSize(corner)
         corner_start = bar.width() - corner.width() - _GAP
@@ -90,6 +94,13 @@ class TopLine(QObject):
         switch.setVisible(self._has_project and left + width <= corner_start)
         if was_hidden:
             switch.raise_()
+
+    def _fit_corner(self, menus_end: int) -> None:
+        """Let the menus have their room: at large texts the corner would stand over them."""
+        blind, width = self._blind, self._corner.sizeHint().width()
+        if blind.is_compact and not blind.isHidden():
+            width += blind.words_width
+        blind.set_compact(is_compact=menus_end + width > self._bar.width())
 
     def _menus_end(self) -> int:
         """Return how far the menus reach, from where lines begin."""
