@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.gui.number_text import format_value
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.widgets.painted import announce
 from judgetool.session.changes import Changed
 
 _MOST_TEXT = 200
@@ -46,6 +47,7 @@ class Announcer(QObject):
         judging.saved.connect(self._on_saved)
         judging.not_saved.connect(lambda sentence, _retry: self._add(sentence))
         judging.refused.connect(self._add)
+        view.status.message_shown.connect(self._add)
         judging.query_shown.connect(self._on_query)
         judging.place_shown.connect(self._on_place)
 
@@ -93,7 +95,7 @@ class Announcer(QObject):
         return None
 
     def _speak(self) -> None:
-        parts, self._parts = self._parts, []
+        parts, self._parts = _said_once(self._parts), []
         session, query = self._view.session, self._query
         if self._is_new_query and query is not None:
             found = session.material.queries[query]
@@ -104,5 +106,22 @@ class Announcer(QObject):
         self._is_new_query = self._is_new_place = False
         if parts:
             text = " ".join(parts)
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._widget, text))
+            announce(self._widget, text)
             self.said.emit(text)
+
+
+def _said_once(parts: list[str]) -> list[str]:
+    """Return the sentences without those that another of them says as well.
+
+    The status line often says in other words, for longer, what is announced already.
+    """
+    bare = [part.rstrip(".").casefold() for part in parts]
+    return [
+        part
+        for at, part in enumerate(parts)
+        if not any(
+            bare[at] in other and (bare[at] != other or place < at)
+            for place, other in enumerate(bare)
+            if place != at
+        )
+    ]

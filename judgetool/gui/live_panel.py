@@ -408,7 +408,7 @@ class LivePanel(Panel):
         low, high = _ends(intervals.of_mean(place), None, is_now=True)
         self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
-        self.course.header.set_side(f"{self._measure} after each judgment")
+        self.course.header.set_side(f"{self._measure} after each step")
 
 
 def _ends(

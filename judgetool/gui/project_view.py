@@ -314,6 +314,11 @@ class ProjectView(QObject):
             f"{word}: {title}.{kept}", action=action[0], action_text=action[1]
         )
 
+    @property
+    def status(self) -> StatusLine:
+        """The status line of the window that shows the project."""
+        return self._status
+
     def describe_place(self) -> str:
         """Return what a screen reader says of the current card; ``""`` without one."""
         model = self._workspace.results.model

@@ -154,12 +154,12 @@ class Material:
 
     def name_document(self, document: int) -> str:
         """Return what a document is called in a sentence: its title in quotes, or its id."""
-        title = one_line(stored_material.load_document_title(self._reader, document), most=_MOST)
+        title = _brief(stored_material.load_document_title(self._reader, document))
         return f"‘{title}’" if title else self.document_id(document)
 
     def name_query(self, query: int) -> str:
         """Return what a query is called in a sentence: its text in quotes, or its id."""
-        text = one_line(self.queries[query].text, most=_MOST)
+        text = _brief(self.queries[query].text)
         return f"‘{text}’" if text else f"query {self.queries[query].id}"
 
     def document_ids(self, documents: Sequence[int] | None = None) -> Mapping[int, str]:
@@ -177,3 +177,9 @@ class Material:
     def count_documents(self) -> tuple[int, int]:
         """Return how many documents are known, and how many of them have text."""
         return stored_material.count_documents(self._reader)
+
+
+def _brief(text: str) -> str:
+    """Return a text on one line, its end marked where it is cut."""
+    found = one_line(text, most=4 * _MOST)
+    return found if len(found) <= _MOST else f"{found[: _MOST - 1].rstrip()}…"

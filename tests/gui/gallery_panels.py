@@ -289,7 +289,7 @@ def side_panel() -> QWidget:
     ]
     chart.set_points(tuple(SessionPoint(*point) for point in points), name="nDCG@10")
     session = session_section(chart)
-    session.header.set_side("nDCG@10 after each judgment")
+    session.header.set_side("nDCG@10 after each step")
     page = QWidget()
     column = QVBoxLayout(page)
     column.setContentsMargins(0, 0, 0, 0)

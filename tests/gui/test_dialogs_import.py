@@ -447,3 +447,12 @@ def test_sentences_say_what_was_left_out(session):
     assert "Line 2: expected 4 columns" in report_text(plan)
     findings = find_findings(plan.files[0], session.scale)
     assert findings[0].level == "warn"
+
+
+def test_the_keyboard_is_where_it_is_seen(qtbot, show, session, sample):
+    """Without files the button that adds some has it, then their list."""
+    dialog = show(session)
+    assert dialog.focusWidget() is dialog.add
+    dialog.add_files(sample)
+    assert dialog.focusWidget() is dialog.list
+    wait_plan(qtbot, dialog)

@@ -1,13 +1,16 @@
 """Tab goes through everything and out again; a screen reader is told what a key has done."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
+from judgetool.gui.dialogs.go_to import Goal, GoToDialog
 from judgetool.gui.modes import Mode
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import make_project, open_sample, simple_parts
 
 NAME = QAccessible.Text.Name
 
@@ -113,3 +116,62 @@ def test_tooltips_are_read_without_markup(window):
     """No description holds signs of markup."""
     for widget in window.findChildren(QWidget):
         assert "<span>" not in widget.toolTip()
+
+
+def test_a_message_is_announced_and_no_sentence_twice(qtbot, window, said):
+    """What a key could not do is heard; an undo, which two places tell, is heard once."""
+    press(qtbot, window, Qt.Key.Key_U, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: said == ["There is no filter."])
+    press(qtbot, window, "1")
+    qtbot.waitUntil(lambda: len(said) == 2)
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: len(said) == 3)
+    assert said[2].casefold().count("undone") == 1
+
+
+def test_another_tooltip_is_told_to_readers(qtbot, window, monkeypatch):
+    """It is the description, which they keep until they hear that it changed."""
+    told = []
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(
+        QAccessible, "updateAccessibility", lambda event: told.append((event.type(), event.object()))
+    )
+    window.view.judging.move_query_by(1)
+    pill = window.workspace.results.tools.unjudged
+    qtbot.waitUntil(lambda: (QAccessible.Event.DescriptionChanged, pill) in told)
+
+
+def test_the_choice_of_go_to_is_said_while_the_field_keeps_the_keyboard(qtbot):
+    """Typing and arrows say what Enter would do."""
+    goals = [Goal(name, "query", lambda: None) for name in ("beef", "beans", "rice")]
+    dialog, told = GoToDialog("Go to", "Text", goals), []
+    qtbot.addWidget(dialog)
+    dialog.told.connect(told.append)
+    dialog.show()
+    qtbot.keyClicks(dialog.field, "be")
+    assert told[-1] == "beef, query, 1 of 2"
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Down)
+    assert told[-1] == "beans, query, 2 of 2"
+    qtbot.keyClicks(dialog.field, "x")
+    assert told[-1] == "Nothing is called so."
+
+
+def test_a_value_says_its_run(qtbot, window):
+    """Along a row of the comparison nothing else says whose value is read."""
+    window.stage.show(Mode.COMPARE)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    model = window.stage.page(Mode.COMPARE).table.model()
+    for row, shown in enumerate(model.rows):
+        name = shown.system.name
+        said = model.index(row, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert said.startswith(f"{name}, P@5 ")
+
+
+def test_a_long_name_says_that_it_is_cut(tmp_path):
+    """What the status line and readers say of a long title ends in …, not in the middle."""
+    parts = simple_parts(n_queries=1, n_documents=1)
+    parts.documents[0] = replace(parts.documents[0], title="A name of many words " * 9)
+    with make_project(tmp_path, parts) as session:
+        name = session.material.name_document(0)
+    assert name.endswith("…’")
+    assert len(name) <= 62

@@ -246,9 +246,9 @@ def test_session_says_from_and_to(qapp, qtbot):
     qtbot.addWidget(chart)
     chart.set_points((SessionPoint(0.5), SessionPoint(None), SessionPoint(0.75)), name="AP")
     assert chart.accessibleName() == (
-        "AP in this session, 2 judgments: from 0.5000 to 0.7500 (+0.2500)"
+        "AP in this session, 2 steps: from 0.5000 to 0.7500 (+0.2500)"
     )
-    assert chart.point_in_words(1) == "AP after judgment 1: –"
+    assert chart.point_in_words(1) == "AP after step 1: –"
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 300, 20_000])

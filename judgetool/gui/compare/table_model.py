@@ -148,8 +148,12 @@ class TableModel(QAbstractTableModel):
         """Return a cell's text, for readers and tooltips."""
         if not index.isValid():
             return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role == Qt.ItemDataRole.DisplayRole:
             return self._text(index.row(), index.column())
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            # Column by column along a row nothing else says whose value it is.
+            name = self._rows[index.row()].system.name if index.column() else ""
+            return ", ".join(filter(None, (name, self._text(index.row(), index.column()))))
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tooltip(self._text(index.row(), index.column()).replace(", ", "\n"))
         return None

@@ -148,7 +148,6 @@ class ActDialog(QDialog):
         self.head.row.addWidget(self.heading, stretch=1)
         self.foot = Band("panel", has_line_above=True)
         self.remark = Text("", role=Role.UI, ink="text2")
-        self.remark.setAccessibleDescription("what is still missing")
         self.cancel = QPushButton("Cancel")
         self.cancel.setAutoDefault(False)
         self.cancel.clicked.connect(self.reject)

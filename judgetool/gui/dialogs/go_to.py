@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
@@ -15,6 +15,7 @@ from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.dialogs.step_list import StepRow, current_row, fill_step_list, make_step_list
 from judgetool.gui.fonts import scaled
 from judgetool.gui.number_text import format_count
+from judgetool.gui.widgets.painted import announce
 
 MOST_SHOWN = 100
 _MOST_TEXT = 160
@@ -50,7 +51,12 @@ class GoToDialog(ActDialog):
         goals: all that is known beforehand, in order.
         search: finds more by what is typed, such as an id of the whole project.
         parent: the window it belongs to.
+
+    Signals:
+        told: what Enter would go to now, as a screen reader says it.
     """
+
+    told = Signal(str)
 
     def __init__(
         self,
@@ -78,6 +84,8 @@ class GoToDialog(ActDialog):
         self.body.addWidget(frame, stretch=1)
         self.first = self.field
         self._show()
+        self.field.textChanged.connect(self._tell)
+        self.rows.currentRowChanged.connect(self._tell)
 
     def _show(self) -> None:
         typed = self.field.text()
@@ -94,6 +102,14 @@ class GoToDialog(ActDialog):
         self.show_problem("")
         more = f"The first {MOST_SHOWN} of {format_count(len(met))}."
         self.show_remark(more if len(met) > MOST_SHOWN else "")
+
+    def _tell(self) -> None:
+        """Say what Enter would go to: the keyboard stays in the field, so no focus says it."""
+        row, count = current_row(self.rows), len(self._shown)
+        told = f"{row.title}, {row.side}, {self.rows.currentRow() + 1} of {count}" if row else ""
+        told = told or "Nothing is called so."
+        announce(self.field, told)
+        self.told.emit(told)
 
     def _find(self, typed: str) -> Iterator[Goal]:
         """Yield what begins so, then what holds all words, then what else is found."""

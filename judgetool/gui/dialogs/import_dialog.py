@@ -102,7 +102,8 @@ class ImportDialog(ActDialog):
     def _make_side(self) -> None:
         self.side = FilesSide()
         self.list, self.add = self.side.list, self.side.add
-        self.first = self.list
+        # The list of no files has no height: nobody would see that it has the keyboard.
+        self.first = self.add
         self._refresh_icons()
 
     def _make_middle(self) -> None:
@@ -165,6 +166,7 @@ class ImportDialog(ActDialog):
                 self._list_file(file)
         if self.list.currentRow() < 0 and self.list.count():
             self.list.setCurrentRow(0)
+            self.list.setFocus()
         self._show_title()
 
     def _list_file(self, file: ImportFile) -> None:

@@ -1,7 +1,13 @@
 """What the widgets that paint themselves have in common: theme, hover, focus ring."""
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QWidget
 
 from judgetool.core.override import override
@@ -24,8 +30,31 @@ def visual(widget: QWidget, rect: QRect) -> QRect:
     return QStyle.visualRect(widget.layoutDirection(), widget.rect(), rect)
 
 
+def announce(widget: QWidget, text: str) -> None:
+    """Have a screen reader say something at once; nothing where none listens."""
+    if text and QAccessible.isActive():
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
+
+
+def _tell_description(widget: QWidget) -> None:
+    """Have readers ask again for a description: Qt takes it from the tooltip, and says nothing.
+
+    They keep what they were told once, and would read what was true of another moment.
+    """
+    if QAccessible.isActive() and not widget.accessibleDescription():
+        event = QAccessibleEvent(widget, QAccessible.Event.DescriptionChanged)
+        QAccessible.updateAccessibility(event)
+
+
 class PaintedWidget(QWidget):
     """A widget that paints itself from :func:`current_theme`, anew when theme or font change."""
+
+    @override
+    def setToolTip(self, text: str) -> None:
+        """Show another tooltip, and tell readers, whose description it is."""
+        if text != self.toolTip():
+            super().setToolTip(text)
+            _tell_description(self)
 
     @property
     def theme(self) -> Theme:
@@ -76,6 +105,13 @@ class PaintedButton(QAbstractButton):
     def theme(self) -> Theme:
         """The theme to paint with now."""
         return current_theme()
+
+    @override
+    def setToolTip(self, text: str) -> None:
+        """Show another tooltip, and tell readers, whose description it is."""
+        if text != self.toolTip():
+            super().setToolTip(text)
+            _tell_description(self)
 
     @property
     def face(self) -> QRectF:

@@ -1,4 +1,4 @@
-"""The chosen measure after each judgment of this session, as a step line over its interval."""
+"""The chosen measure after each step of this session, as a step line over its interval."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _LEAST_SPAN = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SessionPoint:
-    """The measure after one judgment.
+    """The measure after one step: a judgment, a flag, an undo.
 
     Attributes:
         value: then; ``None`` when undefined.
@@ -35,7 +35,7 @@ class SessionPoint:
 
 
 class SessionChart(Panel):
-    """A step per judgment, newest at the right; the tooltip says the numbers.
+    """Step after step, newest at the right; the tooltip says the numbers.
 
     The height of the scale follows the values with some room, so that small changes
     are seen; both ends of what is drawn are in the description.
@@ -56,7 +56,7 @@ class SessionChart(Panel):
         """Show other values.
 
         Args:
-            points: the value at the start, then after each judgment.
+            points: the value at the start, then after each step.
             name: of the measure.
         """
         self._points = points
@@ -70,15 +70,16 @@ class SessionChart(Panel):
         if not values:
             return f"{self._name} in this session: nothing yet"
         change = format_change(values[-1] - values[0])
+        n_steps = len(self._points) - 1
         return (
-            f"{self._name} in this session, {len(self._points) - 1} judgments: "
+            f"{self._name} in this session, {n_steps} {'step' if n_steps == 1 else 'steps'}: "
             f"from {format_value(values[0])} to {format_value(values[-1])} ({change})"
         )
 
     def point_in_words(self, place: int) -> str:
         """Return one step as its tooltip says it."""
         point = self._points[place]
-        when = "at the start" if place == 0 else f"after judgment {place}"
+        when = "at the start" if place == 0 else f"after step {place}"
         text = f"{self._name} {when}: {format_value(point.value)}"
         if point.low is not None and point.high is not None:
             text += f", between {format_value(point.low)} and {format_value(point.high)}"
@@ -173,4 +174,4 @@ class SessionChart(Panel):
 
 def session_section(chart: SessionChart) -> Section:
     """Return the chart under a header that folds it."""
-    return Section(SectionHeader("This session", side="after each judgment"), chart)
+    return Section(SectionHeader("This session", side="after each step"), chart)

@@ -176,8 +176,12 @@ class StatusLine(PaintedWidget):
     """Left: save state, n of total, pace, left. Right: view of judgments, scale, keys.
 
     A message takes the place of the counts for six seconds, with Undo where given.
+
+    Signals:
+        message_shown: what :meth:`show_message` was given.
     """
 
+    message_shown = Signal(str)
     retry_requested = Signal()
     save_elsewhere_requested = Signal()
     message_action_requested = Signal(str)
@@ -326,6 +330,7 @@ class StatusLine(PaintedWidget):
         else:
             self._gone.start()
         self._show_counts()
+        self.message_shown.emit(text)
 
     def clear_message(self) -> None:
         """Show the counts again."""
