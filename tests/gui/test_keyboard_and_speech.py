@@ -134,7 +134,9 @@ def test_another_tooltip_is_told_to_readers(qtbot, window, monkeypatch):
     told = []
     monkeypatch.setattr(QAccessible, "isActive", lambda: True)
     monkeypatch.setattr(
-        QAccessible, "updateAccessibility", lambda event: told.append((event.type(), event.object()))
+        QAccessible,
+        "updateAccessibility",
+        lambda event: told.append((event.type(), event.object())),
     )
     window.view.judging.move_query_by(1)
     pill = window.workspace.results.tools.unjudged
@@ -172,6 +174,8 @@ def test_a_long_name_says_that_it_is_cut(tmp_path):
     parts = simple_parts(n_queries=1, n_documents=1)
     parts.documents[0] = replace(parts.documents[0], title="A name of many words " * 9)
     with make_project(tmp_path, parts) as session:
-        name = session.material.name_document(0)
+        run = session.material.runs[0].run_id
+        document = int(session.material.ranked_documents(run, 0)[0])
+        name = session.material.name_document(document)
     assert name.endswith("…’")
     assert len(name) <= 62
