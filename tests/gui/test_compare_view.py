@@ -23,7 +23,7 @@ from judgetool.session.comparing.next_to_judge import is_decided
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.comparing.tables import command_line
-from judgetool.session.whatifs.editing import create_whatif
+from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
 from tests.gui.window_fixtures import CTRL, press
 from tests.helpers.fake_prompter import FakePrompter
@@ -544,3 +544,20 @@ def test_differences_and_stakes_are_copied_as_tables(qtbot, tmp_path):
         qtbot.waitUntil(lambda: bool(pane.rows), timeout=20_000)
         qtbot.keyClick(pane.list, Qt.Key.Key_C, CTRL)
         assert len(QGuiApplication.clipboard().text().splitlines()) == 1 + len(pane.rows)
+
+
+def test_a_what_if_with_assumed_grades_says_so(qtbot, tmp_path):
+    """Beside rows valued without them, its remark names how many it assumes."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session = window.session
+        run = session.material.runs[0].run_id
+        tried = create_whatif(session, "tried", run)
+        query, document = next(
+            (query, document)
+            for query in range(len(session.material.queries))
+            for document in session.material.ranking(run, query).documents.tolist()
+            if document not in session.board.settled(query)
+        )
+        assume_grade(session, tried, query, document, 2.0)
+        qtbot.waitUntil(lambda: "with 1 grade assumed" in " ".join(page.desk.remarks.values()))
+        assert page.desk.remarks[key_of(page, "tried")].startswith("with 1 grade assumed, what-if")

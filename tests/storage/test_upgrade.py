@@ -1,11 +1,13 @@
 """A project of an older judgetool: brought up to date as a whole, or read as it is."""
 
 import gzip
+import json
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 
 from judgetool.core.folders import data_folder
@@ -207,3 +209,26 @@ def test_without_a_home_the_backup_is_beside_the_project(old, version):
         "old.judge",
     ]
     assert said(old.with_name(f"old-schema-{version}.judge")) == content
+
+
+@pytest.mark.parametrize("version", [2], indirect=True)
+@pytest.mark.parametrize("is_looking", [True, False])
+def test_what_was_called_rbo_goes_on_being_shown(old, is_looking):
+    """Older files call compatibility RBO, with p 0.9; the figure stays and gets its name."""
+    connection = apsw.Connection(str(old))
+    measures = '["AP", "RBO", "RBO(p=0.8)"]'
+    frozen = json.dumps({"name": "RBO", "measures": ["RBO", "AP"]})
+    for key, value in (("measures", measures), ("snapshot/x", frozen)):
+        connection.execute("INSERT OR REPLACE INTO project_values VALUES(?, ?)", (key, value))
+        connection.execute(
+            "INSERT INTO value_events(step_id, at, origin, key, before, after) "
+            "SELECT max(step_id), 1, 'command', ?, NULL, ? FROM steps",
+            (key, value),
+        )
+    connection.close()
+    with open_project(old, assessor="anna", read_only=is_looking) as session:
+        names = [str(measure) for measure in session.measures]
+        snapshot = session.value("snapshot/x")
+    assert names == ["AP", "Compat(p=0.9)", "Compat(p=0.8)"]
+    assert (snapshot["name"], snapshot["measures"]) == ("RBO", ["Compat(p=0.9)", "AP"])
+    assert check_project(old).problems == []

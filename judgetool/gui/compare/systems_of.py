@@ -8,6 +8,7 @@ from judgetool.session.comparing.system_values import all_systems
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs import find_whatif
+from judgetool.session.whatifs.book import whatif_book
 
 
 def named_systems(session: Session) -> list[System]:
@@ -36,8 +37,15 @@ def _remark(session: Session, system: System) -> str:
         head = find_whatif(session, system.id)
         if head is None:
             return "what-if"
-        return f"what-if, {head.origin}" if head.how == "fused" else f"what-if of {head.origin}"
+        of = f"what-if, {head.origin}" if head.how == "fused" else f"what-if of {head.origin}"
+        n_assumed = whatif_book(session).count_assumed(system.id)
+        # No other row has them: values with assumed grades beside values without.
+        return of if not n_assumed else f"with {_counted_grades(n_assumed)} assumed, {of}"
     run = next((row for row in session.material.runs if str(row.run_id) == system.id), None)
     if run is None:
         return "run"
     return f"run, {run.n_queries:,} {'query' if run.n_queries == 1 else 'queries'}"
+
+
+def _counted_grades(count: int) -> str:
+    return f"{count:,} {'grade' if count == 1 else 'grades'}"

@@ -145,6 +145,15 @@ class WhatIfBook:
         """Return what is done to a query."""
         return self._find(whatif_id).steps.get(query, QuerySteps())
 
+    def count_assumed(self, whatif_id: str) -> int:
+        """Return of how many unjudged documents a grade is assumed, for its values alone."""
+        settled = self._session.board.settled
+        return sum(
+            document not in settled(query)
+            for query, each in self._find(whatif_id).steps.items()
+            for document in each.grades
+        )
+
     def block(self, whatif_id: str) -> RunBlock:
         """Return all rankings of a what-if."""
         live = self._find(whatif_id)
