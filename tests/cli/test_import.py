@@ -11,6 +11,7 @@ import zipfile
 import openpyxl
 import pytest
 
+from judgetool.session.opening import open_project
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 
 
@@ -436,3 +437,28 @@ def test_ids_are_mapped_by_files_of_pairs(empty, tmp_path):
     assert [row[:2] for row in rows[1:]] == [["q1", "Y"], ["q1", "r1"]]
     bad = call("import", empty, "--qrels", letor, "--id-map", letor)
     assert (bad.code, "expected two ids" in bad.err) == (1, True)
+
+
+def test_a_run_replaces_that_of_its_name_when_said(empty):
+    """The preview asks what becomes of a name that is taken; --answer runs=replace takes the file's."""
+    must("import", empty, "--run", "-", stdin="1 Q0 a 1 2 bm25\n")
+    kept = must("import", empty, "--run", "-", "--dry-run", stdin="1 Q0 b 1 2 bm25\n").out
+    assert "bm25 (2)" in kept
+    must("import", empty, "--run", "-", "--answer", "runs=replace", stdin="1 Q0 b 1 2 bm25\n")
+    assert dict(must("show", empty).rows)["runs"] == "1"
+    assert must("export", empty, "--run", "bm25=-").out.split()[2] == "b"
+
+
+def test_the_apostrophe_of_an_id_map_goes_on_reading_it(empty, tmp_path):
+    """A text that a spreadsheet would run is guarded in the map, and is itself again when read."""
+    must("import", empty, "--queries", "-", stdin='{"id": "q1", "text": "=1+1"}\n')
+    ids = tmp_path / "ids.csv"
+    must("export", empty, "--format", "id-map", "--out", ids)
+    assert "'=1+1" in ids.read_text("utf-8")
+    must("new", tmp_path / "b.judge")
+    must("import", tmp_path / "b.judge", "--queries", ids)
+    with open_project(tmp_path / "b.judge", read_only=True) as session:
+        assert [(query.id, query.text) for query in session.material.queries] == [("q1", "=1+1")]
+    grades = "query,doc_id,assessor,grade\n=1+1,d,anna,1\n"
+    must("import", empty, "--qrels", "-", "--id-map", ids, stdin=grades)
+    assert dict(must("show", empty).rows)["queries"] == "1"

@@ -6,10 +6,12 @@ import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 
+from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.import_dialog import FILE_KINDS, ImportDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.session.commands import Judge
+from judgetool.session.edits.by_hand import add_query
 from judgetool.session.imports.choices import Conflicts
 from judgetool.session.opening import create_project, open_project
 from tests.gui.test_dialogs_import import import_all, texts, wait_plan
@@ -273,3 +275,55 @@ def test_the_first_line_can_be_called_a_row(qtbot, session, show, tmp_path):
 def test_all_files_are_shown_first():
     """TREC's runs and qrels often have no ending: the file dialog shows them unasked."""
     assert FILE_KINDS[0].endings == ()
+
+
+@pytest.mark.parametrize(("answer", "n_queries"), [("yes", 1), ("no", 2)])
+def test_a_join_by_text_is_asked_in_the_preview(qtbot, session, show, tmp_path, answer, n_queries):
+    """Queries with the text of one here wait for an answer; 'the same' adds none."""
+    add_query(session, Query("7", "soup"))
+    path = tmp_path / "quepid.csv"
+    path.write_text("query,docid,rating\nSoup,d1,2\n")
+    dialog = show(session, path)
+    assert not dialog.verb.isEnabled()
+    choose(qtbot, dialog, dialog.view.questions.fields["join"], answer)
+    import_all(qtbot, dialog)
+    assert len(session.material.queries) == n_queries
+    assert [grade.judgment.grade for _, _, grade, _ in session.iter_judgments()] == [2.0]
+
+
+def test_pairs_of_ids_are_taken_from_a_file(qtbot, session, jobs, tmp_path):
+    """Two columns, the file's id and the project's; a file of neither is said, and changes nothing."""
+    add_query(session, Query("7", "soup"))
+    paths = [tmp_path / name for name in ("j.csv", "ids.csv", "other.csv")]
+    for path, text in zip(
+        paths,
+        ("query,doc_id,assessor,grade\nA,d1,anna,2\n", "A,7\n", "A,none\n"),
+        strict=True,
+    ):
+        path.write_text(text, encoding="utf-8")
+    prompter = FakePrompter(files=[[paths[2]], [paths[1]]])
+    dialog = ImportDialog(session, jobs, prompter, [paths[0]])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    wait_plan(qtbot, dialog)
+    qtbot.mouseClick(dialog.side.ids, LEFT)
+    assert "No query or document" in dialog.side.ids_told.text()
+    qtbot.mouseClick(dialog.side.ids, LEFT)
+    assert "1 query id" in dialog.side.ids_told.text()
+    wait_plan(qtbot, dialog)
+    import_all(qtbot, dialog)
+    assert [query.id for query in session.material.queries] == ["7"]
+
+
+def test_a_run_is_replaced_from_the_preview(qtbot, session, show, tmp_path):
+    """A name that is taken is asked about; the file's run is the one that the window then has."""
+    path = tmp_path / "bm25.run"
+    for document, answer in (("a", ""), ("b", "replace")):
+        path.write_text(f"1 Q0 {document} 1 2 bm25\n")
+        dialog = show(session, path)
+        if answer:
+            choose(qtbot, dialog, dialog.view.questions.fields["runs"], answer)
+        import_all(qtbot, dialog)
+    (run,) = session.material.runs
+    ranked = session.material.ranking(run.run_id, 0).documents.tolist()
+    assert (run.name, ranked) == ("bm25", [session.material.find_document("b")])

@@ -11,9 +11,13 @@ from judgetool.session.comparing.system_values import (
     place_of_system,
     present_systems,
 )
+from judgetool.session.imports.choices import ImportChoices
+from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.opening import open_project
 from judgetool.session.runs import delete_run, rename_run, uses_of_run
+from judgetool.session.safety.checking import check_project
 from judgetool.session.whatifs import block_of, create_whatif
+from tests.session.conftest import run_reading
 from tests.session.whatif_projects import project, run_id  # noqa: F401 - a fixture
 
 
@@ -95,3 +99,32 @@ def test_what_uses_a_run_is_named(project):  # noqa: F811
     create_snapshot(project, "march")
     set_baseline(project, Baseline.of_system(find_system(project, "beta")))
     assert uses_of_run(project, number) == (("tried",), ("march",), True)
+
+
+def test_a_run_of_the_same_name_can_be_replaced(project):  # noqa: F811
+    """What-if and baseline go over to the new run; one undo brings the old one back."""
+    number = run_id(project, "beta")
+    whatif = create_whatif(project, "tried", number)
+    set_baseline(project, Baseline.of_system(find_system(project, "beta")))
+    before = list(project.material.block(number).documents)
+    reading = run_reading("beta", {project.material.queries[0].id: ["d3", "d1"]})
+    plan = plan_import(project, [reading])
+    (question,) = plan.files[0].questions
+    assert (question.name, question.answer, question.is_open) == ("runs", "keep", False)
+    assert [name for name, _, _ in plan.runs] == ["beta (2)"]
+    import_readings(project, [reading], choices=ImportChoices(answers={"runs": "replace"}))
+    fresh = run_id(project, "beta")
+    assert fresh != number
+    assert names(project) == ["alpha", "gamma", "beta", "tried"]
+    assert list(block_of(project, whatif).documents) == list(
+        project.material.block(fresh).documents
+    )
+    assert find_baseline(project).system.id == str(fresh)
+    assert uses_of_run(project, fresh).whatifs == ("tried",)
+    project.undo()
+    assert run_id(project, "beta") == number
+    assert list(block_of(project, whatif).documents) == before
+    assert find_baseline(project).system.id == str(number)
+    project.redo()
+    assert run_id(project, "beta") == fresh
+    assert check_project(project.path).problems == []

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_files import (
@@ -131,6 +132,7 @@ class ImportDialog(ActDialog):
 
     def _connect(self) -> None:
         self.add.clicked.connect(self._choose_files)
+        self.side.ids.clicked.connect(self._choose_id_pairs)
         self.copy.clicked.connect(self._copy_report)
         self.verb.clicked.disconnect()
         self.verb.clicked.connect(self._write)
@@ -179,6 +181,13 @@ class ImportDialog(ActDialog):
 
     def _choose_files(self) -> None:
         self.add_files(self._prompter.choose_files("Files to import", FILE_KINDS))
+
+    def _choose_id_pairs(self) -> None:
+        for path in self._prompter.choose_files("Pairs of ids", FILE_KINDS):
+            try:
+                self.side.tell_ids(self.work.take_id_pairs(path))
+            except JudgetoolError as problem:
+                self.side.tell_ids(str(problem))
 
     def _change_kind(self, kind: object) -> None:
         file = self._current
@@ -283,7 +292,7 @@ class ImportDialog(ActDialog):
 
     def _set_busy(self, *, is_busy: bool) -> None:
         self.bar.setVisible(is_busy)
-        for part in (self.verb, self.add, self.view, self.copy):
+        for part in (self.verb, self.add, self.side.ids, self.view, self.copy):
             part.setEnabled(not is_busy)
         self.cancel.setEnabled(True)
 

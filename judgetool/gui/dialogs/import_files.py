@@ -199,6 +199,8 @@ class FilesSide(QWidget):
     Attributes:
         list: the files.
         add: the button.
+        ids: the button that takes pairs of ids from a file.
+        ids_told: what became of them.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -206,6 +208,12 @@ class FilesSide(QWidget):
         self.list = make_file_list()
         self.add = QPushButton("Add files…")
         self.add.setAutoDefault(False)
+        self.ids = QPushButton("Id pairs…")
+        self.ids.setAutoDefault(False)
+        self.ids.setToolTip("A file of two columns: the files’ ids and the project’s")
+        self.ids_told = Text("", role=Role.META, ink="text2")
+        self.ids_told.setContentsMargins(16, 0, 16, 12)
+        self.ids_told.hide()
         heads = QHBoxLayout()
         heads.setContentsMargins(16, 12, 40, 4)
         heads.addWidget(Text("Files", role=Role.UI_STRONG))
@@ -214,6 +222,7 @@ class FilesSide(QWidget):
         below = QHBoxLayout()
         below.setContentsMargins(16, 12, 16, 12)
         below.addWidget(self.add)
+        below.addWidget(self.ids)
         below.addStretch(1)
         self.setFixedWidth(scaled(288))
         column = QVBoxLayout(self)
@@ -223,7 +232,13 @@ class FilesSide(QWidget):
         # The button follows the last row; the list grows until it has to scroll.
         column.addWidget(self.list, stretch=1000)
         column.addLayout(below)
+        column.addWidget(self.ids_told)
         column.addStretch(1)
+
+    def tell_ids(self, sentence: str) -> None:
+        """Say which pairs of ids hold, or why a file of pairs cannot be taken."""
+        self.ids_told.setText(sentence)
+        self.ids_told.setVisible(bool(sentence))
 
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -12,8 +12,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from judgetool.core.scale import Scale
-from judgetool.errors import JudgetoolError
+from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
+from judgetool.formats.queries import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, SeveralFilesError
 from judgetool.gui.dialogs.import_collector import CollectorPause
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
@@ -63,6 +64,7 @@ class ImportWork(QObject):
         self.files: list[ImportFile] = []
         self.assessor = ""
         self.conflicts = Conflicts.MINE
+        self.id_maps: dict[str, dict[str, str]] = {}
         self.plan: ImportPlan | None = None
         self._writing: JobHandle | None = None
         self._planning: JobHandle | None = None
@@ -226,6 +228,31 @@ class ImportWork(QObject):
             self.assessor = assessor
             self.replan()
 
+    def take_id_pairs(self, path: Path) -> str:
+        """Take pairs of ids from a file, the files' and the project's, for all the files.
+
+        Returns:
+            A sentence that says what they are pairs of.
+
+        Raises:
+            InputError: it cannot be read, or neither queries nor documents have its ids.
+        """
+        pairs = read_id_pairs(path)
+        material = self._session.material
+        if any(material.find_query(mine) is not None for mine in pairs.values()):
+            noun = "query"
+        elif any(material.find_document(mine) is not None for mine in pairs.values()):
+            noun = "document"
+        else:
+            raise InputError(
+                f"No query or document of the project has an id of {path.name}. Two columns are "
+                "expected: the files’ id and the project’s."
+            )
+        self.id_maps[noun] = pairs
+        self.replan()
+        ids = "id is" if len(pairs) == 1 else "ids are"
+        return f"{path.name}: {len(pairs):,} {noun} {ids} read as the project’s."
+
     def replan(self) -> None:
         """Work out anew what the import would do, once every file is read."""
         self._set_plan(None)
@@ -238,7 +265,11 @@ class ImportWork(QObject):
         maps = {file.source: dict(file.grade_map) for file in self.files}
         answers = {file.source: dict(file.answers) for file in self.files}
         choices = ImportChoices(
-            self.assessor, self.conflicts, file_grade_maps=maps, file_answers=answers
+            self.assessor,
+            self.conflicts,
+            file_grade_maps=maps,
+            file_answers=answers,
+            id_maps=dict(self.id_maps),
         )
         self._planning = self._jobs.submit(
             partial(_plan, self._session, readings, choices), self._take_plan, owner=self
@@ -290,7 +321,7 @@ class ImportWork(QObject):
         finish_import(
             self._session,
             plan.title,
-            loaded=None if judged is None or plan.values else loaded,
+            loaded=None if judged is None or plan.values or plan.replaced else loaded,
             judged=judged or (),
         )
         self._collector.end()

@@ -215,6 +215,8 @@ class ImportPlan:
         image_folder: where the documents' pictures are, as the project keeps it; ``""``
             where they have none.
         values: of the project, to be set: what is to be judged besides.
+        replaced: runs of the project that go, by name: the number of the one whose place
+            the run of this name in ``runs`` takes.
         kept_folders: of documents that get a text and keep the picture of the project,
             the folder of that, by number.
     """
@@ -228,6 +230,7 @@ class ImportPlan:
     import_assessors: set[str] = field(default_factory=set)
     image_folder: str = ""
     values: dict[str, Any] = field(default_factory=dict)
+    replaced: dict[str, int] = field(default_factory=dict)
     kept_folders: dict[int, str] = field(default_factory=dict)
 
     @property

@@ -57,6 +57,21 @@ _TEXTS = Question(
 )
 
 
+def runs_question(names: Sequence[str]) -> Question:
+    """Return the question what becomes of runs whose names are here already."""
+    which = ", ".join(f"‘{name}’" for name in names)
+    here = "Runs of these names are" if len(names) > 1 else "A run of this name is"
+    return Question(
+        "runs",
+        f"{here} here, with other results: {which}. Which stay?",
+        {
+            "keep": "Both; the file’s get a number behind the name",
+            "replace": "The file’s; what-ifs and a baseline go over to them, Undo takes it back",
+        },
+        "keep",
+    )
+
+
 class Planner:
     """Works out one plan.
 
@@ -297,6 +312,8 @@ class Planner:
     # Runs
 
     def _plan_runs(self, report: FileReport) -> None:
+        taken: list[str] = []
+        question = self._choices.answered(report.reading.source, runs_question(()))
         for run in report.taken.runs:
             own_name = run.name or PurePath(report.reading.source).stem
             same = self._find_same(own_name, run)
@@ -304,8 +321,14 @@ class Planner:
                 report.notes.append(f"The run {same!r} is here already, just so; it is left out.")
                 report.n_records += len(run.documents)
                 continue
-            name = self._free_name(own_name)
-            if name != own_name:
+            name, here = self._free_name(own_name), self._find_replaceable(own_name)
+            if here is not None:
+                taken.append(own_name)
+            if here is not None and question.answer == "replace":
+                name = own_name
+                self._plan.replaced[own_name] = here
+                report.notes.append(f"It replaces the run {own_name!r} that is here.")
+            elif name != own_name:
                 report.notes.append(
                     f"Another run {own_name!r} exists already; this one is named {name!r}."
                 )
@@ -314,6 +337,15 @@ class Planner:
             self._add_bare_queries(run.query_ids)
             report.n_records += len(run.documents)
             report.n_new += len(run.documents)
+        if taken:
+            report.questions.append(replace(runs_question(taken), answer=question.answer))
+
+    def _find_replaceable(self, name: str) -> int | None:
+        """Return the number of the project's run of this name, unless it is replaced already."""
+        if name in self._plan.replaced:
+            return None
+        found = (run.run_id for run in self._runs if run.name == name)
+        return next(found, None)
 
     def _find_same(self, name: str, run: RunTable) -> str | None:
         """Return the run of the project that has this name, or one made of it, and these results."""

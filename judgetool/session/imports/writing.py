@@ -14,6 +14,7 @@ from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import JudgetoolError
 from judgetool.formats import ClickRow, RunTable
 from judgetool.session.imports.plan import ImportPlan, NewJudgment
+from judgetool.session.material import RUN_PREFIX, present_runs
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
@@ -27,7 +28,7 @@ from judgetool.storage.steps import (
     insert_step,
     set_step_state,
 )
-from judgetool.storage.values import number_assessor, write_value
+from judgetool.storage.values import load_values, number_assessor, write_value
 
 T = TypeVar("T")
 RankingRow = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.float64] | None]
@@ -86,8 +87,11 @@ class ImportWriter:
         self._step = self._write(self._begin(plan))
         try:
             self._write_texts(plan)
+            numbers: dict[int, int] = {}
             for name, source, run in plan.runs:
-                self._write_run(name, source, run)
+                number = self._write_run(name, source, run)
+                if name in plan.replaced:
+                    numbers[plan.replaced[name]] = number
             self._write_judgments(plan)
             self._number_pool(plan)
             self._write_clicks(plan.clicks)
@@ -95,7 +99,7 @@ class ImportWriter:
         except BaseException:
             self._write(lambda connection: abandon_step(connection, self._step))
             raise
-        self._write(partial(self._finish, plan.values))
+        self._write(partial(self._finish, plan.values, numbers))
 
     def _begin(self, plan: ImportPlan) -> Callable[[Connection], int]:
         def job(connection: Connection) -> int:
@@ -117,9 +121,11 @@ class ImportWriter:
 
         return job
 
-    def _finish(self, values: Mapping[str, Any], connection: Connection) -> None:
+    def _finish(
+        self, values: Mapping[str, Any], replaced: Mapping[int, int], connection: Connection
+    ) -> None:
         drop_undone(connection, self._assessor_id)
-        for key, value in values.items():
+        for key, value in {**values, **_values_of_replaced(connection, replaced)}.items():
             write_value(connection, key, value, step_id=self._step, at=self._at, origin="import")
         publish_staged(connection, step_id=self._step, at=self._at)
         set_step_state(connection, self._step, "done", at=utc_ms())
@@ -208,7 +214,8 @@ class ImportWriter:
                 )
                 self._count(len(some))
 
-    def _write_run(self, name: str, source: str, run: RunTable) -> None:
+    def _write_run(self, name: str, source: str, run: RunTable) -> int:
+        """Write a run and return its number."""
         n_results, before = len(run.documents), self._done
 
         def count_half(done: int, total: int) -> None:
@@ -239,6 +246,7 @@ class ImportWriter:
             self._write(partial(_swapped, _inserted_rankings(run_id), rows))
             self._tell(before + (n_results + int(last)) // 2)
         self._done = before + n_results
+        return run_id
 
     def _number_pool(self, plan: ImportPlan) -> None:
         """Give numbers to documents that only a pool names."""
@@ -294,6 +302,31 @@ class ImportWriter:
     def _number_assessor(self, name: str, *, is_file: bool) -> int:
         kind = "import" if is_file else "human"
         return self._write(lambda connection: number_assessor(connection, name, kind=kind))
+
+
+def _values_of_replaced(connection: Connection, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Return values that take runs out and hand what was made of them to those that come.
+
+    Args:
+        connection: any.
+        numbers: from a run that goes to the one in its place.
+    """
+    values: dict[str, Any] = {}
+    names = {run.run_id: run.name for run in present_runs(connection, stored.load_runs(connection))}
+    for number in numbers:
+        values[f"{RUN_PREFIX}{number}"] = {"name": names[number], "is_deleted": True}
+    for key, head in load_values(connection, prefix="whatif/").items() if numbers else ():
+        runs = head.get("base", {}).get("runs", [])
+        if any(run["run"] in numbers for run in runs):
+            over = [{**run, "run": numbers.get(run["run"], run["run"])} for run in runs]
+            values[key] = {**head, "base": {**head["base"], "runs": over}}
+    baseline = load_values(connection, prefix="baseline").get("baseline") or {}
+    system = baseline.get("system") or {}
+    is_of_now = system.get("kind") == "run" and not system.get("snapshot")
+    if is_of_now and int(system["id"]) in numbers:
+        follower = {**system, "id": str(numbers[int(system["id"])])}
+        values["baseline"] = {**baseline, "system": follower}
+    return values
 
 
 def _swapped(
