@@ -81,7 +81,7 @@ def run_window(
         if project is not None and screenshot is not None:
             # Nobody is there to close a dialog: what is wrong is said on the command line.
             window.show_session(open_project(project, assessor=window.assessor))
-        elif project is not None and not window.try_open(project):
+        elif project is not None and not window.try_open(project) and _is_left(window):
             return 1
         if screenshot is not None:
             return _take_picture(app, window, screenshot, size)
@@ -95,6 +95,14 @@ def run_window(
         window.close()
         window.deleteLater()
         hooks.uninstall()
+
+
+def _is_left(window: MainWindow) -> bool:
+    """Whether a project that cannot be opened was left alone: nothing else is open or under way.
+
+    A backup may be open in its place, and a recovery still has to say what it could not read.
+    """
+    return window.session is None and window.jobs.is_idle
 
 
 def _damage_behind(windows: list[MainWindow], error: BaseException) -> JudgetoolError | None:

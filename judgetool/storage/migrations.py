@@ -12,6 +12,7 @@ from judgetool.errors import InputError, ProjectDamagedError
 from judgetool.storage.checksums import seal_meta
 from judgetool.storage.connection import apply_settings, translated_errors
 from judgetool.storage.copies import unfinished_name
+from judgetool.storage.disks import NEEDED_BYTES, refuse_without_room
 from judgetool.storage.header import APPLICATION_ID, SCHEMA_VERSION
 from judgetool.storage.syncing import move_aside
 
@@ -38,6 +39,8 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
         raise InputError(f"There is no folder {path.parent}. Make it, or choose another place.")
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"The folder {path.parent} cannot be written. Choose another place.")
+    # The first log beside it takes as much again.
+    refuse_without_room(path, 2 * NEEDED_BYTES)
     unfinished = unfinished_name(path)
     try:
         with translated_errors(path):

@@ -28,6 +28,36 @@ session.execute(Judge(0, 5, 3.0))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
+RECOVERED_AT_THE_START = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from judgetool.gui import app
+from tests.helpers.fake_prompter import FakePrompter
+
+path, target = map(Path, sys.argv[1:])
+
+
+class Window(app.MainWindow):
+    def __init__(self, **how):
+        super().__init__(**how)
+        self.prompter = FakePrompter(answers=["recover"], places=[target])
+        self.timer = QTimer(interval=10)
+        self.timer.timeout.connect(self.look)
+        self.timer.start()
+
+    def look(self):
+        said = self.status.message.text
+        if self.session is not None and "is open now" in said:
+            print(self.session.path, said)
+            QApplication.exit(0)
+
+
+app.MainWindow = Window
+sys.exit(app.run_window(path, assessor="anna"))
+"""
+
 
 @pytest.fixture
 def project(tmp_path):
@@ -93,3 +123,18 @@ def test_after_an_unclean_end_the_file_is_checked(qtbot, project):
     assert killed.returncode == -signal.SIGKILL
     with opened_window(qtbot, project) as window:
         qtbot.waitUntil(lambda: "was checked and is sound" in window.status.message.text)
+
+
+def test_what_is_recovered_at_the_start_is_opened(project, tmp_path):
+    """`judgetool open` of a damaged file: after Recover the window is there, and shows the new file."""
+    project.write_bytes(project.read_bytes()[: PAGE * 40])
+    target = tmp_path / "b.judge"
+    done = subprocess.run(
+        [sys.executable, "-c", RECOVERED_AT_THE_START, str(project), str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{target} b.judge is open now")

@@ -45,6 +45,14 @@ def test_a_full_disk_is_looked_at_before_the_file_is_opened(project, room):
     assert [path.name for path in project.parent.iterdir()] == ["small.judge"]
 
 
+def test_no_project_is_begun_on_a_full_disk(tmp_path, room):
+    """It is refused with how much is left, and nothing stands in the way of the next attempt."""
+    room(600_000)
+    said = call("new", tmp_path / "a.judge")
+    assert (said.code, list(tmp_path.iterdir())) == (1, [])
+    assert "0.6 MB left" in said.err
+
+
 def test_a_killed_project_on_a_full_disk_is_read(project, room):
     """What is in the log of a killed program is shown without writing beside the file."""
     judge_and_die(project)
