@@ -29,8 +29,8 @@ QSpinBox QLineEdit, QDoubleSpinBox QLineEdit, QComboBox QLineEdit {
 }
 QSpinBox, QDoubleSpinBox { padding: 3px 20px 3px 0; }
 QSpinBox:focus, QDoubleSpinBox:focus { padding: 2px 19px 2px 0; }
-QComboBox { padding-right: 24px; combobox-popup: 0; }
-QComboBox:focus { padding-right: 23px; }
+QComboBox { padding-right: 2px; combobox-popup: 0; }
+QComboBox:focus { padding-right: 1px; }
 QComboBox::drop-down { border: 0; width: 22px; subcontrol-position: center right; }
 QComboBox::down-arrow { image: url("$image_chevron_down"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView {

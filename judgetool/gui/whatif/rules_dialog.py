@@ -240,6 +240,7 @@ class _MeansTable(QScrollArea):
         super().__init__()
         self.rows: list[tuple[str, ...]] = []
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.viewport().setAutoFillBackground(False)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("What the rules would do to the means")
@@ -262,6 +263,7 @@ class _MeansTable(QScrollArea):
                 grid.addWidget(cell, line, column, align)
         grid.setRowStretch(len(rows) + 1, 1)
         self.setWidget(cells)
+        cells.setAutoFillBackground(False)
         self.setMinimumHeight(min(cells.sizeHint().height(), scaled(_HIGHEST_TABLE)))
         self.setVisible(bool(rows))
         self.setAccessibleDescription(". ".join(", ".join(row) for row in rows))

@@ -1,6 +1,6 @@
 """A combo box whose shown choice ends in an ellipsis where there is no room for all of it."""
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, QStylePainter
 
@@ -67,6 +67,17 @@ class ElidedCombo(NamedCombo):
         text = self.currentText() or self.placeholderText()
         width = option.fontMetrics.horizontalAdvance(text) + around + 2
         self.setMinimumWidth(min(width, most))
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size at which every entry is whole; Qt leaves room out that the style takes."""
+        hint, metrics = super().sizeHint(), self.fontMetrics()
+        if self.sizeAdjustPolicy() is QComboBox.SizeAdjustPolicy.AdjustToContents:
+            texts = [self.itemText(place) for place in range(self.count())]
+            widest = max(map(metrics.horizontalAdvance, texts), default=0)
+            around = self.width() - self.field_width + self._icon_room + 2
+            hint.setWidth(max(hint.width(), widest + around))
+        return hint
 
     @property
     def _icon_room(self) -> int:
