@@ -124,3 +124,15 @@ def test_what_was_clicked_is_certain(project):
         assert (bounds.low, bounds.high, bounds.is_exact) == (mean.value, mean.value, True)
         (of_query,) = session.board.bounds(run, 0)
         assert (of_query.width, of_query.is_exact) == (0.0, True)
+
+
+def test_compare_takes_the_queries_of_which_clicks_are_known(project):
+    """Nothing is judged, and CTR is compared as `score` means it; the difference is certain."""
+    must("import", project, "--clicks", "-", stdin=TABLE)
+    must("import", project, "--run", "-", stdin="q1 Q0 b 1 2 y\nq1 Q0 a 2 1 y\n")
+    wished = ("--project", project, "-m", "CTR@1")
+    means = {row[0]: row[-1] for row in must("score", *wished).rows}
+    header, row = must("compare", *wished, "--intervals", "--format", "tsv").rows
+    found = dict(zip(header, row, strict=True))
+    assert (found["mean"], found["baseline_mean"]) == (means["y"], means["x"])
+    assert (found["min"], found["max"], found["bounds"]) == ("-0.4000", "-0.4000", "exact")
