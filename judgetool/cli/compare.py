@@ -10,9 +10,11 @@ import click
 from judgetool.cli.command import JudgetoolCommand
 from judgetool.cli.compare_formats import WRITERS, ComparisonTable, format_comparisons
 from judgetool.cli.options import (
+    APART,
     DRAWS,
     RUNS,
     SEED,
+    check_apart,
     measures_option,
     project_option,
 )
@@ -90,6 +92,7 @@ _USUAL = ComparisonRules()
     help="A corrected p below it is marked as significant (*) for people."
     f"  [default: {_USUAL.alpha:g}]",
 )
+@APART
 @DRAWS
 @SEED
 @click.option(
@@ -131,6 +134,7 @@ def command(  # noqa: PLR0913 - one value for each option
     correction: Correction | None,
     family: Family | None,
     alpha: float | None,
+    apart: tuple[str, ...],
     n_draws: int | None,
     seed: int | None,
     tie_margin: float,
@@ -168,8 +172,9 @@ def command(  # noqa: PLR0913 - one value for each option
     )
     start = _baseline(table, baseline)
     keys = {run.name: run.key for run in table.runs}
+    alone = check_apart(apart, list(keys))
     tell_notes(table)
-    comparisons = compare_runs(table.engine, keys, baseline=start, rules=rules)
+    comparisons = compare_runs(table.engine, keys, baseline=start, rules=rules, alone=alone)
     found = ComparisonTable(
         scores=table,
         baseline=start,
@@ -180,6 +185,7 @@ def command(  # noqa: PLR0913 - one value for each option
             table.engine.measures,
             {name: [mean.value for mean in table.engine.means(key)] for name, key in keys.items()},
         ),
+        apart=alone,
     )
     click.echo(format_comparisons(found, layout, digits=digits))
 

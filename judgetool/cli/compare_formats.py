@@ -57,6 +57,7 @@ class ComparisonTable:
         comparisons: a row for each measure and run.
         orders: how alike each two measures order the runs; empty with too few.
         bounds: how far each difference can go, by run and measure; empty if not asked for.
+        apart: names of runs that enter no family of tests but their own.
     """
 
     scores: ScoreTable
@@ -65,6 +66,7 @@ class ComparisonTable:
     comparisons: Sequence[Comparison]
     orders: Sequence[MeasureAgreement]
     bounds: "Mapping[tuple[str, Measure], DifferenceBounds]" = field(default_factory=dict)
+    apart: Sequence[str] = ()
 
     @property
     def sentences(self) -> list[str]:
@@ -75,7 +77,8 @@ class ComparisonTable:
         marked = [f"{_SIGNIFICANT} marks a corrected p below {self.rules.alpha:g}."]
         if self.rules.correction == "none":
             marked = [f"{_SIGNIFICANT} marks a p below {self.rules.alpha:g}."]
-        described = [*self.rules.describe(), *marked, *([_POSSIBLE] if self.bounds else ())]
+        apart = self.rules.describe_apart(self.apart)
+        described = [*self.rules.describe(), *apart, *marked, *([_POSSIBLE] if self.bounds else ())]
         return [*described, *(orders if self.orders else ()), *conventions, scale]
 
 

@@ -1,7 +1,7 @@
 """Options that several commands share: how things are named on the command line, once."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -73,6 +73,12 @@ VIEW = click.option(
     show_default=True,
     help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}.",
 )
+APART = click.option(
+    "--apart",
+    multiple=True,
+    metavar="NAME",
+    help="One of what is compared that is tested apart: p of the others does not depend on it.",
+)
 DRAWS = click.option(
     "--draws",
     "n_draws",
@@ -108,3 +114,17 @@ def read_scale(text: str) -> Scale:
         ) from problem
     values = values.get("scale", values) if isinstance(values, dict) else {}
     return scale_from_values(values if isinstance(values, dict) else {}, name=path.stem)
+
+
+def check_apart(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Return the names that ``--apart`` gave, each once.
+
+    Raises:
+        InputError: one of them is not compared.
+    """
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"--apart names {name!r}, which is not compared. Compared are: {', '.join(known)}."
+            )
+    return list(dict.fromkeys(names))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand
-from judgetool.cli.options import DRAWS, SEED
+from judgetool.cli.options import APART, DRAWS, SEED, check_apart
 from judgetool.cli.progress import shown_progress
 from judgetool.errors import InputError
 from judgetool.metrics import parse_measures
@@ -49,6 +49,7 @@ from judgetool.session.systems import System
 @click.option(
     "--snapshot", metavar="NAME", help="Report on a snapshot: its rankings and its judgments."
 )
+@APART
 @DRAWS
 @SEED
 def command(  # noqa: PLR0913 - one value for each option
@@ -59,6 +60,7 @@ def command(  # noqa: PLR0913 - one value for each option
     measures: tuple[str, ...],
     runs: tuple[str, ...],
     snapshot: str | None,
+    apart: tuple[str, ...],
     n_draws: int | None,
     seed: int | None,
 ) -> None:
@@ -74,6 +76,9 @@ def command(  # noqa: PLR0913 - one value for each option
         chosen = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
         baseline = None if against is None else _find(session, known, against)
         systems = tuple(_find(session, known, name) for name in dict.fromkeys(runs)) or tuple(known)
+        alone = set(check_apart(apart, [each.name for each in systems]))
+        # As in the window: what nobody chose is in the table, and changes no p of others.
+        unasked = [each for each in systems if not runs and each.kind == "what-if"]
         asked: dict[str, int | None] = {"n_draws": n_draws, "seed": seed}
         given: dict[str, Any] = {name: each for name, each in asked.items() if each is not None}
         choices = ReportChoices(
@@ -82,6 +87,7 @@ def command(  # noqa: PLR0913 - one value for each option
             chosen,
             replace(comparison_rules(session), **given),
             snapshot=frozen.id if frozen else "",
+            apart=tuple(each for each in systems if each.name in alone or each in unasked),
         )
         with shown_progress("Comparing") as progress:
             write_report(session, out, choices, progress=progress)

@@ -140,6 +140,20 @@ class ComparisonRules:
             return "p is not corrected for being several."
         return f"p ({self.correction_title}) is corrected for {_FAMILY_TITLES[self.family]}."
 
+    def describe_apart(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the sentence that names runs tested apart; none where nothing is corrected.
+
+        Examples:
+            >>> ComparisonRules().describe_apart(["tried"])
+            ('Tested apart, so that p of the others does not depend on it: tried.',)
+        """
+        listed = list(names)
+        if not listed or self.correction == "none":
+            return ()
+        what = "it" if len(listed) == 1 else "them"
+        said = f"Tested apart, so that p of the others does not depend on {what}"
+        return (f"{said}: {', '.join(listed)}.",)
+
     def family_of(self, run: str, measure: Measure, *, is_alone: bool) -> Hashable:
         """Return what tests that are corrected together share.
 
@@ -319,6 +333,7 @@ def compare_runs(
     *,
     baseline: str,
     rules: ComparisonRules | None = None,
+    alone: Collection[str] = (),
 ) -> tuple[Comparison, ...]:
     """Compare runs of one engine with a baseline, each by all of the engine's measures.
 
@@ -327,10 +342,11 @@ def compare_runs(
         run_keys: key in the engine by the run's name.
         baseline: as for :func:`compare_evaluations`, like results and errors.
         rules: how; ``None`` for the usual ones.
+        alone: names of runs that enter no family but their own.
     """
     _check_baseline(run_keys, baseline)
     tables = {name: counted_values(engine, key) for name, key in run_keys.items()}
-    return compare_tables(tables, engine.measures, baseline=baseline, rules=rules)
+    return compare_tables(tables, engine.measures, baseline=baseline, rules=rules, alone=alone)
 
 
 def compare_tables(

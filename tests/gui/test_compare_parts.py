@@ -25,6 +25,7 @@ from judgetool.session.comparing.comparing import query_differences
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.exports.reporting import ReportChoices, report_work
+from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -283,6 +284,26 @@ def test_report_is_that_of_the_command(qtbot, tmp_path):
     pages = [(tmp_path / f"{name}.html").read_text() for name in ("window", "command")]
     first, second = ([line for line in page.split("\n") if "Made 20" not in line] for page in pages)
     assert first == second
+
+
+def test_what_nobody_chose_changes_no_p_of_a_report(tmp_path):
+    """A what-if in a report leaves p of the runs, is said to be apart, and counts when named."""
+    session = open_sample(tmp_path)
+    path, names = session.path, [each.name for each in present_systems(session)]
+    must("report", path, tmp_path / "before.html")
+    create_whatif(session, "tried", present_systems(session)[0])
+    session.close()
+    must("report", path, tmp_path / "after.html")
+    runs = [word for name in [*names, "tried"] for word in ("--run", name)]
+    must("report", path, tmp_path / "named.html", *runs)
+    before, after, named = (
+        (tmp_path / f"{name}.html").read_text().split("\n") for name in ("before", "after", "named")
+    )
+    rows = [line for line in before if f">{names[-1]}<" in line and "d_z" not in line]
+    assert rows
+    assert set(rows) <= set(after)
+    assert any("Tested apart" in line and "tried" in line for line in after)
+    assert not any("Tested apart" in line for line in named)
 
 
 def test_report_as_pdf_has_pages(qtbot, sample, tmp_path):

@@ -230,7 +230,8 @@ def test_verdict_says_no_more_than_p(qtbot, tmp_path):
             page.desk.choose_system(key_of(page, name))
             said[name] = page.differences.verdict.text()
     assert said["chargrams"] == "No difference shown for queries like these."
-    assert said["title-bm25"] == "full-bm25-stem is better than title-bm25."
+    better = f"full-bm25-stem is better than title-bm25 by {NDCG}, as judged so far."
+    assert said["title-bm25"] == better
 
 
 def test_f_puts_differences_first(qtbot, tmp_path):
@@ -511,6 +512,8 @@ def test_the_table_is_saved(qtbot, tmp_path, name):
 def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
     """The command line under a table prints its differences and its p, by the project's own test."""
     with opened_compare(qtbot, tmp_path) as (window, page):
+        create_whatif(window.session, "tried", present_systems(window.session)[0])
+        qtbot.waitUntil(lambda: len(page.desk.systems) == 4)
         rules = ComparisonRules(test="t", correction="bh", family="table")
         set_comparison_rules(window.session, rules)
         qtbot.waitUntil(lambda: page.desk.table.rules == rules, timeout=20_000)
@@ -561,3 +564,15 @@ def test_a_what_if_with_assumed_grades_says_so(qtbot, tmp_path):
         assume_grade(session, tried, query, document, 2.0)
         qtbot.waitUntil(lambda: "with 1 grade assumed" in " ".join(page.desk.remarks.values()))
         assert page.desk.remarks[key_of(page, "tried")].startswith("with 1 grade assumed, what-if")
+
+
+def test_what_is_certain_of_another_pair_is_not_said(qtbot, tmp_path):
+    """After a row is taken out, or a judgment, the bounds of before are gone at once."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        page.desk.choose_measure(column_of(page, NDCG))
+        page.desk.choose_system(key_of(page, "chargrams"))
+        qtbot.waitUntil(lambda: bool(page.differences.certain.text()))
+        page.desk.take_change()
+        page.desk.refresh()
+        assert page.differences.certain.text() == ""
+        qtbot.waitUntil(lambda: bool(page.differences.certain.text()))

@@ -222,7 +222,12 @@ class CompareActs:
             return
         systems = self._desk.systems
         said = ReportDialog.ask(
-            self._frame.widget, session, systems, self._desk.baseline, self._frame
+            self._frame.widget,
+            session,
+            systems,
+            self._desk.baseline,
+            self._frame,
+            apart=self._desk.alone,
         )
         if said:
             self._frame.status.show_message(said)

@@ -307,6 +307,10 @@ class CompareDesk(QObject):
             self.verdict, self._verdict_of = None, None
             self._ask_soon.start()
 
+    def verdict_now(self) -> Verdict | None:
+        """Return what is certain of the pair as it stands, ``None`` while that is not known."""
+        return self.verdict if self._verdict_of == self._verdict_key() else None
+
     def _verdict_key(self) -> tuple[System, System, Measure, int] | None:
         system, baseline, measure = self.system, self.baseline, self.chosen_measure
         if system is None or baseline is None or measure is None or system == baseline:

@@ -158,7 +158,8 @@ class DifferencePane(Panel):
     def show_verdict(self, table: ComparisonTable, cell: ComparisonCell) -> None:
         """Say what the difference means."""
         name = self._system.name if self._system is not None else ""
-        head, rest = verdict_head(table, name, cell), verdict_rest(table, cell)
+        measure = table.measures[self._measure]
+        head, rest = verdict_head(table, name, cell, measure), verdict_rest(table, cell)
         self.verdict.setText(head)
         self.reason.setText(rest)
         self.verdict.setToolTip(plain_tooltip(rest) if rest else "")

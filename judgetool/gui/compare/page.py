@@ -289,7 +289,7 @@ class ComparePage:
         self.query.refresh()
 
     def _show_certain(self) -> None:
-        verdict = self.desk.verdict
+        verdict = self.desk.verdict_now()
         self.differences.show_certain("" if verdict is None else certain_text(verdict))
 
     def _show_query(self) -> None:

@@ -48,6 +48,7 @@ class ReportDialog(ActDialog):
         systems: those that are compared now; all of the present where there are none.
         baseline: ``None`` for the first.
         frame: the window, for its jobs and its prompter.
+        apart: of the systems, those that enter no family of tests but their own.
         parent: the window it belongs to.
     """
 
@@ -58,10 +59,12 @@ class ReportDialog(ActDialog):
         baseline: System | None,
         frame: Frame,
         *,
+        apart: Sequence[System] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("Report", verb="Write report…", width=760, parent=parent)
         self._session, self._frame = session, frame
+        self._apart = tuple(apart)
         self._job: JobHandle | None = None
         self._path = Path()
         self.said = ""
@@ -139,7 +142,7 @@ class ReportDialog(ActDialog):
         systems = tuple(by_key[key] for key in self.systems.answer if key in by_key)
         baseline = self.baseline.currentData()
         measures = tuple(each for each, box in self.measures.items() if box.isChecked())
-        return ReportChoices(systems, baseline, measures)
+        return ReportChoices(systems, baseline, measures, apart=self._apart)
 
     def _known(self) -> list[System]:
         from judgetool.gui.compare.systems_of import named_systems  # noqa: PLC0415 - made on demand
@@ -218,8 +221,10 @@ class ReportDialog(ActDialog):
         systems: Sequence[System],
         baseline: System | None,
         frame: Frame,
+        *,
+        apart: Sequence[System] = (),
     ) -> str:
         """Let a report be written; return what was done, ``""`` for nothing."""
-        dialog = cls(session, systems, baseline, frame, parent=parent)
+        dialog = cls(session, systems, baseline, frame, apart=apart, parent=parent)
         dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
         return dialog.said if dialog.is_answered() else ""

@@ -2,19 +2,21 @@
 
 from judgetool.gui.compare.figures import format_signed, is_significant, p_in_words
 from judgetool.gui.number_text import format_count
+from judgetool.metrics import Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonTable
 from judgetool.session.comparing.verdicts import Verdict
 
 FEW = 50
 
 
-def verdict_head(table: ComparisonTable, name: str, cell: ComparisonCell) -> str:
+def verdict_head(table: ComparisonTable, name: str, cell: ComparisonCell, measure: Measure) -> str:
     """Return the finding in a sentence: which is better, or that no difference is shown.
 
     Args:
         table: where the cell stands.
         name: of the system.
         cell: of the system and the measure.
+        measure: by which.
     """
     if cell.difference is None:
         return f"{name} is the baseline."
@@ -27,7 +29,7 @@ def verdict_head(table: ComparisonTable, name: str, cell: ComparisonCell) -> str
     better, worse = (name, table.baseline.name)
     if cell.difference < 0:
         better, worse = worse, better
-    return f"{better} is better than {worse}."
+    return f"{better} is better than {worse} by {measure}, as judged so far."
 
 
 def verdict_rest(table: ComparisonTable, cell: ComparisonCell) -> str:

@@ -124,6 +124,7 @@ class ComparisonTable:
         rules: how they were compared; ``None`` while p is not computed.
         n_tests: how many tests there are.
         sentences: how the figures came about.
+        apart: names of systems that entered no family of tests but their own.
     """
 
     baseline: System
@@ -133,6 +134,7 @@ class ComparisonTable:
     rules: ComparisonRules | None
     n_tests: int
     sentences: tuple[str, ...]
+    apart: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -325,13 +327,19 @@ class _Comparing:
         )
         check(n_bounds + n_tests)
         found = {(pair.run, pair.measure): pair for pair in pairs}
-        return self._table(bounds, found, rules)
+        apart = tuple(
+            facts.system.name
+            for facts in self._facts
+            if facts.system.key in alone and facts.system != self._baseline
+        )
+        return self._table(bounds, found, rules, apart)
 
     def _table(
         self,
         bounds: Mapping[str, BoundsTable],
         pairs: Mapping[tuple[str, Measure], Comparison],
         rules: ComparisonRules | None,
+        apart: tuple[str, ...] = (),
     ) -> ComparisonTable:
         best = [self._best(column) for column in range(len(self._measures))]
         rows = []
@@ -357,7 +365,8 @@ class _Comparing:
             self._depth,
             rules,
             n_tests,
-            self._sentences(rules),
+            self._sentences(rules, apart),
+            apart,
         )
 
     def _cell(
@@ -397,8 +406,8 @@ class _Comparing:
         known = [facts.means[column].value for facts in self._facts]
         return max((value for value in known if value is not None), default=None)
 
-    def _sentences(self, rules: ComparisonRules | None) -> tuple[str, ...]:
-        described = rules.describe() if rules is not None else ()
+    def _sentences(self, rules: ComparisonRules | None, apart: tuple[str, ...]) -> tuple[str, ...]:
+        described = (*rules.describe(), *rules.describe_apart(apart)) if rules is not None else ()
         return (*described, *self._conventions, self._scale)
 
 

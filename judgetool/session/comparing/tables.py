@@ -91,6 +91,8 @@ def command_line(session: Session, table: ComparisonTable) -> str:
     """Return the command that gives the same figures."""
     words = ["judgetool", "compare", "--project", session.path.name]
     words += ["--run", *(row.system.name for row in table.rows if not row.system.snapshot)]
+    for name in table.apart:
+        words += ["--apart", name]
     words += ["--baseline", table.baseline.name]
     words += ["--measure", *(str(each) for each in table.measures if each.spec.has_query_values)]
     if session.board.view != DEFAULT_VIEW:

@@ -57,6 +57,7 @@ class ReportChoices:
         measures: of the chosen ones; empty for all. The first one is drawn.
         rules: how systems are compared; ``None`` for those that the project keeps.
         snapshot: id of a snapshot that the report is about instead of the present.
+        apart: of the systems, those that enter no family of tests but their own.
     """
 
     systems: tuple[System, ...] = ()
@@ -64,6 +65,7 @@ class ReportChoices:
     measures: tuple[Measure, ...] = ()
     rules: ComparisonRules | None = None
     snapshot: str = ""
+    apart: tuple[System, ...] = ()
 
 
 def report_work(
@@ -86,6 +88,7 @@ def report_work(
         measures,
         baseline,
         rules=choices.rules,
+        alone=choices.apart,
     )
     differences = _differences(session, systems, baseline, measures)
     drawn = [_drawn(session, system) for system in systems[:_MOST_LINES]]
@@ -149,6 +152,8 @@ def _command(
     words = ["judgetool", "report", session.path.name, "report.html", "--against", baseline.name]
     words += [word for each in choices.measures for word in ("-m", str(each))]
     words += [word for each in systems for word in ("--run", each.name)]
+    apart = [each.name for each in systems if each in choices.apart and each != baseline]
+    words += [word for name in apart for word in ("--apart", name)]
     snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
     words += ["--snapshot", snapshot.name] if snapshot else []
     rules = choices.rules
