@@ -74,7 +74,12 @@ def command(
     explanations = [
         explain_value(
             measure,
-            table.engine.query_grades(run.key, query, table.pool_of(query)),
+            table.engine.query_grades(
+                run.key,
+                query,
+                table.pool_of(query),
+                has_assumed=not measure.spec.counts_judgments,
+            ),
             table.engine.scale,
             leave_out_unjudged=table.engine.conventions.unjudged == "left out",
         )

@@ -133,10 +133,16 @@ class ScoreTable:
         block = GradesBlock.from_queries(grades)
         conventions = self.engine.conventions
         values = self.engine.values(run.key)
-        of_clicks = {at: BoundsBlock.certain(values[:, at]) for at in self._of_clicks}
+        of_clicks = set(self._of_clicks)
+        # What is assumed in a what-if is not judged: shares are as the engine has them.
+        certain = {
+            at: BoundsBlock.certain(values[:, at])
+            for at, measure in enumerate(self.measures)
+            if at in of_clicks or measure.spec.counts_judgments
+        }
         columns = [
-            of_clicks[at].of(np.array(queries, dtype=np.intp))
-            if at in of_clicks
+            certain[at].of(np.array(queries, dtype=np.intp))
+            if at in certain
             else compute_bounds_block(measure, block, self.engine.scale, conventions)
             for at, measure in enumerate(self.measures)
         ]
@@ -147,7 +153,7 @@ class ScoreTable:
                 for row, query in enumerate(queries)
             },
             [
-                of_clicks[at].pool(measure, weights)
+                certain[at].pool(measure, weights)
                 if at in of_clicks
                 else columns[at].pool(measure, weights[queries])
                 for at, measure in enumerate(self.measures)

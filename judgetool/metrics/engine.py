@@ -325,7 +325,14 @@ class Engine:
         hits = self._store.match_rankings(query, [ranking])
         return int(np.count_nonzero(hits.grades >= 0)), len(ranking)
 
-    def query_grades(self, key: int, query: int, pool: KeyArray | None = None) -> QueryGrades:
+    def query_grades(
+        self,
+        key: int,
+        query: int,
+        pool: KeyArray | None = None,
+        *,
+        has_assumed: bool = True,
+    ) -> QueryGrades:
         """Return all that a measure may look at for one ranking.
 
         Args:
@@ -334,9 +341,10 @@ class Engine:
             pool: documents of the query's pool; those neither returned nor judged
                 count as missing without a grade. ``None``: no more than was judged or
                 pooled by a negative grade.
+            has_assumed: whether assumed grades count: not for what says how much is judged.
         """
         run = self._runs[key]
-        ranking, store = run.ranking(query), run.store
+        ranking, store = run.ranking(query), run.store if has_assumed else self._store
         documents, grades = store.of_query(query)
         hits = store.match_rankings(query, [ranking])
         ranked = np.full(len(ranking), np.nan)

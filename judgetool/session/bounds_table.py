@@ -94,8 +94,9 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
             if check is not None:
                 check()
             columns.append(
+                # What is assumed in a what-if is not judged.
                 BoundsBlock.certain(values[:, at])
-                if measure.spec.uses == "clicks"
+                if measure.spec.uses == "clicks" or measure.spec.counts_judgments
                 else compute_bounds_block(measure, grades, scale, conventions)
             )
         rows = RowFacts(facts.judged.counts > 0, facts.lengths > 0, facts.judged.highest)

@@ -6,7 +6,7 @@ import pytest
 from judgetool.core.reordering import Move
 from judgetool.errors import UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Judge, SetMeasures
 from judgetool.session.comparing.agreement import (
     agree_on_measures,
     agree_on_queries,
@@ -39,7 +39,7 @@ from judgetool.session.whatifs import (
     engine_key_of,
 )
 from tests.helpers.builders import open_sample
-from tests.helpers.program import call
+from tests.helpers.program import call, must
 from tests.session.whatif_projects import number, project, run_id  # noqa: F401 - a fixture
 
 
@@ -145,6 +145,21 @@ def test_judged_shares_do_not_count_assumptions(project):  # noqa: F811
     before = open_comparison(project, present_systems(project)).rows[-1].judged_share
     assume_grade(project, whatif, 0, number(project, "d1"), 3.0)
     assert open_comparison(project, present_systems(project)).rows[-1].judged_share == before
+
+
+def test_what_is_assumed_is_judged_nowhere(project):  # noqa: F811
+    """Judged@10 of a what-if with an assumed grade is the same in table, bounds and commands."""
+    project.execute(SetMeasures(("Judged@10",)))
+    whatif = create_whatif(project, "moved", run_id(project, "alpha"))
+    assume_grade(project, whatif, 0, number(project, "d1"), 3.0)
+    cell = compare_runs(project, present_systems(project)).rows[-1].cells[0]
+    assert (cell.interval.low, cell.interval.high) == pytest.approx((cell.mean.value,) * 2)
+    shown = must("score", "--project", project.path, "--run", "moved", "-q", "--intervals")
+    rows = [line.split("\t") for line in shown.out.splitlines()]
+    assert {tuple(row[2:5]) for row in rows if row[1] == "q1"} == {("0.5000",) * 3}
+    assert all(row[2] == row[3] == row[4] for row in rows)
+    asked = ("--run", "moved", "--query", "q1", "-m", "Judged@10")
+    assert "0.5000" in must("explain", "--project", project.path, *asked).out.splitlines()[-1]
 
 
 def test_only_chosen_measures_can_be_compared(project):  # noqa: F811

@@ -37,7 +37,7 @@ def explain_system(session: Session, system: System, query: int, measure: Measur
     place = place_of_system(session, system)
     explained = explain_value(
         measure,
-        place.engine.query_grades(place.key, query),
+        place.engine.query_grades(place.key, query, has_assumed=not measure.spec.counts_judgments),
         place.board.scale,
         leave_out_unjudged=place.engine.conventions.unjudged == "left out",
     )
