@@ -235,6 +235,8 @@ def _read(name: str, kind: Kind) -> Reading:
     raise_first_refusal(reading)
     if kind is Kind.RUN and not reading.runs:
         raise InputError(f"{name} has no results; expected a run.")
+    if kind is Kind.JUDGMENTS and not (reading.judgments and reading.judgments.query_ids):
+        raise InputError(f"{name} has no judgments; expected qrels. Nothing was scored.")
     return reading
 
 

@@ -197,6 +197,10 @@ def _open_source(
     """Return the text of a file; a sheet's rows and a JSON list's entries as JSON lines."""
     start = opened.stream.read(len(OLE_MAGIC))
     rest = cast("BinaryIO", _Rejoined(start, opened.stream))
+    if start.startswith(b"PK\x05\x06"):  # the end of a zip file, and nothing before it
+        raise ParseError(
+            "it is a zip file without a file in it. Nothing was kept.", source=opened.name
+        )
     if start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
         data = rest.read(MAX_PACKED_BYTES + 1)
         if len(data) > MAX_PACKED_BYTES:
@@ -421,7 +425,12 @@ def _note_empty(reading: Reading) -> None:
         return
     first = reading.refusals[0]
     raise ParseError(
-        f"{first.reason}. None of its {reading.n_lines:,} lines could be used.",
+        f"{first.reason}. "
+        + (
+            "Its only line cannot be used."
+            if reading.n_lines == 1
+            else f"None of its {reading.n_lines:,} lines could be used."
+        ),
         source=reading.source,
         line=first.line,
     )

@@ -462,3 +462,12 @@ def test_the_apostrophe_of_an_id_map_goes_on_reading_it(empty, tmp_path):
     grades = "query,doc_id,assessor,grade\n=1+1,d,anna,1\n"
     must("import", empty, "--qrels", "-", "--id-map", ids, stdin=grades)
     assert dict(must("show", empty).rows)["queries"] == "1"
+
+
+@pytest.mark.parametrize("text", ["q 0 d1 -1\nq 0 d2 1\n", "q 0 d1\n"])
+def test_one_line_is_spoken_of_as_one(empty, tmp_path, text):
+    """Sentences about a single line."""
+    path = tmp_path / "a.qrels"
+    path.write_text(text, encoding="utf-8")
+    found = call("import", empty, "--qrels", path)
+    assert "1 line has a negative grade" in found.out or "Its only line cannot be used" in found.err

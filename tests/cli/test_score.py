@@ -472,3 +472,11 @@ def test_a_csv_is_safe_in_a_spreadsheet(tmp_path):
     options = ("score", qrels, run, "-m", "RR", "-q", "--format")
     assert must(*options, "csv").out.splitlines()[1] == "'@SUM(A1),'=1+1,1.0000"
     assert must(*options, "tsv").out.splitlines()[1] == "@SUM(A1)\t=1+1\t1.0000"
+
+
+def test_qrels_without_a_judgment_are_refused(files):
+    """Means of 0 over no query at all would be made up."""
+    qrels, run = files(qrels="", run="q Q0 d 1 2.0 bm25\n")
+    found = call("score", qrels, run, "-m", "AP")
+    assert (found.code, found.out) == (1, "")
+    assert "has no judgments; expected qrels" in found.err

@@ -373,3 +373,11 @@ def test_utf16_without_its_mark_is_refused():
     data = "q 0 d1 1\n".encode("utf-16-le")
     with pytest.raises(ParseError, match="utf-16-le or utf-16-be"):
         read_stream(io.BytesIO(data), kind=Kind.JUDGMENTS, answers={"encoding": "utf-16"})
+
+
+def test_an_empty_zip_file_is_called_that():
+    """A zip file without anything in it is no damaged text."""
+    packed = io.BytesIO()
+    zipfile.ZipFile(packed, "w").close()
+    with pytest.raises(ParseError, match="a zip file without a file in it"):
+        read(packed.getvalue())

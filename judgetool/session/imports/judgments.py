@@ -8,6 +8,7 @@ from judgetool.core.judgments import Judgment, JudgmentKey, State
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable
+from judgetool.formats.columns import count_noun
 from judgetool.formats.values import NO_DETAILS
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.plan import Conflict, FileReport, ImportPlan, NewJudgment
@@ -247,7 +248,8 @@ def _note_grades(report: FileReport) -> None:
             f"{count:,} {judgments}."
         )
     if report.n_pooled:
+        one = report.n_pooled == 1
         report.notes.append(
-            f"{report.n_pooled:,} lines have a negative grade: pooled, not judged. "
-            "They stay unjudged."
+            f"{count_noun(report.n_pooled, 'line')} {'has' if one else 'have'} a negative grade: "
+            f"pooled, not judged. {'It stays' if one else 'They stay'} unjudged."
         )
