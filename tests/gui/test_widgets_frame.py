@@ -440,3 +440,22 @@ def test_widgets_follow_the_theme(qapp, line):
     set_theme(qapp, LIGHT)
     assert light == LIGHT.window
     assert dark == DARK.window
+
+
+@pytest.mark.parametrize("extra_px", [0, 13])
+@pytest.mark.parametrize("size", [(1024, 620), (1366, 690)])
+def test_every_start_is_seen_at_every_size_of_text(qtbot, qapp, extra_px, size):
+    """Sample, new and open stand within a low window at 200 %, too."""
+    fonts.install_fonts(qapp, extra_px=extra_px)
+    try:
+        welcome = WelcomeView()
+        qtbot.addWidget(welcome)
+        welcome.resize(*size)
+        with qtbot.waitExposed(welcome):
+            welcome.show()
+        for button in (welcome.sample, welcome.new, welcome.open):
+            bottom = button.mapTo(welcome, button.rect().bottomLeft()).y()
+            assert bottom < welcome.height()
+        assert welcome.drop_zone.isVisible() == (extra_px == 0)
+    finally:
+        fonts.install_fonts(qapp)

@@ -11,7 +11,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpacerItem, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
@@ -23,6 +23,7 @@ from judgetool.gui.widgets.welcome_parts import Brand, DropZone, StartButton
 _WIDTH = 980
 _MARGIN = 60
 _GAP = 36
+_LOW = 430
 _START_SHARE = 384 / 980
 
 SAMPLE_TEXT = "20 queries, 161 recipes, 3 runs, two assessors"
@@ -107,7 +108,8 @@ class WelcomeView(Panel):
         brand.setContentsMargins(RING, 0, 0, 0)
         brand.addWidget(Brand(self._page))
         page.addLayout(brand)
-        page.addSpacing(scaled(34))
+        self._below_brand = QSpacerItem(0, scaled(34))
+        page.addSpacerItem(self._below_brand)
         page.addLayout(columns, stretch=1)
 
     def _caption(self, text: str, *, indent: int) -> QWidget:
@@ -196,13 +198,20 @@ class WelcomeView(Panel):
 
     def _place(self) -> None:
         """Put the page a third of the way down, as wide as it may be."""
+        # At large texts on a low screen: files can be dropped anywhere, and the buttons come first.
+        is_low = self.height() < scaled(_LOW)
+        self.drop_zone.setVisible(not is_low)
+        self._below_brand.changeSize(0, 4 if is_low else scaled(34))
+        layout = self._page.layout()
+        if layout is not None:
+            layout.invalidate()
         width = min(scaled(_WIDTH), self.width() - 2 * min(_MARGIN, self.width() // 16)) + RING
         # The texts of the start column stay whole; the list elides its folders sooner.
         start = max(round(width * _START_SHARE), min(self.sample.sizeHint().width(), width // 2))
         self._start_column.setFixedWidth(start + RING)
         needed = self._page.sizeHint().height()
         spare = max(0, self.height() - needed)
-        top = max(16, min(spare // 2 - scaled(18), round(spare * 0.4)))
+        top = max(4 if is_low else 16, min(spare // 2 - scaled(18), round(spare * 0.4)))
         left = (self.width() - width) // 2 - 2
         self._page.setGeometry(left, top, width, max(needed, self.height() - top))
 
