@@ -219,6 +219,24 @@ def test_an_open_question_is_answered_in_the_preview(qtbot, show, session, tmp_p
     assert set(session.assessors) >= {"anna", "ben"}
 
 
+def test_an_open_question_holds_the_whole_import(qtbot, show, session, tmp_path):
+    """One file asks, another does not: nothing is imported of either, and the file that asks is named."""
+    asks = tmp_path / "queries.tsv"
+    asks.write_bytes("q1\tKäse aus Österreich\n".encode("cp1252"))
+    dialog = show(session, asks)
+    clear = tmp_path / "clear.qrels"
+    clear.write_text("q1 0 a 2\n")
+    dialog.add_files([clear])
+    qtbot.waitUntil(lambda: dialog.work.plan is not None and len(dialog.work.plan.files) == 2)
+    assert not dialog.verb.isEnabled()
+    assert dialog.remark.text() == (
+        "queries.tsv leaves a question open: answer it, or take the file out."
+    )
+    choose(qtbot, dialog, dialog.view.questions.fields["encoding"], "cp1252")
+    import_all(qtbot, dialog)
+    assert dialog.answer == "Imported 2 records from 2 files."
+
+
 def test_an_encoding_is_proposed_with_its_words_and_chosen(qtbot, session, show, tmp_path):
     """A file that is not UTF-8 asks in the preview; the choices show what it would read."""
     path = tmp_path / "queries.tsv"

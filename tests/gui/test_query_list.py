@@ -380,6 +380,20 @@ def test_long_questions_stand_on_two_lines(qtbot, tmp_path):
     assert heights[1] == heights[0] + line_height(Role.UI)
 
 
+def test_rows_where_a_head_stood_are_rows_again(project, show):
+    """When groups change, every query has the height of a query and every head that of a head."""
+    panel = show(project)
+    project.assessor = "anna"
+    for query in (0, 1, 2):
+        project.execute(Judge(query, project.material.find_document("d1"), 1))
+        panel.regroup()
+        heights = {True: set(), False: set()}
+        for place in range(panel.model.rowCount()):
+            is_head = isinstance(panel.model.row(place), GroupRow)
+            heights[is_head].add(panel.table.rowHeight(place))
+        assert [len(each) for each in heights.values()] == [1, 1]
+
+
 def test_a_line_is_divided_at_a_blank_and_loses_nothing(qapp):
     """What does not fit on the first line stands on the next, emoji among it."""
     text = "what 🥕 similarity 🥬 laws must be obeyed"

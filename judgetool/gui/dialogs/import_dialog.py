@@ -32,7 +32,13 @@ from judgetool.gui.dialogs.import_files import (
     ImportFile,
     row_height,
 )
-from judgetool.gui.dialogs.import_findings import Finding, is_doubtful, n_to_write, report_text
+from judgetool.gui.dialogs.import_findings import (
+    Finding,
+    is_doubtful,
+    n_to_write,
+    open_questions_sentence,
+    report_text,
+)
 from judgetool.gui.dialogs.import_preview import FILE_ENDINGS, count_of
 from judgetool.gui.dialogs.import_work import ImportWork
 from judgetool.gui.dialogs.message import MessageDialog
@@ -256,12 +262,15 @@ class ImportDialog(ActDialog):
         anyway = " anyway" if plan is not None and is_doubtful(plan) else ""
         what = f" {count_of(n_records, 'record')}{anyway}" if n_records else ""
         self.verb.setText(f"Import{what}")
-        self.verb.setEnabled(n_records > 0 and not self.work.is_writing)
+        is_open = plan is not None and plan.is_waiting
+        self.verb.setEnabled(n_records > 0 and not is_open and not self.work.is_writing)
         reason = self.session.read_only_reason
         if reason:
             self.show_problem(reason)
+        elif plan is not None and is_open:
+            self.show_problem(open_questions_sentence(plan), ink="text2")
         elif plan is not None and not plan.n_records:
-            self.show_remark("Nothing of it can be imported yet.")
+            self.show_remark("Nothing of it can be imported.")
         elif plan is not None and plan.is_empty:
             self.show_remark("The project has all of this already.")
         else:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import PurePath
 
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import JudgmentTable, Kind, Reading, Refusal
@@ -36,6 +37,7 @@ from judgetool.session.imports.words import (
 )
 
 MAX_LISTED = 1_000
+QUESTION_TEXT = "Nothing is imported before it is answered, or the file taken out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def find_findings(
     findings = [] if is_unread else [_lines_finding(report)]
     findings += [_match_finding(match, report) for match in report.matches if match.is_doubtful]
     if report.is_waiting:
-        findings.insert(0, Finding("warn", "A question is open", "What hangs on it is left out."))
+        findings.insert(0, Finding("warn", "A question is open", QUESTION_TEXT))
     if report.n_conflicts:
         lines = tuple(describe_conflict(each) for each in report.conflicts)
         title, text = conflicts_title(report), conflicts_text(conflicts)
@@ -248,6 +250,14 @@ def report_text(plan: ImportPlan) -> str:
 def is_doubtful(plan: ImportPlan) -> bool:
     """Whether a file seems to belong to something else, or to be joined wrongly."""
     return any(match.is_doubtful for report in plan.files for match in report.matches)
+
+
+def open_questions_sentence(plan: ImportPlan) -> str:
+    """Return why nothing can be imported while files leave questions open."""
+    names = [PurePath(each.reading.source).name for each in plan.files if each.is_waiting]
+    if len(names) == 1:
+        return f"{names[0]} leaves a question open: answer it, or take the file out."
+    return f"{len(names)} files leave a question open: answer it in each, or take them out."
 
 
 def done_sentence(plan: ImportPlan) -> str:

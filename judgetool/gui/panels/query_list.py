@@ -51,6 +51,7 @@ class QueryList(QWidget):
         self._heads = ColumnHeads(self)
         self._session: Session | None = None
         self._is_blind = False
+        self._head_places: set[int] = set()
         self._sort = QToolButton(self)
         self._stack = QStackedLayout()
         self._arrange()
@@ -232,8 +233,7 @@ class QueryList(QWidget):
 
     def _show_arranged(self) -> None:
         """Bring everything besides the rows in line with the model."""
-        for place in self.model.group_rows():
-            self.table.setRowHeight(place, group_height())
+        self._fit_heads()
         for choice, pill in self.pills.items():
             pill.setChecked(choice is self.model.choice)
         self._count()
@@ -305,8 +305,19 @@ class QueryList(QWidget):
 
     def _fit_heights(self) -> None:
         self.table.set_row_height(row_height(n_lines=self.table.delegate.n_lines))
-        for place in self.model.group_rows():
+        self._fit_heads()
+
+    def _fit_heads(self) -> None:
+        """Give heads of groups their height, and theirs to the rows that were heads before."""
+        height = row_height(n_lines=self.table.delegate.n_lines)
+        heads = self.model.group_rows()
+        # Qt keeps the height of a place whatever row comes to stand there.
+        for place in self._head_places.difference(heads):
+            if place < self.model.rowCount():
+                self.table.setRowHeight(place, height)
+        for place in heads:
             self.table.setRowHeight(place, group_height())
+        self._head_places = set(heads)
 
     def _paint_icons(self) -> None:
         self._sort.setIcon(themed_icon("arrow-down-wide-narrow", current_theme()))
