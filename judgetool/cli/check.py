@@ -17,12 +17,20 @@ def command(project: Path) -> None:
 
     SQLite's own check of the whole file, references between tables, the checksum of every
     text, ranking, name, step and line of the log, and whether judgments and values are what
-    the log leads to. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
+    the log leads to. Damaged lines of the safety log are counted. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
     """
     finding = check_project(project)
     if finding.is_partial:
         click.echo("SQLite cannot read all of it. What can be read, page by page:")
     print_tsv(("what", "count"), [(name, str(count)) for name, count in finding.counts.items()])
+    if finding.n_torn:
+        lines = "1 line" if finding.n_torn == 1 else f"{finding.n_torn:,} lines"
+        click.echo(
+            f"The safety log of {project.name}, which is kept outside its folder, has {lines} that "
+            "cannot be read: a power cut tore the last one, or the disk has damaged it. ‘judgetool "
+            "recover’ would leave them out; the project itself does not need them.",
+            err=True,
+        )
     if finding.problems:
         for problem in finding.problems:
             click.echo(problem, err=True)

@@ -66,12 +66,16 @@ def judging_job(
     pairs: Sequence[tuple[int, int]],
     apply: Callable[[Judgment], Judgment],
     *,
-    title: str,
+    title: Callable[[Connection], str],
     assessor: str,
     at: int,
     how: Circumstances,
 ) -> Callable[[Connection], Outcome]:
-    """Return the job that changes one assessor's judgments of some (query, document) pairs."""
+    """Return the job that changes one assessor's judgments of some (query, document) pairs.
+
+    What the step is called is asked for within the job: another connection would have to
+    lock the file once more to look at it.
+    """
 
     def job(connection: Connection) -> Outcome:
         assessor_id = number_assessor(connection, assessor, kind="human")
@@ -87,7 +91,8 @@ def judging_job(
                 changed.append((change, before))
         if not changed:
             return Outcome(assessor_id=assessor_id)
-        step_id = insert_step(connection, kind="judge", title=title, assessor_id=assessor_id, at=at)
+        name = title(connection)
+        step_id = insert_step(connection, kind="judge", title=name, assessor_id=assessor_id, at=at)
         entries = tuple(
             LogEntry(
                 change,
@@ -100,7 +105,7 @@ def judging_job(
             for change, before in changed
         )
         write_entries(connection, entries, step_id=step_id, at=at)
-        return Outcome(StepRow(step_id, "judge", title, at), entries, assessor_id=assessor_id)
+        return Outcome(StepRow(step_id, "judge", name, at), entries, assessor_id=assessor_id)
 
     return job
 

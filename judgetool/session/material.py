@@ -46,6 +46,12 @@ _UNREADABLE = (
 )
 
 
+def name_document(connection: Connection, document: int) -> str:
+    """Return what a document is called in a sentence: its title in quotes, or its id."""
+    title = _brief(stored_material.load_document_title(connection, document))
+    return f"‘{title}’" if title else stored_material.load_document_id(connection, document)
+
+
 class Material:
     """What is visible of the project's queries, documents and runs.
 
@@ -153,9 +159,8 @@ class Material:
         return stored_material.load_document_id(self._reader, document)
 
     def name_document(self, document: int) -> str:
-        """Return what a document is called in a sentence: its title in quotes, or its id."""
-        title = _brief(stored_material.load_document_title(self._reader, document))
-        return f"‘{title}’" if title else self.document_id(document)
+        """Return what a document is called in a sentence; see :func:`name_document`."""
+        return name_document(self._reader, document)
 
     def name_query(self, query: int) -> str:
         """Return what a query is called in a sentence: its text in quotes, or its id."""

@@ -19,7 +19,7 @@ from judgetool.session.commands import (
     WriteQuery,
 )
 from judgetool.session.judging import Circumstances, Outcome, judging_job, values_job
-from judgetool.session.material import Material
+from judgetool.session.material import Material, name_document
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_judgments, load_used_grades, write_entries
@@ -84,7 +84,11 @@ def plan_job(command: Command, situation: Situation) -> Job:
         _check_grade(command.grade, situation.scale)
     material = situation.material
     query, document = command.query, command.document
-    title = f"{command.verb} for {material.name_document(document)}, {material.name_query(query)}"
+
+    def title(connection: Connection) -> str:
+        name = name_document(connection, document)
+        return f"{command.verb} for {name}, {material.name_query(query)}"
+
     return _judging(command.apply, [(query, document)], title, situation)
 
 
@@ -96,13 +100,13 @@ def _bulk_job(command: JudgeMany, situation: Situation) -> Job:
     where = names[0] if len(names) == 1 else f"{len(names)} queries"
     count = len(command.pairs)
     title = f"{command.verb} for {count} {'document' if count == 1 else 'documents'}, {where}"
-    return _judging(command.apply, command.pairs, title, situation)
+    return _judging(command.apply, command.pairs, lambda _connection: title, situation)
 
 
 def _judging(
     apply: Callable[[Any], Any],
     pairs: Iterable[tuple[int, int]],
-    title: str,
+    title: Callable[[Connection], str],
     situation: Situation,
 ) -> Job:
     ids = situation.material.query_ids

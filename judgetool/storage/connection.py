@@ -31,10 +31,12 @@ class ProjectConnection(apsw.Connection):
 
     Attributes:
         hold: what it holds of the file.
+        moved: where SQLite says whether the file was moved; ``None`` before it was asked.
         is_made_readable: whether texts that are no UTF-8 any more are given all the same.
     """
 
     hold: Hold
+    moved: tuple[bytearray, int] | None = None
     is_made_readable = False
 
     @override
@@ -162,10 +164,9 @@ def find_intrusion(connection: ProjectConnection) -> str:
     return ""
 
 
-def _has_moved(connection: apsw.Connection) -> bool:
-    answer = bytearray(4)
-    pointer = _address_of(answer)
-    if not connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, pointer):
+def _has_moved(connection: ProjectConnection) -> bool:
+    answer, address = connection.moved = connection.moved or _make_answer()
+    if not connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, address):
         return False
     return int.from_bytes(answer, "little") != 0
 
@@ -182,7 +183,9 @@ def _is_as_we_left_it(hold: Hold, *, is_wal: bool) -> bool:
     return not is_wal or (head[18] == WAL_MODE and size >= n_bytes)
 
 
-def _address_of(buffer: bytearray) -> int:
+def _make_answer() -> tuple[bytearray, int]:
+    """Return room for SQLite's answer, and its address."""
     import ctypes  # noqa: PLC0415 - 5 ms that reading alone need not pay
 
-    return ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))
+    buffer = bytearray(4)
+    return buffer, ctypes.addressof((ctypes.c_char * len(buffer)).from_buffer(buffer))

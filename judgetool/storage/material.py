@@ -279,13 +279,16 @@ def _own(fields: Mapping[int, str], name: str) -> dict[int, str]:
 
 
 def load_document_title(connection: apsw.Connection, document_id: int) -> str:
-    """Return the title of a document imported last; ``""`` where there is none."""
+    """Return the title of a document imported last; ``""`` where there is none.
+
+    Of one that is damaged, what can be read of it.
+    """
     row = connection.execute(
-        "SELECT t.title FROM document_texts t JOIN steps s USING(step_id) "
+        "SELECT CAST(t.title AS BLOB) FROM document_texts t JOIN steps s USING(step_id) "
         "WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC LIMIT 1",
         (document_id,),
     ).fetchone()
-    return str(row[0]) if row is not None else ""
+    return bytes(row[0]).decode(errors="replace") if row is not None else ""
 
 
 def load_document_id(connection: apsw.Connection, document_id: int) -> str:

@@ -225,6 +225,20 @@ def test_the_dialog_says_where_copies_are(qtbot, window):
     assert place.log.is_file()
 
 
+def test_the_dialog_counts_all_parts_of_the_log(qtbot, window):
+    """Where only an older part of the safety log is there, the dialog does not say that it has none."""
+    press(qtbot, window, "2")
+    path = window.session.path
+    window.close_project()
+    assert window.try_open(path)
+    place = safety_place(window.session)
+    place.log.rename(place.log.with_name(f"{place.log.stem}.old.jsonl"))
+    dialog = SafetyDialog(window.session, keeps_log=True)
+    qtbot.addWidget(dialog)
+    row = dialog.rows.itemAt(2, dialog.rows.ItemRole.FieldRole).widget().text()
+    assert "KB" in row
+
+
 def test_pictures_elsewhere_are_asked_for(qtbot, window, tmp_path):
     """A folder that a received project names is shown once the person says so."""
     elsewhere = str(tmp_path / "elsewhere")

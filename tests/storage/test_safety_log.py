@@ -16,6 +16,7 @@ from judgetool.settings import Settings, save_settings
 from judgetool.storage.padded_log import PaddedLog
 from judgetool.storage.safety_lines import format_line, log_paths, read_lines, read_log
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.program import must
 
 
 @pytest.fixture
@@ -173,3 +174,17 @@ def test_no_damage_passes_for_a_line(damage, at):
     path.write_bytes(whole[:at] + damage + whole[at + len(damage) :])
     known = [{"n": n, "text": "soup " * 5} for n in range(5)]
     assert all(line in known for line in read_lines(path).lines)
+
+
+def test_check_counts_damaged_lines_of_the_log(tmp_path):
+    """`check` says of a sound project how many lines of its safety log cannot be read."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path, uuid = session.path, session.uuid
+        for document in (1, 2, 3):
+            session.execute(Judge(0, document, 2.0))
+    log = log_paths(uuid)[0]
+    assert "cannot be read" not in must("check", path).err
+    log.write_bytes(log.read_bytes().replace(b'"grade', b'"grape', 1))
+    outcome = must("check", path)
+    assert "has 1 line that cannot be read" in outcome.err
+    assert outcome.out.endswith("is sound.\n")

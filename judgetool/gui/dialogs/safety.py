@@ -1,5 +1,6 @@
 """Safety copies: where backups and safety log of a project are, and whether the log is kept."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -47,7 +48,7 @@ class SafetyDialog(ActDialog):
         self.rows.setVerticalSpacing(6)
         self._add("Backups", describe_backups(backups))
         self._add("In", str(self._place.backups))
-        self._add("Safety log", describe_log(self._place.log))
+        self._add("Safety log", describe_log(self._place.logs, keeps_log=keeps_log))
         self._add("In", str(self._place.log))
         self.body.addLayout(self.rows)
         self.keeps_log = QCheckBox("&Keep a safety log of every judgment")
@@ -103,11 +104,11 @@ def describe_backups(backups: list[Backup]) -> str:
     return f"{count}, {size}; the newest is of {when_in_words(backups[0].at)}"
 
 
-def describe_log(log: Path) -> str:
-    """Return how large a safety log is."""
-    if not log.is_file():
-        return "None yet; it begins with the next judgment."
-    return _size(log.stat().st_size)
+def describe_log(logs: Sequence[Path], *, keeps_log: bool) -> str:
+    """Return how large a safety log is, with its older parts and those of other windows."""
+    if not logs:
+        return "None yet; it begins with the next change." if keeps_log else "None; it is not kept."
+    return _size(sum(log.stat().st_size for log in logs))
 
 
 def _size(n_bytes: int) -> str:

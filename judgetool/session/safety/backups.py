@@ -7,7 +7,7 @@ from judgetool.errors import InputError
 from judgetool.session.session import Session
 from judgetool.storage.backups import Backup, backup_root, give_back, list_backups, safe_name
 from judgetool.storage.recovery import find_trace
-from judgetool.storage.safety_lines import log_path
+from judgetool.storage.safety_lines import log_path, log_paths
 
 __all__ = ["Backup", "SafetyPlace", "list_project_backups", "restore_backup", "safety_place"]
 
@@ -19,15 +19,18 @@ class SafetyPlace:
     Attributes:
         backups: the folder of its backups.
         log: its safety log.
+        logs: all parts of that which are there, older ones and those of other windows too.
     """
 
     backups: Path
     log: Path
+    logs: tuple[Path, ...] = ()
 
 
 def safety_place(session: Session) -> SafetyPlace:
     """Return where backups and safety log of an open project are kept."""
-    return SafetyPlace(backup_root() / safe_name(session.uuid), log_path(session.uuid))
+    logs = tuple(log_paths(session.uuid))
+    return SafetyPlace(backup_root() / safe_name(session.uuid), log_path(session.uuid), logs)
 
 
 def list_project_backups(project: str) -> list[Backup]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judgetool.errors import JudgetoolError
 from judgetool.session.opening import open_project
-from judgetool.session.safety.recovery import count_missing
+from judgetool.session.safety.recovery import count_missing, count_torn
 from judgetool.session.session import Session
 from judgetool.storage.check import WRONG_VALUES, check_file
 from judgetool.storage.header import read_header
@@ -21,12 +21,14 @@ class Finding:
         problems: a sentence for each thing that is wrong; empty for a sound file.
         n_missing: how many changes of judgments the safety log has that the file lacks.
         is_partial: whether the counts are of what can still be read, page by page.
+        n_torn: how many lines of the safety log are damaged.
     """
 
     counts: dict[str, int]
     problems: list[str] = field(default_factory=list)
     n_missing: int = 0
     is_partial: bool = False
+    n_torn: int = 0
 
 
 def check_project(path: Path) -> Finding:
@@ -39,18 +41,19 @@ def check_project(path: Path) -> Finding:
     found = check_file(path)
     problems = list(found.problems)
     counts: dict[str, int] = {}
-    n_missing = 0
+    n_missing = n_torn = 0
     try:
         with open_project(path, read_only=True) as session:
             counts = _count(session)
             problems += _value_problems(session)
             n_missing = count_missing(session)
+            n_torn = count_torn(session)
     except (*WRONG_VALUES, JudgetoolError) as problem:
         problems = problems or [f"The project cannot be opened: {problem}"]
     order = ("schema", "queries", "documents", "documents with text", "runs")
     counts = found.readable or {**found.counts, **counts}
     ordered = {name: counts[name] for name in (*order, *counts) if name in counts}
-    return Finding(ordered, problems, n_missing, is_partial=bool(found.readable))
+    return Finding(ordered, problems, n_missing, bool(found.readable), n_torn)
 
 
 def _count(session: Session) -> dict[str, int]:

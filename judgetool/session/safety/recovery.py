@@ -9,9 +9,10 @@ from judgetool.storage import recovery
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry
 from judgetool.storage.recovery import Recovery
+from judgetool.storage.safety_lines import read_log
 from judgetool.storage.steps import StepRow
 
-__all__ = ["Recovery", "count_missing", "recover_project"]
+__all__ = ["Recovery", "count_missing", "count_torn", "recover_project"]
 
 
 def recover_project(project: str, target: Path, *, takes_copies: bool = False) -> Recovery:
@@ -49,6 +50,14 @@ def count_missing(session: Session) -> int:
     """
     with session.second_reader() as reader:
         return recovery.count_missing(reader, session.uuid, session.path)
+
+
+def count_torn(session: Session) -> int:
+    """Return how many lines of the project's safety log are damaged; 0 where it cannot be read."""
+    try:
+        return read_log(session.uuid).n_torn
+    except OSError:
+        return 0
 
 
 def _plan(connection: Connection, step_id: int, change: str) -> Sequence[LogEntry]:
