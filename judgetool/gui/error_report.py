@@ -102,7 +102,8 @@ class ErrorHooks(QObject):
     Args:
         find_prompter: returns whom to tell with; ``None`` while there is no window.
         find_parent: returns the main window, or ``None``.
-        find_damage: returns what an error comes from where the open project is damaged.
+        find_damage: returns what an error comes from where the open project is damaged;
+            called on a thread of its own.
     """
 
     _arrived = Signal()
@@ -118,7 +119,9 @@ class ErrorHooks(QObject):
         self._told: set[str] = set()
         self._find_prompter = find_prompter
         self._find_parent = find_parent
-        self._waiting: queue.SimpleQueue[BaseException] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[BaseException, bool]] = queue.SimpleQueue()
+        self._unexplained: list[BaseException] = []
+        self._is_looking = False
         self._is_telling = False
         self.report: ErrorReport | None = None
         self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
@@ -150,7 +153,10 @@ class ErrorHooks(QObject):
         is_ours = not issubclass(kind, JudgetoolError)
         level = logging.ERROR if is_ours else logging.WARNING
         _LOG.log(level, "%s", error, exc_info=(kind, error, trace) if is_ours else None)
-        self._waiting.put(error)
+        self._arrive(error, is_explained=not is_ours)
+
+    def _arrive(self, error: BaseException, *, is_explained: bool) -> None:
+        self._waiting.put((error, is_explained))
         if isValid(self):
             self._arrived.emit()
 
@@ -175,13 +181,33 @@ class ErrorHooks(QObject):
         self._is_telling = True
         try:
             while not self._waiting.empty():
-                self._show(self._waiting.get())
+                error, is_explained = self._waiting.get()
+                if is_explained:
+                    self._show(error)
+                else:
+                    self._unexplained.append(error)
+                self._look_on()
         finally:
             self._is_telling = False
 
+    def _look_on(self) -> None:
+        """Look beside the work whether the file is to blame: a whole check of it takes long."""
+        if self._unexplained and not self._is_looking:
+            self._is_looking = True
+            error = self._unexplained.pop(0)
+            threading.Thread(target=self._look, args=(error,), name="damage", daemon=True).start()
+
+    def _look(self, error: BaseException) -> None:
+        found: BaseException | None = None
+        try:
+            found = self._find_damage(error)
+        except Exception:  # noqa: BLE001 - what was to be looked into is told all the same
+            _LOG.exception("the file could not be looked at")
+        self._is_looking = False
+        self._arrive(found or error, is_explained=True)
+
     def _show(self, error: BaseException) -> None:
         prompter = self._find_prompter()
-        error = self._find_damage(error) or error
         if isinstance(error, JudgetoolError) and prompter is not None:
             # Each look at a damaged place finds it again.
             is_new = str(error) not in self._told

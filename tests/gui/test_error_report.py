@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer, qWarning
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from judgetool.errors import SaveError
+from judgetool.errors import ProjectDamagedError, SaveError
 from judgetool.gui.error_report import install_error_hooks, start_log, versions
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -176,3 +176,23 @@ def test_a_log_that_cannot_be_written_stops_nothing(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("JUDGETOOL_HOME", str(tmp_path / "file"))
     assert start_log() is None
+
+
+def test_the_file_is_looked_at_beside_the_work(qtbot, prompter, window, tmp_path, caplog):
+    """Whether the file is to blame for an error is found out on another thread than the window's."""
+    looked = []
+
+    def find_damage(_error):
+        looked.append(threading.current_thread())
+        return ProjectDamagedError("The file is damaged.", path=tmp_path)
+
+    hooks = install_error_hooks(lambda: prompter, lambda: window, find_damage)
+    try:
+        raise_from_hook(ValueError("odd"))
+        raise_from_hook(KeyError("odd, too"))
+        qtbot.waitUntil(lambda: len(looked) == 2 and bool(prompter.told))
+    finally:
+        hooks.uninstall()
+    assert threading.main_thread() not in looked
+    assert prompter.told == ["The file is damaged."]
+    assert hooks.report is None
