@@ -576,3 +576,19 @@ def test_what_is_certain_of_another_pair_is_not_said(qtbot, tmp_path):
         page.desk.refresh()
         assert page.differences.certain.text() == ""
         qtbot.waitUntil(lambda: bool(page.differences.certain.text()))
+
+
+def test_what_a_difference_means_never_lies_over_itself(qtbot, tmp_path):
+    """In a low pane its sentences keep their heights and are scrolled, by keys too."""
+    with opened_compare(qtbot, tmp_path) as (_window, page):
+        pane = page.differences
+        texts = (pane.verdict, pane.reason, pane.certain)
+        pane.show_certain("However the unjudged are graded, it lies within two bounds. " * 9)
+        pane.setParent(None)
+        qtbot.addWidget(pane)
+        pane.resize(260, 240)
+        pane.show()
+        qtbot.waitUntil(lambda: pane.said.verticalScrollBar().maximum() > 0)
+        qtbot.waitUntil(lambda: all(t.height() >= t.heightForWidth(t.width()) for t in texts))
+        assert pane.said.focusPolicy() == Qt.FocusPolicy.TabFocus
+        assert pane.said.geometry().bottom() < pane.next.geometry().top()

@@ -357,3 +357,14 @@ def test_about_names_the_licence_of_qt(window, dialogs):
     trigger(window, "help.about")
     said = " ".join(label.text() for label in opened[0].findChildren(type(opened[0].remark)))
     assert "LGPL" in said
+
+
+def test_preferences_fit_a_low_screen(qtbot):
+    """Their pages scroll, so that the buttons are always on the screen."""
+    dialog = PreferencesDialog(load_settings())
+    qtbot.addWidget(dialog)
+    dialog.resize(640, 380)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    assert dialog.height() == 380
+    assert dialog.foot.geometry().bottom() < 380

@@ -8,7 +8,7 @@ from judgetool.core.override import override
 from judgetool.gui.compare.difference_list import DifferenceList
 from judgetool.gui.compare.difference_rows import difference_rows
 from judgetool.gui.compare.verdict_text import verdict_head, verdict_rest
-from judgetool.gui.dialogs.act_dialog import Text
+from judgetool.gui.dialogs.act_dialog import Scrolled, Text
 from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import draw_line
@@ -84,9 +84,16 @@ class DifferencePane(Panel):
         foot = QVBoxLayout()
         foot.setContentsMargins(scaled(INSET), scaled(8), scaled(INSET), scaled(10))
         foot.setSpacing(4)
-        foot.addWidget(self.verdict)
-        foot.addWidget(self.reason)
-        foot.addWidget(self.certain)
+        said = QWidget()
+        texts = QVBoxLayout(said)
+        texts.setContentsMargins(0, 0, 0, 0)
+        texts.setSpacing(4)
+        for text in (self.verdict, self.reason, self.certain):
+            texts.addWidget(text)
+        # With large text in a low window they are scrolled; nothing lies over anything else.
+        self.said = Scrolled(said)
+        self.said.setAccessibleName("What the difference means")
+        foot.addWidget(self.said)
         line = self._foot_line
         line.setContentsMargins(0, 4, 0, 0)
         self.next.setIconSize(icon_size())

@@ -2,26 +2,31 @@
 
 import re
 
-from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QBoxLayout,
     QDialog,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
+    QStyle,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font, scaled
-from judgetool.gui.painting import draw_line
+from judgetool.gui.fonts import Role, font, line_height, scaled
+from judgetool.gui.painting import draw_focus_ring, draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.painted import RING
 
 INSET = 20
 NARROWEST = 560
@@ -215,7 +220,8 @@ class ActDialog(QDialog):
     def resize_within_screen(self, width: int, height: int) -> None:
         """Take a size, or what the screen has of it."""
         room = self.screen().availableSize()
-        self.resize(min(width, room.width()), min(height, room.height()))
+        title_bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+        self.resize(min(width, room.width()), min(height, room.height() - title_bar))
 
     def is_answered(self) -> bool:
         """Show the dialog and wait; return whether the verb was chosen."""
@@ -223,6 +229,74 @@ class ActDialog(QDialog):
         is_accepted = self.exec() == QDialog.DialogCode.Accepted
         self.deleteLater()
         return is_accepted
+
+
+class Scrolled(QScrollArea):
+    """As high as its content where there is room; where there is less it scrolls, by keys too.
+
+    Args:
+        content: what is inside.
+        parent: of the area.
+    """
+
+    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content = content
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+        self.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        self.verticalScrollBar().rangeChanged.connect(self._on_range)
+
+    def _on_range(self, _least: int, most: int) -> None:
+        # Where fields are inside, Tab brings each of them into view.
+        has_fields = self._content.findChild(QAbstractButton) is not None
+        wants = Qt.FocusPolicy.TabFocus if most > 0 and not has_fields else Qt.FocusPolicy.NoFocus
+        self.setFocusPolicy(wants)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size of the content at the width that there is."""
+        hint = self._content.sizeHint()
+        if self._content.hasHeightForWidth() and self.isVisible():
+            hint.setHeight(self._content.heightForWidth(self.viewport().width()))
+        return hint
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of the content, and the height of three lines of it."""
+        least = (
+            self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        )
+        return QSize(least, min(self.sizeHint().height(), 3 * line_height(Role.UI)))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wish another height at another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the content when it wants another height."""
+        if watched is self._content and event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Show where the keyboard is."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            inner = QRectF(self.viewport().rect()).adjusted(RING, RING, -RING, -RING)
+            draw_focus_ring(painter, inner, current_theme(), radius=4)
+            painter.end()
 
 
 def field_label(text: str, buddy: QWidget) -> Text:

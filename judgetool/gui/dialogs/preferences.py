@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.gui.density import DENSITIES
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.act_dialog import ActDialog, Scrolled, Text
 from judgetool.gui.dialogs.assessor import MAX_LENGTH, name_problem
 from judgetool.gui.dialogs.pace import PaceFields
 from judgetool.gui.fonts import Role, scaled
@@ -67,7 +67,7 @@ class PreferencesDialog(ActDialog):
         column = QVBoxLayout(page)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(8)
-        self.pages.addTab(page, title)
+        self.pages.addTab(Scrolled(page), title)
         return column
 
     def _form(self, column: QVBoxLayout) -> QFormLayout:
