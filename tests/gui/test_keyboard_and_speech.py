@@ -179,3 +179,16 @@ def test_a_long_name_says_that_it_is_cut(tmp_path):
         name = session.material.name_document(document)
     assert name.endswith("…’")
     assert len(name) <= 62
+
+
+def test_tab_into_the_document_is_seen(qtbot, window):
+    """The document has a ring while Tab has led there, and none once it leads on."""
+    table, text = window.workspace.results.table, window.workspace.document.text
+    table.setFocus()
+    before = text.grab().toImage()
+    while not text.hasFocus():
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert text.has_ring
+    assert text.grab().toImage() != before
+    qtbot.keyClick(text, Qt.Key.Key_Tab)
+    assert not text.has_ring

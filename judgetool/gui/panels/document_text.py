@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import (
+    QFocusEvent,
     QImage,
     QKeyEvent,
     QKeySequence,
@@ -22,6 +23,7 @@ from judgetool.core.marking import Marking
 from judgetool.core.override import override
 from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.page_look import PageLook
+from judgetool.gui.painting import draw_focus_ring
 from judgetool.gui.panels.inline_parts import InlineParts
 from judgetool.gui.panels.page_marks import PageMarks
 from judgetool.gui.panels.page_painter import PagePainter, close_rect
@@ -31,12 +33,16 @@ from judgetool.gui.panels.page_writer import BlockKind
 from judgetool.gui.panels.written_page import Content, WrittenPage, harmless_resource
 from judgetool.gui.pictures import Picture, PictureLoader
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.painted import RING
 
 _MOST_READY = 3
 _SURELY_SCROLLS = 20_000
 _MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
 _LEFT = Qt.MouseButton.LeftButton
 _KEYBOARD = Qt.TextInteractionFlag.TextSelectableByKeyboard
+
+
+_BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
 
 
 class DocumentText(QTextEdit):
@@ -65,6 +71,7 @@ class DocumentText(QTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.has_ring = False
         self._parts = InlineParts(self)
         self._loader = PictureLoader(self)
         self._growth = IdleWork(self)
@@ -316,7 +323,26 @@ class DocumentText(QTextEdit):
         painter.end()
         super().paintEvent(event)
 
-    # Room
+        # Room
+        if self.has_ring:
+            painter = QPainter(self.viewport())
+            inner = QRectF(self.viewport().rect()).adjusted(RING, RING, -RING, -RING)
+            draw_focus_ring(painter, inner, current_theme(), radius=4)
+            painter.end()
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show a ring where Tab has led here; a click and a view that begins here need none."""
+        super().focusInEvent(event)
+        self.has_ring = event.reason() in _BY_TAB
+        self.viewport().update()
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the ring away with the keyboard."""
+        super().focusOutEvent(event)
+        self.has_ring = False
+        self.viewport().update()
 
     def _fit(self) -> None:
         """Keep lines short enough to read; in focus the column stands in the middle."""
