@@ -85,6 +85,9 @@ class Frame(Protocol):
     def try_open(self, path: Path, *, asks: bool = True) -> bool:
         """Open a project, or say why it cannot be opened; return whether it is open."""
 
+    def remember_place(self) -> None:
+        """Keep where one stands."""
+
     def leave_project(self) -> bool:
         """Close what is open, unless the person wants to stay; return whether nothing is open."""
 

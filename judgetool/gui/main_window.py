@@ -97,6 +97,7 @@ class MainWindow(QMainWindow):
         self.key_watch = KeyWatch(self)
         self.prompter: Prompter = QtPrompter(self)
         self.view: ProjectView | None = None
+        self._kept_place: Place | None = None
         self.workspace = Workspace(self)
         self.workspace.results.model.finder.jobs = self.jobs
         self.queries = QueryList(self)
@@ -363,9 +364,16 @@ class MainWindow(QMainWindow):
         entry = RecentEntry(path, progress.judged, progress.total, utc_ms(), session.title)
         self.settings = self.settings.with_recent(entry)
         save_settings(self.settings)
-        if any(self.view.place):
-            run = self.view.judging.run_name
-            self.state.save_place(session.uuid, Place(*self.view.place, run, self.stage.mode))
+        self.remember_place()
+
+    def remember_place(self) -> None:
+        """Keep where one stands, if that is another place than was kept; also against a kill."""
+        if self.view is None or not any(self.view.place):
+            return
+        place = Place(*self.view.place, self.view.judging.run_name, self.stage.mode)
+        if place != self._kept_place:
+            self._kept_place = place
+            self.state.save_place(self.view.session.uuid, place)
 
     def close_project(self) -> None:
         """Close what is open and show the welcome."""

@@ -262,7 +262,7 @@ class ProjectView(QObject):
     # Changes
 
     def _on_changed(self, changed: Changed) -> None:
-        if changed.origin == "do" and changed.kind == "judge":
+        if changed.origin == "do" and changed.n_graded:
             self._pace.note(utc_ms(), active_ms=self.judging.circumstances.active_ms)
         self._status.set_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
         if changed.is_material or not all(map(self._is_of_page, changed.values)):

@@ -71,6 +71,7 @@ class FileWatch(QObject):
             self._project.reopen(session.path)
             self._window.status.show_message("The other window has closed: you can judge here now.")
             return
+        self._window.remember_place()
         try:
             self._judge.show_trouble(session.find_trouble())
             if session.catch_up():

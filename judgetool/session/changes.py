@@ -20,6 +20,8 @@ class Changed:
             held from before mean nothing then.
         n_kept: judgments that an undo or redo left alone, because someone has
             changed them since.
+        n_graded: documents of which something else is said now than before: a grade, or
+            that they cannot be judged. A flag, a note or a skip says nothing of the kind.
     """
 
     origin: Origin
@@ -29,6 +31,7 @@ class Changed:
     values: frozenset[str] = frozenset()
     is_material: bool = False
     n_kept: int = 0
+    n_graded: int = 0
 
     @property
     def queries(self) -> frozenset[int]:

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
+from judgetool.core.judgments import State
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.signals import Signal
 from judgetool.core.views import DEFAULT_VIEW
@@ -36,6 +37,7 @@ from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_
 from judgetool.storage.check import damage_behind
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import (
+    LogEntry,
     load_flagged_queries,
     load_judgments,
     load_used_grades,
@@ -296,6 +298,7 @@ class Session:
             frozenset(outcome.values),
             is_material,
             outcome.n_kept,
+            sum(map(_is_graded, outcome.entries)),
         )
         self.changed.emit(changed)
         return changed
@@ -432,3 +435,11 @@ class Session:
         found = None if error is None else self.damage_behind(error)
         if found is not None:
             raise found from error
+
+
+def _is_graded(entry: LogEntry) -> bool:
+    """Whether a change says something else of a document's relevance than was said before."""
+    before, after = entry.change.before, entry.change.after
+    if after is None or after.state not in (State.JUDGED, State.CANNOT_JUDGE):
+        return False
+    return before is None or (before.state, before.grade) != (after.state, after.grade)

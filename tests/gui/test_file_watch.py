@@ -136,3 +136,12 @@ def test_own_changes_are_not_somebody_elses(qtbot, project):
         window.status.clear_message()
         window.file_watch.look()
         assert window.status.message.text == ""
+
+
+def test_where_one_stands_survives_a_kill(qtbot, project):
+    """The place is kept while one works, not only on leaving."""
+    with opened_window(qtbot, project) as window:
+        press(qtbot, window, "j")
+        window.file_watch.look()
+        place = window.state.find_place(window.session.uuid)
+        assert place[:2] == tuple(window.view.place)

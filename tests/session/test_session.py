@@ -264,3 +264,18 @@ def test_time_in_view_is_written_out(session):
     choices = ExportChoices(format="judgments-jsonl", assessor="anna")
     [line] = preview_export(session, choices).lines
     assert json.loads(line)["spent_ms"] == 1500
+
+
+def test_only_grades_count_as_judgments(session):
+    """A flag, a note, a skip and the same grade again are changes, and no judgments."""
+    document = doc(session, "d1")
+    commands = [
+        Judge(0, document, 2),
+        SetFlag(0, document, flagged=True),
+        SetNote(0, document, "odd"),
+        Judge(0, document, 1),
+        CannotJudge(0, document),
+        Skip(0, doc(session, "d2")),
+    ]
+    told = [session.execute(command) for command in commands]
+    assert [each.n_graded for each in told] == [1, 0, 0, 1, 1, 0]

@@ -304,7 +304,8 @@ def field_label(text: str, buddy: QWidget) -> Text:
     label = Text(text, role=Role.HEAD, ink="text3")
     label.setWordWrap(False)
     label.setBuddy(buddy)
-    buddy.setAccessibleName(text.replace("&", ""))
+    for widget in (label, buddy):
+        widget.setAccessibleName(text.replace("&", ""))
     return label
 
 

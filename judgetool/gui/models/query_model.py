@@ -353,7 +353,8 @@ class QueryModel(QAbstractTableModel):
     def _spoken(self, row: QueryRow | GroupRow) -> str:
         if isinstance(row, GroupRow):
             state = "folded" if row.is_folded else "open"
-            return f"{row.group.value}, {format_count(row.size)} queries, {state}"
+            noun = "query" if row.size == 1 else "queries"
+            return f"{row.group.value}, {format_count(row.size)} {noun}, {state}"
         parts = [f"Query {row.id}", row.text, f"{row.judged} of {row.total} judged"]
         if self.has_values and row.value is not None:
             parts.append(f"{self.measure} {format_value(row.value, digits=VALUE_DIGITS)}")

@@ -308,7 +308,7 @@ class ExplainTable(Panel):
         for row in content.rows:
             pairs = zip(content.heads, row.cells, strict=False)
             lines.append(", ".join(f"{head} {cell}" for head, cell in pairs))
-        return ". ".join(line for line in lines if line)
+        return ". ".join(line.rstrip(".") for line in lines if line)
 
     def spans(self) -> list[tuple[float, float]]:
         """Return left and right of every column; numbers stand at the right."""
