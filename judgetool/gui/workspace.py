@@ -144,6 +144,8 @@ class Workspace(QWidget):
         # Not by a proxy of either panel: Qt's chain of Tab would go round within it.
         target = self.results.table if has_list else self.document.text
         target.setFocus()
+        # Where a view begins is no surprise; Qt has walked there if what had the keyboard went.
+        self.document.text.hide_ring()
 
     def _arrange(self) -> None:
         if self._is_narrow:

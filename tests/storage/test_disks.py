@@ -19,6 +19,7 @@ from tests.helpers.program import call
 from tests.storage.test_set_aside import judge_and_die
 
 Usage = namedtuple("Usage", "total used free")
+Statvfs = namedtuple("Statvfs", "f_blocks f_bavail f_frsize")
 
 
 @pytest.fixture
@@ -30,7 +31,12 @@ def project(tmp_path):
 @pytest.fixture
 def room(monkeypatch):
     """Say how many bytes every disk has left."""
-    return lambda n: monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(1 << 40, 0, n))
+
+    def say(n):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(1 << 40, 0, n))
+        monkeypatch.setattr(os, "statvfs", lambda _path: Statvfs(1 << 40, n, 1), raising=False)
+
+    return say
 
 
 # Room

@@ -322,8 +322,6 @@ class DocumentText(QTextEdit):
         PagePainter(self, self.page, self.marks, shows_marks=self._is_highlighted).paint(painter)
         painter.end()
         super().paintEvent(event)
-
-        # Room
         if self.has_ring:
             painter = QPainter(self.viewport())
             inner = QRectF(self.viewport().rect()).adjusted(RING, RING, -RING, -RING)
@@ -341,8 +339,15 @@ class DocumentText(QTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the ring away with the keyboard."""
         super().focusOutEvent(event)
-        self.has_ring = False
-        self.viewport().update()
+        self.hide_ring()
+
+    def hide_ring(self) -> None:
+        """Take the ring away, though the keyboard stays."""
+        if self.has_ring:
+            self.has_ring = False
+            self.viewport().update()
+
+    # Room
 
     def _fit(self) -> None:
         """Keep lines short enough to read; in focus the column stands in the middle."""
