@@ -19,6 +19,8 @@ import numpy as np
 MAX_STRANGE = 1_000
 MAX_NEAREST = 20
 MOST_COMPARED = 200_000
+# For a few strange ids the others are not all spelled anew: runs of an import name very many.
+_MOST_FOR_FEW = 10_000
 _CHUNK = 10_000
 _SAMPLE = 20_000
 _SHORTEST, _LONGEST = 3, 60
@@ -260,7 +262,7 @@ def _find_spelling(
     """Return a sentence about another way of writing the same ids, and that; or none."""
     # Of a few ids one cannot speak as of all, unless it holds for each that is strange.
     is_mostly_strange = strange.count * 2 > len(named)
-    if strange.count < 2 or not (is_mostly_strange or len(known) <= MOST_COMPARED):
+    if strange.count < 2 or not (is_mostly_strange or len(known) <= _MOST_FOR_FEW):
         return "", None
     enough = 9 if is_mostly_strange else 10
     sentences: tuple[tuple[str, Callable[[str], str]], ...] = (
