@@ -355,6 +355,8 @@ class _Words(PaintedWidget):
         self.is_unfolded = False
         self.role = Role.QUERY
         self._laid_out: dict[int, _LaidOut] = {}
+        self._usual_key: tuple[int, str, tuple[str, ...]] | None = None
+        self._usual_lines = 1
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -387,9 +389,14 @@ class _Words(PaintedWidget):
 
     def usual_height(self, width: int) -> int:
         """Return the height that is kept while it is folded, in px."""
-        lines = [1, *(wrap_text(each, self.role, width).lineCount() for each in self.longest)]
+        # The same for every query: laid out anew only where width, font or texts are others.
+        key = (width, font(self.role).toString(), self.longest)
+        if key != self._usual_key:
+            self._usual_key = key
+            counts = (wrap_text(each, self.role, width).lineCount() for each in self.longest)
+            self._usual_lines = max([1, *counts])
         need = line_height(Role.NEED) + scaled(2) if self.has_needs else 0
-        return min(max(lines), _MOST_LINES) * line_height(self.role) + need
+        return min(self._usual_lines, _MOST_LINES) * line_height(self.role) + need
 
     @override
     def heightForWidth(self, width: int) -> int:
