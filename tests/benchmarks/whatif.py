@@ -19,7 +19,7 @@ import numpy as np
 from judgetool.core.reordering import Move, apply
 from judgetool.formats.writers.report_html import iter_report_html
 from judgetool.session.commands import Judge
-from judgetool.session.comparing.baseline import movements
+from judgetool.session.comparing.baseline import Baseline, movements
 from judgetool.session.comparing.comparing import (
     comparison_work,
     open_comparison,
@@ -33,11 +33,11 @@ from judgetool.session.comparing.snapshots import (
     snapshot_board,
 )
 from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.trial import Trial, read_orders
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs import (
-    Previewer,
     Rule,
     add_step,
     create_fused,
@@ -112,20 +112,21 @@ def measure_drags(session, subject, name: str, *, reach: int) -> None:
     for _ in range(N_MOVES // 25):
         query = chance.choice(queries)
         started = time.perf_counter()
-        previewer = Previewer(session, subject, query)
+        trial = Trial(session, subject, query, baseline=Baseline.of_system(subject))
+        ranking = trial.baseline_order
         opening.append(time.perf_counter() - started)
-        n = len(previewer.documents)
+        n = len(ranking)
         if n < 2:
             continue
         place = chance.randrange(min(n, 2 * reach))
-        card = int(previewer.documents[place])
+        card = int(ranking[place])
         for _ in range(25):
             rank = chance.randint(max(1, place + 1 - reach), min(n, place + 1 + reach))
-            order = apply(previewer.documents, [Move(card, rank)])
+            order = apply(ranking, [Move(card, rank)])
             started = time.perf_counter()
-            found = previewer.preview(order)
+            found = trial.rows(order)
             times.append(time.perf_counter() - started)
-            bounds = [row.bounds for row in found.rows if row.bounds is not None]
+            bounds = [row.bounds for row in found if row.bounds is not None]
             n_exact += sum(each.is_exact for each in bounds)
             n_all += len(bounds)
     show_times(f"{name}: preview, {len(session.measures)} measures, up to {reach} ranks", times)
@@ -157,7 +158,7 @@ def measure_switches(session, subject, name: str) -> None:
     for _ in range(100):
         query = chance.randrange(len(session.material.queries))
         started = time.perf_counter()
-        order = Previewer(session, subject, query).documents
+        order = np.array(read_orders(session, subject, query).order)
         steps_table(session, subject.id, query, session.measures[0])
         movements(session.material.ranked_documents(session.material.runs[0].run_id, query), order)
         times.append(time.perf_counter() - started)

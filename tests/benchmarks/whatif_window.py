@@ -126,7 +126,7 @@ class Bench:
         """A card dropped: saved, computed, painted."""
         desk, times = self.window.stage.page(Mode.WHATIF).desk, []
         for _ in range(20):
-            order = desk.sheet.order
+            order = desk.orders.order
             if len(order) < 3:
                 continue
             document = order[self.chance.randrange(1, min(len(order), 40))]

@@ -14,14 +14,14 @@ from judgetool.gui.compare.difference_rows import difference_rows
 from judgetool.gui.compare.explained import difference_of_documents, explain_system
 from judgetool.gui.compare.figures import format_p
 from judgetool.gui.compare.report_dialog import ReportDialog
-from judgetool.gui.compare.side_by_side import side_by_side
 from judgetool.gui.compare.snapshots_dialog import NameDialog, SnapshotsDialog
 from judgetool.gui.compare.systems_dialog import SystemsDialog
-from judgetool.gui.compare.systems_of import named_systems
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.comparing import query_differences
+from judgetool.session.comparing.named_systems import named_systems
+from judgetool.session.comparing.side_by_side import side_by_side
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.exports.reporting import ReportChoices, report_work

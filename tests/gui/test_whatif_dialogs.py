@@ -6,7 +6,6 @@ from judgetool.core.reordering import Move, Remove
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.whatif.insert_dialog import InsertDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
-from judgetool.gui.whatif.rules_effect import effect_work
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.systems import run_system
 from judgetool.session.whatifs import (
@@ -16,6 +15,7 @@ from judgetool.session.whatifs import (
     load_whatifs,
     set_rules,
 )
+from judgetool.session.whatifs.rule_work import effect_work
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project
@@ -62,7 +62,7 @@ def test_a_new_whatif_gets_the_name_that_is_typed(answered, window, page):
 
 def test_a_whatif_is_renamed_copied_and_deleted(answered, window, page):
     """Each is a step of the project, and the view follows it."""
-    page.desk.move(page.desk.sheet.order[5], 1)
+    page.desk.move(page.desk.orders.order[5], 1)
     answered(lambda dialog: dialog.field.setText("one"), trigger(window, "rename"))
     answered(lambda dialog: dialog.field.setText("two"), trigger(window, "copy"))
     assert page.desk.head.name == "two"
@@ -96,7 +96,7 @@ def test_two_runs_fused_are_a_whatif_of_their_own(answered, window, page):
     """Fused over all queries, it starts from the fused order and has no steps."""
     answered(lambda _dialog: None, trigger(window, "fuse_runs"))
     assert page.desk.head.how == "fused"
-    assert page.desk.sheet.steps == ()
+    assert page.desk.orders.steps == ()
     assert len(order_of(page)) == 9
 
 
@@ -110,7 +110,7 @@ def test_a_missed_document_is_inserted_before_the_current_one(answered, window, 
 def test_the_search_for_missed_documents_finds_titles(qtbot, window, page):
     """Words of a title that nothing has lead to a sentence and no answer."""
     session, query = window.session, page.desk.query
-    dialog = InsertDialog(session, query, page.desk.sheet.order, rank=1)
+    dialog = InsertDialog(session, query, page.desk.orders.order, rank=1)
     qtbot.addWidget(dialog)
     assert dialog.answer is not None
     dialog.field.setText("no such title")
@@ -137,7 +137,7 @@ def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
     answered(write, trigger(window, "rules"))
     assert page.desk.head.rules == (rule,)
     assert told[0].startswith("4 documents match")
-    means = {str(row.measure): row for row in page.desk.trial.rows(page.desk.sheet.order)}
+    means = {str(row.measure): row for row in page.desk.trial.rows(page.desk.orders.order)}
     (row,) = [each for each in shown if each[0] == "nDCG@10"]
     assert row[2] == f"{means['nDCG@10'].mean_new:.4f}"
     # All three queries have the same ranking, so all gain or all lose.
@@ -159,29 +159,18 @@ def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
 
 def test_the_effect_of_rules_counts_moves_by_hand(window, page):
     """What was moved by hand comes after the rules also in the announced means."""
-    page.desk.move(page.desk.sheet.order[7], 1)
+    page.desk.move(page.desk.orders.order[7], 1)
     rules = [Rule("remove", "title", "contains", "recipe 0")]
-
-    class Handle:
-        def report(self, _done, _total):
-            pass
-
-        def is_cancelled(self):
-            return False
-
-        def check(self):
-            pass
-
-    _, effect = effect_work(window.session, page.desk.head, rules)(Handle())
+    _, effect = effect_work(window.session, page.desk.head, rules)(None, None)
     assert effect.n_documents == 1
     assert effect.n_queries == 3
-    before = [row.mean_new for row in page.desk.trial.rows(page.desk.sheet.order)]
+    before = [row.mean_new for row in page.desk.trial.rows(page.desk.orders.order)]
     assert list(effect.means) != before
 
 
 def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
     """What cannot be applied keeps the verb closed and says why."""
-    page.desk.move(page.desk.sheet.order[7], 1)
+    page.desk.move(page.desk.orders.order[7], 1)
     dialog = RulesDialog(window.session, page.desk.head, window.jobs)
     qtbot.addWidget(dialog)
     dialog.rows[0].match.setCurrentIndex(2)
@@ -193,7 +182,7 @@ def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
 
 def test_an_expression_that_is_not_run_is_said(qtbot, window, page):
     """A pattern that needs more than linear time can be kept; the dialog says that it does nothing."""
-    page.desk.move(page.desk.sheet.order[7], 1)
+    page.desk.move(page.desk.orders.order[7], 1)
     dialog = RulesDialog(window.session, page.desk.head, window.jobs)
     qtbot.addWidget(dialog)
     dialog.rows[0].match.setCurrentIndex(2)
@@ -209,7 +198,7 @@ def test_another_baseline_changes_arrows_and_old_values(window, page):
     other = run_system(session, session.material.runs[1].run_id)
     before = shown_values(page)["nDCG@10"]
     set_baseline(session, Baseline.of_system(other))
-    facts = page.board.scene.facts(page.desk.sheet.order[0])
+    facts = page.board.scene.facts(page.desk.orders.order[0])
     assert facts.up == 8
     assert shown_values(page)["nDCG@10"][0] != before[0]
     assert "beta" in page.values.against.text()
@@ -237,10 +226,10 @@ def test_compare_with_keeps_the_choice_in_the_project(answered, window, page):
 
 def test_undo_in_another_query_leads_there(window, page):
     """Undoing a move shows the what-if that it belonged to."""
-    page.desk.move(page.desk.sheet.order[7], 1)
+    page.desk.move(page.desk.orders.order[7], 1)
     first = page.desk.head.id
     page.desk.choose_whatif("")
-    page.desk.do(Remove(page.desk.sheet.order[0]))
+    page.desk.do(Remove(page.desk.orders.order[0]))
     page.desk.choose_whatif(first)
     window.view.judging.undo()
     assert page.desk.head.id != first
@@ -248,7 +237,7 @@ def test_undo_in_another_query_leads_there(window, page):
 
 def test_a_whatif_is_found_by_name_for_commands(page):
     """What the view makes is what `judgetool export --run` finds."""
-    page.desk.do(Move(page.desk.sheet.order[3], 1))
+    page.desk.do(Move(page.desk.orders.order[3], 1))
     assert find_whatif_named(page.desk.session, page.desk.head.name) == page.desk.head
 
 

@@ -13,9 +13,9 @@ from judgetool.core.queries import Query
 from judgetool.core.reordering import Move
 from judgetool.gui.fonts import Role, text_width
 from judgetool.gui.modes import Mode
-from judgetool.gui.whatif.trial import Trial
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.session.commands import Judge, SetMeasures
+from judgetool.session.comparing.trial import Trial
 from judgetool.session.whatifs import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
     ALT,
@@ -132,7 +132,7 @@ def test_a_click_makes_a_card_current(page):
 
 def test_a_click_on_the_imported_order_finds_the_card(page):
     """The left order leads to where the document stands on the right."""
-    page.desk.do(Move(page.desk.sheet.order[7], 1))
+    page.desk.do(Move(page.desk.orders.order[7], 1))
     QTest.mouseClick(page.board.viewport(), LEFT, NONE, QPoint(60, page.board.row_middle(7).y()))
     assert page.desk.session.material.document_id(page.board.current) == "d7"
 
@@ -208,7 +208,7 @@ def test_p_pins_and_lets_go(qtbot, page):
     assert order_of(page)[2] == "d2"
     make_current(page, "d2")
     press(qtbot, page, Qt.Key.Key_P)
-    assert page.desk.sheet.pinned == frozenset()
+    assert page.desk.orders.pinned == frozenset()
     assert order_of(page)[2] == "d2"
 
 
@@ -217,7 +217,7 @@ def test_delete_takes_out_and_space_brings_back(qtbot, page):
     make_current(page, "d3")
     press(qtbot, page, Qt.Key.Key_Delete)
     assert "d3" not in order_of(page)
-    assert len(page.desk.sheet.gone) == 1
+    assert len(page.desk.orders.gone) == 1
     make_current(page, "d3")
     press(qtbot, page, Qt.Key.Key_Space)
     assert order_of(page) == IDS
@@ -328,7 +328,7 @@ def test_a_judged_document_keeps_its_judgment(qtbot, window, page):
     """A digit on a judged document changes nothing and says why."""
     make_current(page, "d7")
     press(qtbot, page, Qt.Key.Key_1)
-    assert page.desk.sheet.assumed == {}
+    assert page.desk.orders.assumed == {}
     assert "judgment counts more" in window.status.message.text
 
 
@@ -364,7 +364,7 @@ def test_values_equal_judgetool_score_of_the_exported_run(qtbot, window, page, t
     )
     assert exported.exit_code == 0, exported.output
     trial = page.desk.trial
-    means = {str(row.measure): row.mean_new for row in trial.rows(page.desk.sheet.order)}
+    means = {str(row.measure): row.mean_new for row in trial.rows(page.desk.orders.order)}
     options = [option for name in means for option in ("-m", name)]
     scored = CliRunner().invoke(
         program,
@@ -377,7 +377,7 @@ def test_values_equal_judgetool_score_of_the_exported_run(qtbot, window, page, t
 
 def test_a_tried_order_has_the_values_that_the_whatif_gets(page):
     """What the panel shows in the hand is what the engine has after the drop."""
-    document = page.desk.sheet.order[7]
+    document = page.desk.orders.order[7]
     tried = page.desk.try_step(Move(document, 2))
     shown = {str(row.measure): row.new for row in page.desk.trial.rows(tried)}
     page.desk.move(document, 2)
@@ -410,7 +410,7 @@ def test_a_judgment_made_meanwhile_moves_the_numbers(qtbot, window, page):
     """What is judged in the list counts in the what-if at once."""
     session, query = page.desk.session, page.desk.query
     before = shown_values(page)["nDCG@10"]
-    session.execute(Judge(query, page.desk.sheet.order[3], 3))
+    session.execute(Judge(query, page.desk.orders.order[3], 3))
     assert shown_values(page)["nDCG@10"] != before
 
 

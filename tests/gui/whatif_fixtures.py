@@ -49,7 +49,7 @@ def whatif_page(window):
 def order_of(page):
     """Return the external ids of the order as it stands."""
     material = page.desk.session.material
-    return [material.document_id(document) for document in page.desk.sheet.order]
+    return [material.document_id(document) for document in page.desk.orders.order]
 
 
 def shown_order(page):

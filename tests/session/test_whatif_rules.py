@@ -7,16 +7,20 @@ from hypothesis import strategies as st
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
-from judgetool.core.reordering import Move
+from judgetool.core.reordering import Move, Remove
 from judgetool.errors import UsageError
 from judgetool.metrics import RunBlock
+from judgetool.session.comparing.trial import Trial, read_orders
 from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.importing import import_readings
+from judgetool.session.systems import System
 from judgetool.session.whatifs import (
     Rule,
     RulesCancelledError,
     add_step,
+    create_fused,
     create_whatif,
+    engine_key_of,
     find_whatif,
     ranking_of,
     rule_work,
@@ -53,6 +57,36 @@ def test_steps_come_after_rules(project):  # noqa: F811
     add_step(project, whatif, 0, Move(number(project, "d4"), 1))
     set_rules(project, whatif, [Rule("bottom", "title", "contains", "pie")])
     assert names(project, ranking_of(project, whatif, 0)) == ["d4", "d1", "d3", "d5", "d0", "d2"]
+
+
+def test_before_of_a_fused_whatif_is_the_fusion_without_its_rules(project):  # noqa: F811
+    """Beside what it was fused from, rules and steps of any query change only what comes after."""
+    runs = run_id(project, "alpha"), run_id(project, "gamma")
+    plain, ruled = (create_fused(project, name, *runs) for name in ("plain", "ruled"))
+    fusion = [
+        project.board.engine.value(engine_key_of(project, found(plain)), 0),
+        *means(plain, project),
+    ]
+    set_rules(project, ruled, [Rule("remove", "title", "contains", "curry")])
+    add_step(project, ruled, 1, Remove(number(project, "d6")))
+    orders = read_orders(project, found(ruled), 0)
+    trial = Trial(project, found(ruled), 0)
+    rows = trial.rows(orders.order)
+    assert orders.imported == tuple(ranking_of(project, plain, 0).tolist())
+    assert [row.old for row in rows] == [value.value for value in fusion[0]]
+    assert [row.mean_old for row in rows] == fusion[1:]
+    assert any(row.mean_new != row.mean_old for row in rows)
+
+
+def found(whatif):
+    """A what-if as a system."""
+    return System("what-if", whatif, "")
+
+
+def means(whatif, session):
+    """A what-if's means in the live engine."""
+    engine = session.board.engine
+    return [mean.value for mean in engine.means(engine_key_of(session, found(whatif)))]
 
 
 def test_what_a_worker_found_is_used(project):  # noqa: F811

@@ -10,10 +10,11 @@ from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.session.commands import Clear, Judge, SetMeasures
+from judgetool.session.comparing.baseline import Baseline
+from judgetool.session.comparing.trial import Trial
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs import (
-    Previewer,
     add_step,
     annotate_whatif,
     assume_grade,
@@ -33,7 +34,6 @@ from judgetool.session.whatifs import (
     order_by_grade,
     order_by_run,
     order_fused,
-    preview,
     ranking_of,
     rename_whatif,
     steps_table,
@@ -56,6 +56,11 @@ def engine_means(session, whatif_id):
         str(measure): mean.value
         for measure, mean in zip(session.measures, session.board.engine.means(key), strict=True)
     }
+
+
+def trial(session, subject, query=0):
+    """Trials of a ranking against itself as it stands."""
+    return Trial(session, subject, query, baseline=Baseline.of_system(subject))
 
 
 @pytest.fixture
@@ -217,31 +222,31 @@ def test_a_preview_tells_what_dropping_makes(project, whatif):  # noqa: F811
     step = Move(number(project, "d5"), 1)
     order = apply(ranking_of(project, whatif, 0), [step])
     before, means = engine_values(project, whatif, 0), engine_means(project, whatif)
-    found = preview(project, subject, 0, order)
+    rows = trial(project, subject).rows(order)
     assert engine_values(project, whatif, 0) == before
     add_step(project, whatif, 0, step)
-    assert [row.old for row in found.rows] == before
-    assert [row.new for row in found.rows] == engine_values(project, whatif, 0)
-    assert [row.mean_old for row in found.rows] == list(means.values())
-    assert [row.mean_new for row in found.rows] == list(engine_means(project, whatif).values())
+    assert [row.old for row in rows] == before
+    assert [row.new for row in rows] == engine_values(project, whatif, 0)
+    assert [row.mean_old for row in rows] == list(means.values())
+    assert [row.mean_new for row in rows] == list(engine_means(project, whatif).values())
 
 
 def test_the_interval_of_a_preview_is_that_of_the_difference(project, whatif):  # noqa: F811
     """Lined up once for many moves, intervals equal those computed from documents anew."""
     subject = System("what-if", whatif, "moved")
-    previewer = Previewer(project, subject, 0)
+    tried = trial(project, subject)
     known = {document: effective.grade for document, effective in project.board.settled(0).items()}
     for steps in (
         [Move(number(project, "d5"), 1)],
         [Remove(number(project, "d0"))],
         [Insert(number(project, "d7"), 2)],
     ):
-        order = apply(previewer.documents, steps)
-        for row in previewer.preview(order).rows:
+        order = apply(tried.baseline_order, steps)
+        for row in tried.rows(order):
             expected = compute_difference_bounds(
                 row.measure,
                 order,
-                previewer.documents,
+                tried.baseline_order,
                 known=known,
                 scale=project.scale,
                 pool=project.board.pool(0),
@@ -255,18 +260,18 @@ def test_the_change_lies_in_its_interval_whatever_is_judged(project, whatif):  #
     """After any judgments the change is inside the interval that was shown before."""
     subject = System("what-if", whatif, "moved")
     order = apply(ranking_of(project, whatif, 0), [Move(number(project, "d5"), 1)])
-    shown = preview(project, subject, 0, order)
+    shown = trial(project, subject).rows(order)
     for name, grade in (("d1", 3.0), ("d3", 0.0), ("d4", 2.0), ("d6", 1.0), ("d7", 3.0)):
         project.execute(Judge(0, number(project, name), grade))
-    for row, now in zip(shown.rows, preview(project, subject, 0, order).rows, strict=True):
+    for row, now in zip(shown, trial(project, subject).rows(order), strict=True):
         assert row.bounds.low - 1e-9 <= now.change <= row.bounds.high + 1e-9
 
 
 def test_a_preview_of_a_run_works_without_a_whatif(project):  # noqa: F811
     """The first card can be taken up from the run itself."""
     subject = run_system(project, run_id(project, "alpha"))
-    previewer = Previewer(project, subject, 0)
-    assert all(row.change == 0 for row in previewer.preview(previewer.documents).rows)
+    tried = trial(project, subject)
+    assert all(row.change == 0 for row in tried.rows(tried.baseline_order))
 
 
 def test_the_ideal_is_the_best_order(project, whatif):  # noqa: F811

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from judgetool.errors import JudgetoolError
-from judgetool.gui.compare.systems_of import named_systems, remarks_of
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.metrics import Measure
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
@@ -16,6 +15,7 @@ from judgetool.session.comparing.comparing import (
     comparison_work,
     open_comparison,
 )
+from judgetool.session.comparing.named_systems import named_systems, remarks_of
 from judgetool.session.comparing.verdicts import Verdict, verdict_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System

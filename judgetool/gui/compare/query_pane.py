@@ -1,6 +1,7 @@
 """The right of the compare view's lower half: a query's rankings, curves, arithmetic."""
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
@@ -17,7 +18,6 @@ from judgetool.gui.compare.explain_pane import ExplainPane
 from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.query_head import QueryHead
 from judgetool.gui.compare.rankings_view import RankingsView
-from judgetool.gui.compare.side_by_side import DEPTHS, side_by_side
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.panels.result_tools import ToolRow
@@ -26,9 +26,12 @@ from judgetool.gui.widgets.elided_combo import ElidedCombo
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.pill import Pill
 from judgetool.gui.widgets.segmented import Segment, Segmented
-from judgetool.metrics import Measure
+from judgetool.session.comparing.side_by_side import DEPTHS, side_by_side
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+
+if TYPE_CHECKING:
+    from judgetool.metrics import Measure
 
 _JOB = "compare/curves"
 _MOST_TEXT = 300

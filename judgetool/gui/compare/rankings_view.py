@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
-from judgetool.gui.compare.side_by_side import Column, Placed, SideBySide
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip_cached
 from judgetool.gui.grade_style import GradeStyle, judgment_style, scale_styles, state_style
@@ -23,6 +22,7 @@ from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import EDGE_WIDTH, LEFT, RIGHT, draw_text, smooth
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.slope_lines import PLAIN, STRONG, draw_slope
+from judgetool.session.comparing.side_by_side import Column, Placed, SideBySide
 
 INSET = 14
 # Room of the lines between two columns, by how many columns there are.

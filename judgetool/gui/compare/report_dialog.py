@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -28,13 +29,15 @@ from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.metrics import Measure
 from judgetool.session.comparing.comparing import ComparingCancelledError
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+
+if TYPE_CHECKING:
+    from judgetool.metrics import Measure
 
 _HTML = FileKind("HTML page", (".html",))
 _PDF = FileKind("PDF document", (".pdf",))
@@ -145,7 +148,7 @@ class ReportDialog(ActDialog):
         return ReportChoices(systems, baseline, measures, apart=self._apart)
 
     def _known(self) -> list[System]:
-        from judgetool.gui.compare.systems_of import named_systems  # noqa: PLC0415 - made on demand
+        from judgetool.session.comparing.named_systems import named_systems  # noqa: PLC0415 - made on demand
 
         return named_systems(self._session)
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.gui.compare.systems_of import named_systems, remarks_of
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, scaled
+from judgetool.session.comparing.named_systems import named_systems, remarks_of
 from judgetool.session.comparing.snapshots import find_snapshot
 from judgetool.session.session import Session
 from judgetool.session.systems import System

@@ -166,7 +166,7 @@ class Acts:
         session, query = self._desk.session, self._desk.query
         if session is None or query is None or other is None:
             return
-        documents = np.array(self._desk.sheet.order, dtype=np.int32)
+        documents = np.array(self._desk.orders.order, dtype=np.int32)
         try:
             step = order(session, query, documents, other)
         except (JudgetoolError, KeyError) as problem:
@@ -206,10 +206,10 @@ class Acts:
         if session is None or query is None or self._desk.run_id is None:
             return
         row = self._board.scene.row_of(self._board.current)
-        n = len(self._desk.sheet.order)
+        n = len(self._desk.orders.order)
         rank = row + 1 if 0 <= row < n else n + 1
         given = InsertDialog.ask(
-            self._frame.widget, session, query, self._desk.sheet.order, rank=rank
+            self._frame.widget, session, query, self._desk.orders.order, rank=rank
         )
         if given is not None and self._desk.do(Insert(*given)):
             self._board.set_current(given[0])

@@ -63,7 +63,7 @@ class Board(BoardView):
             corner = self.scene.card_rect(row, self.bar.value()).topLeft()
             grip = at - QPointF(corner)
         self.scene.current = document
-        order = self._desk.sheet.order
+        order = self._desk.orders.order
         self.scene.carry = Carry(document, row, row, order, grip, at)
         if at is not None:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -83,7 +83,7 @@ class Board(BoardView):
         carry.order = (
             self._desk.try_step(Move(carry.document, place + 1))
             if carry.is_moved
-            else self._desk.sheet.order
+            else self._desk.orders.order
         )
         self.scene.set_order(carry.order)
         if carry.pointer is None:
@@ -108,7 +108,7 @@ class Board(BoardView):
         if self.scene.carry is None:
             return
         self.forget_carry()
-        self.scene.set_order(self._desk.sheet.order)
+        self.scene.set_order(self._desk.orders.order)
         self._describe()
         self.viewport().update()
         self.tried.emit(None)
@@ -144,7 +144,7 @@ class Board(BoardView):
 
     def _press_imported(self, at: QPointF) -> None:
         place = int((at.y() + self.bar.value()) // self.scene.rows.height)
-        imported = self._desk.sheet.imported
+        imported = self._desk.orders.imported
         if 0 <= place < len(imported) and self.scene.row_of(imported[place]) >= 0:
             self.set_current(imported[place])
 
@@ -286,5 +286,5 @@ class Board(BoardView):
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of what is in the hand; the project may be closed already."""
         self.forget_carry()
-        self.scene.set_order(self._desk.sheet.order)
+        self.scene.set_order(self._desk.orders.order)
         super().hideEvent(event)

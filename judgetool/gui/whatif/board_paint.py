@@ -69,10 +69,10 @@ class BoardPainter(BoardScene):
     def _paint_imported(
         self, painter: QPainter, theme: Theme, first: int, last: int, scroll: int
     ) -> None:
-        sheet, height = self._desk.sheet, self.rows.height
+        orders, height = self._desk.orders, self.rows.height
         carried = self.carry.document if self.carry is not None else None
-        for place in range(first, min(last + 1, len(sheet.imported))):
-            document = sheet.imported[place]
+        for place in range(first, min(last + 1, len(orders.imported))):
+            document = orders.imported[place]
             rect = QRect(0, place * height - scroll, self.columns.left, height)
             style = style_of(self.scale, self.facts(document), theme)
             is_in_hand = document == carried
@@ -100,15 +100,15 @@ class BoardPainter(BoardScene):
         style: GradeStyle,
         is_in_hand: bool,
     ) -> None:
-        sheet = self._desk.sheet
-        digits = max(text_width(Role.META, "00"), text_width(Role.META, str(len(sheet.imported))))
+        orders = self._desk.orders
+        digits = max(text_width(Role.META, "00"), text_width(Role.META, str(len(orders.imported))))
         room = self.columns.left - imported_text_left(digits) - scaled(10)
         text = self._texts.text(document).title if self._texts else ""
         draw_imported(
             painter,
             rect,
             theme,
-            rank=sheet.was[document],
+            rank=orders.was[document],
             title=MarkedLine(one_line(text, most=_MOST_TITLE), role=Role.UI, room=max(1, room)),
             style=style,
             digits=digits,
@@ -119,20 +119,20 @@ class BoardPainter(BoardScene):
     def _paint_lines(
         self, painter: QPainter, theme: Theme, first: int, last: int, scroll: int
     ) -> None:
-        sheet = self._desk.sheet
-        seen = dict.fromkeys(sheet.imported[first : last + 1])
+        orders = self._desk.orders
+        seen = dict.fromkeys(orders.imported[first : last + 1])
         seen |= dict.fromkeys(self.order[first : last + 1])
         carried = self.carry.document if self.carry is not None else None
         with smooth(painter):
             for document in seen:
-                if document != carried and document in self._ranks and document in sheet.was:
+                if document != carried and document in self._ranks and document in orders.was:
                     self._paint_slope(painter, theme, document, scroll)
-            if carried is not None and carried in sheet.was:
+            if carried is not None and carried in orders.was:
                 self._paint_slope(painter, theme, carried, scroll)
 
     def _paint_slope(self, painter: QPainter, theme: Theme, document: int, scroll: int) -> None:
-        sheet, height = self._desk.sheet, self.rows.height
-        start = QPointF(self.columns.left, (sheet.was[document] - 0.5) * height - scroll)
+        orders, height = self._desk.orders, self.rows.height
+        start = QPointF(self.columns.left, (orders.was[document] - 0.5) * height - scroll)
         end = QPointF(self.columns.cards - 1, (self._ranks[document] - 0.5) * height - scroll)
         if self.carry is not None and document == self.carry.document:
             draw_slope(painter, start, end, theme.accent, width=STRONG)

@@ -64,19 +64,19 @@ class BoardView(QAbstractScrollArea):
 
     # What the page says
 
-    def show_sheet(self) -> None:
+    def show_orders(self) -> None:
         """Show what the desk has now; the current document stays current if it is there."""
         self.forget_carry()
-        sheet = self._desk.sheet
+        orders = self._desk.orders
         is_other = self._desk.query != self._query
         self._query = self._desk.query
         if is_other:
             self.scene.show_query()
         self.scene.set_width(self.viewport().width(), current_theme())
         self.scene.set_compared()
-        self.scene.set_order(sheet.order)
+        self.scene.set_order(orders.order)
         if is_other or self.scene.row_of(self.scene.current) < 0:
-            row = 0 if is_other else min(self._last_row, len(sheet.order) - 1)
+            row = 0 if is_other else min(self._last_row, len(orders.order) - 1)
             self.scene.current = self.scene.document_at(max(0, row))
         self._empty = self._why_empty()
         self._fit_bar()
@@ -95,7 +95,7 @@ class BoardView(QAbstractScrollArea):
         if self._desk.query is None:
             has_none = not self._desk.session.material.queries
             return "This project has no queries yet. Project ▸ Import… reads some." * has_none
-        if not self._desk.sheet.order and not self._desk.sheet.gone:
+        if not self._desk.orders.order and not self._desk.orders.gone:
             name = self._desk.source_name
             if not name:
                 return "A what-if reorders a run, and this project has none. Project ▸ Import… reads one."
@@ -215,5 +215,5 @@ class BoardView(QAbstractScrollArea):
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self.scene.forget()
             if self._query is not None:
-                self.show_sheet()
+                self.show_orders()
         super().changeEvent(event)

@@ -16,12 +16,11 @@ from judgetool.core.reordering import (
 )
 from judgetool.errors import JudgetoolError
 from judgetool.gui.models.result_order import UNMARKED, Mark, find_mark, find_marks
-from judgetool.gui.whatif.sheet import Documents, Sheet, read_sheet
-from judgetool.gui.whatif.trial import Trial, source_run
 from judgetool.session.changes import Changed
 from judgetool.session.comparing.baseline import Baseline, find_baseline
+from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs import (
     WhatIf,
     add_step,
@@ -53,7 +52,7 @@ class Desk(QObject):
     Attributes:
         session: the project, or ``None``.
         query: the query's number, or ``None``.
-        sheet: the query's ranking.
+        orders: the query's ranking.
         problem: a sentence when the ranking cannot be shown; ``""`` else.
     """
 
@@ -64,7 +63,7 @@ class Desk(QObject):
         super().__init__(parent)
         self.session: Session | None = None
         self.query: int | None = None
-        self.sheet = Sheet()
+        self.orders = QueryOrders()
         self.problem = ""
         self._run_id: int | None = None
         self._whatif_id = ""
@@ -145,7 +144,7 @@ class Desk(QObject):
         head = self.head
         if head is not None:
             return System("what-if", head.id, head.name)
-        return None if self.session is None else source_run(self.session, self._run_id)
+        return None if self.session is None else _source_run(self.session, self._run_id)
 
     @property
     def source_name(self) -> str:
@@ -153,7 +152,7 @@ class Desk(QObject):
         head = self.head
         if head is not None and head.how == "fused":
             return f"fused: {' and '.join(base.name for base in head.bases)}"
-        source = None if self.session is None else source_run(self.session, self._run_id)
+        source = None if self.session is None else _source_run(self.session, self._run_id)
         return source.name if source is not None else ""
 
     @property
@@ -194,18 +193,21 @@ class Desk(QObject):
         if session is not None and self._whatif_id and self.head is None:
             self._whatif_id = ""
         try:
-            self.sheet = Sheet() if session is None or query is None else self._read(session, query)
+            self.orders = (
+                QueryOrders() if session is None or query is None else self._read(session, query)
+            )
         except JudgetoolError as problem:
-            self.sheet, self.problem = Sheet(), str(problem)
+            self.orders, self.problem = QueryOrders(), str(problem)
         self.changed.emit()
 
-    def _read(self, session: Session, query: int) -> Sheet:
+    def _read(self, session: Session, query: int) -> QueryOrders:
         head, runs = self.head, session.material.runs
         if head is not None:
             self._run_id = find_base(session.material, head.bases[0], head.name)
         elif self._run_id not in {run.run_id for run in runs}:
             self._run_id = runs[0].run_id if runs else None
-        return read_sheet(session, query, head, self._run_id)
+        subject = self.subject
+        return QueryOrders() if subject is None else read_orders(session, subject, query)
 
     # What is said of documents
 
@@ -226,12 +228,12 @@ class Desk(QObject):
         """Return the grade that is assumed of a document and counts, as nobody judged it."""
         if self.mark(document).grade is not None:
             return None
-        return self.sheet.assumed.get(document)
+        return self.orders.assumed.get(document)
 
     def counted_grade(self, document: int) -> float | None:
         """Return the grade that counts here: judged, else assumed; ``None`` for neither."""
         grade = self.mark(document).grade
-        return self.sheet.assumed.get(document) if grade is None else grade
+        return self.orders.assumed.get(document) if grade is None else grade
 
     def title(self, document: int) -> str:
         """Return a document's title, or its id."""
@@ -247,17 +249,9 @@ class Desk(QObject):
         """Values of any order of this query; ``None`` where there is nothing to order."""
         session, query, subject = self.session, self.query, self.subject
         if self._trial is None and session is not None and query is not None and subject:
-            head = self.head
-            is_fused = head is not None and head.how == "fused"
             try:
                 self._trial = Trial(
-                    session,
-                    subject,
-                    query,
-                    imported=self.sheet.imported,
-                    imported_from=None if is_fused else self._run_id,
-                    has_assumed=bool(self.sheet.assumed),
-                    baseline=self.baseline,
+                    session, subject, query, baseline=self.baseline, orders=self.orders
                 )
             except JudgetoolError as problem:
                 self.said.emit(str(problem))
@@ -265,7 +259,7 @@ class Desk(QObject):
 
     def try_step(self, step: Step) -> Documents:
         """Return the order that a further step would make."""
-        return tuple(apply(self.sheet.start, (*self.sheet.steps, step)).tolist())
+        return tuple(apply(self.orders.start, (*self.orders.steps, step)).tolist())
 
     def best_order(self) -> Documents:
         """Return the order by grade: nothing this ranking holds can be ordered better."""
@@ -278,8 +272,8 @@ class Desk(QObject):
         """Return the step that sorts the ranking by grade."""
         import numpy as np  # noqa: PLC0415 - the view is loaded before it is needed
 
-        documents = np.array(self.sheet.order, dtype=np.int32)
-        return order_by_grade(session, query, documents, assumed=dict(self.sheet.assumed))
+        documents = np.array(self.orders.order, dtype=np.int32)
+        return order_by_grade(session, query, documents, assumed=dict(self.orders.assumed))
 
     @property
     def n_other_queries(self) -> int:
@@ -295,7 +289,7 @@ class Desk(QObject):
 
     def do(self, step: Step) -> bool:
         """Do one more thing to the ranking; return whether it was saved."""
-        if self.try_step(step) == self.sheet.order and not self._changes_pins(step):
+        if self.try_step(step) == self.orders.order and not self._changes_pins(step):
             return False
 
         def act(session: Session, query: int) -> None:
@@ -305,8 +299,8 @@ class Desk(QObject):
         return self._attempt(act)
 
     def _changes_pins(self, step: Step) -> bool:
-        steps = (*self.sheet.steps, step)
-        return pinned_documents(self.sheet.start, steps) != self.sheet.pinned
+        steps = (*self.orders.steps, step)
+        return pinned_documents(self.orders.start, steps) != self.orders.pinned
 
     def move(self, document: int, rank: int) -> bool:
         """Take a document to a rank, from 1."""
@@ -314,8 +308,8 @@ class Desk(QObject):
 
     def toggle_pin(self, document: int) -> bool:
         """Pin a document where it stands, or let it move again."""
-        rank = self.sheet.order.index(document) + 1
-        if document not in self.sheet.pinned:
+        rank = self.orders.order.index(document) + 1
+        if document not in self.orders.pinned:
             return self.do(Pin(document, rank))
         return self.do(Unpin(document))
 
@@ -326,7 +320,7 @@ class Desk(QObject):
 
     def take_back(self) -> None:
         """Take back the query's last step."""
-        if not self._whatif_id or not self.sheet.steps:
+        if not self._whatif_id or not self.orders.steps:
             self.said.emit("Nothing was moved in this query.")
             return
         whatif_id = self._whatif_id
@@ -347,7 +341,7 @@ class Desk(QObject):
                 "what is assumed. Judge it in the list (V)."
             )
             return False
-        if grade is None and document not in self.sheet.assumed:
+        if grade is None and document not in self.orders.assumed:
             self.said.emit("Nothing is assumed of this document.")
             return False
 
@@ -394,3 +388,11 @@ class Desk(QObject):
         if problem:
             self.said.emit(problem)
         return not problem
+
+
+def _source_run(session: Session, run_id: int | None) -> System | None:
+    """Return a run as a system; ``None`` where there is no such run."""
+    try:
+        return None if run_id is None else run_system(session, run_id)
+    except KeyError:
+        return None

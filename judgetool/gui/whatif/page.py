@@ -162,18 +162,18 @@ class WhatIfPage(QObject):
         self.tools.show_names(head.name if head is not None else "", desk.source_name)
         for name in ("undo_move", "rules", "export"):
             self.tools.buttons[name].setEnabled(desk.run_id is not None)
-        self.tools.buttons["undo_move"].setEnabled(bool(desk.sheet.steps))
+        self.tools.buttons["undo_move"].setEnabled(bool(desk.orders.steps))
         self.tools.buttons["fuse"].setEnabled(desk.run_id is not None)
         measures = desk.session.measures if desk.session is not None else ()
         cutoffs = sorted({measure.cutoff for measure in measures if measure.cutoff})
         self.board.set_cutoffs(tuple(cutoffs))
-        self.board.show_sheet()
+        self.board.show_orders()
         self._name_orders()
-        self.values.show_sheet()
+        self.values.show_orders()
         self.strip.set_carrying(is_carrying=False)
 
     def _name_orders(self) -> None:
-        desk, n = self.desk, len(self.desk.sheet.steps)
+        desk, n = self.desk, len(self.desk.orders.steps)
         left = f"{desk.source_name}, as imported" if desk.source_name else ""
         if desk.head is not None and desk.head.how == "fused":
             left = desk.source_name
@@ -249,7 +249,7 @@ class WhatIfPage(QObject):
         self.board.put_back()
         document = self.board.current
         row = self.board.scene.row_of(document)
-        if document is None or not 0 <= row < len(self.desk.sheet.order):
+        if document is None or not 0 <= row < len(self.desk.orders.order):
             return None
         return document, row + 1
 
@@ -260,7 +260,7 @@ class WhatIfPage(QObject):
             self.board.carry_to(carry.place + by)
             return
         current = self._current()
-        if current is not None and 1 <= current[1] + by <= len(self.desk.sheet.order):
+        if current is not None and 1 <= current[1] + by <= len(self.desk.orders.order):
             self._moved(self.desk.move(current[0], current[1] + by))
 
     def move_to(self, rank: int) -> None:
@@ -283,14 +283,14 @@ class WhatIfPage(QObject):
         rect = self.board.scene.card_rect(current[1] - 1, self.board.bar.value())
         at = self.board.viewport().mapTo(self.widget, rect.topLeft() + QPoint(8, 8))
         label = "Swap with rank" if swaps else "To rank"
-        self.rank_field.ask(label, at, most=len(self.desk.sheet.order))
+        self.rank_field.ask(label, at, most=len(self.desk.orders.order))
 
     def _on_rank(self, rank: int) -> None:
         self.board.setFocus()
         current = self._current()
         if current is None:
             return
-        order = self.desk.sheet.order
+        order = self.desk.orders.order
         rank = min(rank, len(order))
         if self._is_swapping:
             if order[rank - 1] != current[0]:
@@ -310,11 +310,11 @@ class WhatIfPage(QObject):
         document = self.board.current
         if current is not None:
             self.desk.do(Remove(current[0]))
-        elif document in self.desk.sheet.gone:
+        elif document in self.desk.orders.gone:
             self._bring_back(document)
 
     def _bring_back(self, document: int) -> None:
-        rank = self.desk.sheet.was.get(document, len(self.desk.sheet.order) + 1)
+        rank = self.desk.orders.was.get(document, len(self.desk.orders.order) + 1)
         if self.desk.do(Insert(document, rank)):
             self.board.set_current(document)
 

@@ -22,7 +22,6 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.number_text import format_change, format_count, format_value
 from judgetool.gui.whatif.rule_row import RuleRow
-from judgetool.gui.whatif.rules_effect import SAME, RulesEffect, effect_work
 from judgetool.session.session import Session
 from judgetool.session.whatifs import (
     OWN_FIELDS,
@@ -33,6 +32,7 @@ from judgetool.session.whatifs import (
     set_rules,
     whatif_book,
 )
+from judgetool.session.whatifs.rule_work import SAME, RulesEffect, effect_work
 
 _AFTER_MS = 350
 _FIELDS_FROM = 60
@@ -157,7 +157,12 @@ class RulesDialog(ActDialog):
         self.effect.setText("Looking at the documents…")
         work = effect_work(self._session, self._head, rules)
         self._job = self._jobs.submit(
-            work, self._show, self._fail, self._progress, key="boost rules", owner=self
+            lambda handle: work(handle.report, handle.is_cancelled),
+            self._show,
+            self._fail,
+            self._progress,
+            key="boost rules",
+            owner=self,
         )
 
     def _progress(self, done: int, total: int) -> None:

@@ -1,6 +1,7 @@
 """What the what-if board shows: rows, columns, cards, and what each of them says."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.terms import QueryTerms
@@ -13,10 +14,12 @@ from judgetool.gui.whatif.card_face import (
     CardFacts,
     CardTextLayout,
 )
-from judgetool.gui.whatif.carry import Carry
 from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.places import Columns, Rows, board_columns, row_height
-from judgetool.gui.whatif.sheet import ranks_of
+from judgetool.session.comparing.trial import ranks_of
+
+if TYPE_CHECKING:
+    from judgetool.gui.whatif.carry import Carry
 
 _MOST_KEPT = 128
 
@@ -67,11 +70,11 @@ class BoardScene:
 
     def set_width(self, width: int, theme: Theme) -> None:
         """Place the columns for a width of the view."""
-        sheet = self._desk.sheet
+        orders = self._desk.orders
         styles = scale_styles(self.scale, theme)
         columns = board_columns(
             width,
-            n_ranks=max(len(sheet.order), len(sheet.imported), 10),
+            n_ranks=max(len(orders.order), len(orders.imported), 10),
             chip_width=chip_width(styles),
         )
         if columns != self.columns:
@@ -80,11 +83,11 @@ class BoardScene:
 
     def set_order(self, order: Sequence[int]) -> None:
         """Show an order."""
-        sheet = self._desk.sheet
+        orders = self._desk.orders
         self.order = order
         self._ranks = ranks_of(order)
-        gone = len(sheet.gone)
-        self.rows = Rows(len(sheet.imported), len(order), gone, row_height())
+        gone = len(orders.gone)
+        self.rows = Rows(len(orders.imported), len(order), gone, row_height())
 
     def set_compared(self) -> None:
         """Take anew what movements are measured against."""
@@ -103,7 +106,7 @@ class BoardScene:
         if 0 <= row < len(self.order):
             return self.order[row]
         at = row - len(self.order)
-        gone = self._desk.sheet.gone
+        gone = self._desk.orders.gone
         return gone[at] if 0 <= at < len(gone) else None
 
     def row_of(self, document: int | None) -> int:
@@ -112,19 +115,19 @@ class BoardScene:
             return -1
         if document in self._ranks:
             return self._ranks[document] - 1
-        gone = self._desk.sheet.gone
+        gone = self._desk.orders.gone
         return len(self.order) + gone.index(document) if document in gone else -1
 
     def facts(self, document: int) -> CardFacts:
         """Return what the card of a document says."""
-        sheet, rank = self._desk.sheet, self._ranks.get(document)
+        orders, rank = self._desk.orders, self._ranks.get(document)
         compared = self._compared
-        was = sheet.was.get(document) if compared is None else compared.get(document)
+        was = orders.was.get(document) if compared is None else compared.get(document)
         return CardFacts(
             rank,
             was,
             None if was is None or rank is None else was - rank,
             self._desk.mark(document),
             self._desk.assumed_grade(document),
-            document in sheet.pinned,
+            document in orders.pinned,
         )

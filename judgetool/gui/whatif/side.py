@@ -19,13 +19,13 @@ from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.carry import Carry
 from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
-from judgetool.gui.whatif.trial import Trial
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.whatif_steps import StepLine, WhatIfSteps
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.metrics import Bounds, Measure, parse_measure
-from judgetool.session.whatifs import PreviewRow, steps_table
+from judgetool.session.comparing.trial import Trial, TriedValue
+from judgetool.session.whatifs import steps_table
 
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
@@ -77,7 +77,7 @@ class WhatIfSide(Panel):
         self._desk = desk
         self._measure = "nDCG@10"
         self._carry: Carry | None = None
-        self._rows: tuple[PreviewRow, ...] = ()
+        self._rows: tuple[TriedValue, ...] = ()
         self._possible: tuple[Bounds | None, ...] = ()
         self._kept_lines: tuple[StepLine, ...] = ()
         self._later = QTimer(self)
@@ -151,7 +151,7 @@ class WhatIfSide(Panel):
 
     # Showing
 
-    def show_sheet(self) -> None:
+    def show_orders(self) -> None:
         """Show the order as it stands."""
         self._carry = None
         trial = self._desk.trial
@@ -161,7 +161,7 @@ class WhatIfSide(Panel):
         self.values.set_current(self._measure)
         self._head.title.set_text("This what-if" if self._desk.head else "As imported")
         self._name_against()
-        self._rows = trial.rows(self._desk.sheet.order) if trial is not None else ()
+        self._rows = trial.rows(self._desk.orders.order) if trial is not None else ()
         self._possible = ()
         self._show_steps()
         self._settle()
@@ -179,7 +179,7 @@ class WhatIfSide(Panel):
         self._carry = carry
         trial = self._desk.trial
         if carry is None or trial is None:
-            self.show_sheet()
+            self.show_orders()
             return
         self._head.title.set_text("If you drop it here")
         self._rows = trial.rows(carry.order)
@@ -188,7 +188,7 @@ class WhatIfSide(Panel):
         self._later.start(_SETTLE_MS)
 
     def _order(self) -> Sequence[int]:
-        return self._carry.order if self._carry is not None else self._desk.sheet.order
+        return self._carry.order if self._carry is not None else self._desk.orders.order
 
     def _settle(self) -> None:
         """Bring up to now what follows the values."""
@@ -233,7 +233,7 @@ class WhatIfSide(Panel):
         self._show_lines()
 
     def _lines_of_run(self, trial: Trial, place: int) -> list[StepLine]:
-        now = trial.rows(self._desk.sheet.order, has_bounds=False)[place].new
+        now = trial.rows(self._desk.orders.order, has_bounds=False)[place].new
         best = trial.rows(self._desk.best_order(), has_bounds=False)[place].new
         change = None if now is None or best is None else best - now
         return [
@@ -383,7 +383,7 @@ def _minus(new: float | None, old: float | None) -> float | None:
     return None if new is None or old is None else new - old
 
 
-def _change_row(row: PreviewRow, possible: Bounds | None) -> ChangeRow:
+def _change_row(row: TriedValue, possible: Bounds | None) -> ChangeRow:
     highest = row.measure.spec.highest
     values = [value for value in (row.old, row.new, possible and possible.high) if value]
     return ChangeRow(

@@ -10,8 +10,7 @@ from judgetool.session.comparing.present import present_systems
 from judgetool.session.comparing.snapshots import load_snapshots, snapshot_block, snapshot_key
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.book import engine_of, whatif_book
-from judgetool.session.whatifs.preview import engine_key_of
+from judgetool.session.whatifs.book import engine_key_of, engine_of, whatif_book
 
 __all__ = [
     "Place",

@@ -7,7 +7,7 @@ and then each query's steps. Its values live in the session's engine beside the 
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import RunBlock
 from judgetool.session.session import Session
-from judgetool.session.whatifs.book import WhatIfBook, engine_of, whatif_book
+from judgetool.session.whatifs.book import WhatIfBook, engine_key_of, engine_of, whatif_book
 from judgetool.session.whatifs.editing import (
     add_step,
     annotate_whatif,
@@ -30,13 +30,6 @@ from judgetool.session.whatifs.orders import (
     order_by_run,
     order_fused,
     ranking_of_system,
-)
-from judgetool.session.whatifs.preview import (
-    Preview,
-    Previewer,
-    PreviewRow,
-    engine_key_of,
-    preview,
 )
 from judgetool.session.whatifs.rule_work import rule_work
 from judgetool.session.whatifs.rules import (
@@ -67,9 +60,6 @@ __all__ = [
     "OWN_FIELDS",
     "PREFIX",
     "Missed",
-    "Preview",
-    "PreviewRow",
-    "Previewer",
     "QuerySteps",
     "Rule",
     "RuleMatches",
@@ -99,7 +89,6 @@ __all__ = [
     "order_by_grade",
     "order_by_run",
     "order_fused",
-    "preview",
     "ranking_of",
     "ranking_of_system",
     "rename_whatif",

@@ -19,6 +19,7 @@ from judgetool.metrics import Engine, RunBlock
 from judgetool.session.changes import Changed
 from judgetool.session.material import Material
 from judgetool.session.session import Session
+from judgetool.session.systems import System
 from judgetool.session.whatifs.fusing import fuse_blocks
 from judgetool.session.whatifs.rules import Rule, RuleMatches, apply_rules, match_documents
 from judgetool.session.whatifs.stored import (
@@ -39,16 +40,20 @@ class _Live:
     Attributes:
         number: its key in the engine, below 0.
         made_of: what the rankings before any step depend on.
+        base: rankings before the rules.
         start: rankings after the rules and before the steps.
         steps: of the queries that have any.
         is_in_engine: whether the engine has its rankings.
+        has_base_in_engine: whether it has those before the rules, one number below.
     """
 
     number: int
     made_of: tuple[Any, ...]
+    base: RunBlock
     start: RunBlock
     steps: dict[int, QuerySteps] = field(default_factory=dict)
     is_in_engine: bool = False
+    has_base_in_engine: bool = False
 
 
 class WhatIfBook:
@@ -83,7 +88,7 @@ class WhatIfBook:
         if self._session.board.engine is not self._engine:
             self._engine = self._session.board.engine
             for live in self._live.values():
-                live.is_in_engine = False
+                live.is_in_engine = live.has_base_in_engine = False
         # Looked for rather than waited for: another listener may be told first, and ask.
         stored, self._stored = self._stored, self._session.values(PREFIX)
         if len(stored) == len(self._stored) and all(
@@ -126,6 +131,8 @@ class WhatIfBook:
         live = self._live.pop(whatif_id)
         if live.is_in_engine:
             self._engine.remove_run(live.number)
+        if live.has_base_in_engine:
+            self._engine.remove_run(live.number - 1)
 
     # -- rankings
 
@@ -136,6 +143,10 @@ class WhatIfBook:
             InputError: there is no such what-if, or its run is gone.
         """
         return self._ranking(self._find(whatif_id), query)
+
+    def base(self, whatif_id: str) -> RunBlock:
+        """Return the rankings that a what-if was made from, before its rules."""
+        return self._find(whatif_id).base
 
     def start(self, whatif_id: str, query: int) -> IntArray:
         """Return the ranking after the rules and before any step."""
@@ -182,6 +193,17 @@ class WhatIfBook:
             live.is_in_engine = True
         return live.number
 
+    def base_key(self, whatif_id: str) -> int:
+        """Return the key in the session's engine of what a what-if was made from.
+
+        Of a fused one no run has these rankings; they are added if need be.
+        """
+        live = self._find(whatif_id)
+        if not live.has_base_in_engine:
+            self._engine.add_run(live.number - 1, live.base)
+            live.has_base_in_engine = True
+        return live.number - 1
+
     # -- making
 
     def seed(self, matches: RuleMatches) -> None:
@@ -199,7 +221,7 @@ class WhatIfBook:
         head = find_whatif(self._session, whatif_id)
         if head is None:
             raise InputError("This what-if is no longer in the project.")
-        start = base_block(self._material, head)
+        start = base = base_block(self._material, head)
         if head.rules:
             matches = self._matches_for(head, start)
             start = apply_rules(start, head.rules, matches, self._material.queries)
@@ -207,7 +229,7 @@ class WhatIfBook:
             query: load_query_steps(self._session, whatif_id, query)
             for query in touched_queries(self._session, whatif_id)
         }
-        return _Live(self._free_number(), self._made_of(head), start, steps)
+        return _Live(self._free_number(), self._made_of(head), base, start, steps)
 
     def matches(self, whatif_id: str) -> RuleMatches:
         """Return which documents a what-if's rules are about."""
@@ -228,7 +250,7 @@ class WhatIfBook:
 
     def _free_number(self) -> int:
         taken = (live.number for live in self._live.values())
-        return min(taken, default=0) - 1
+        return min(taken, default=1) - 2
 
     @staticmethod
     def _made_of(head: WhatIf) -> tuple[Any, ...]:
@@ -307,3 +329,14 @@ def engine_of(session: Session) -> Engine:
     """Return the session's engine with all what-ifs in it up to date."""
     whatif_book(session).sync()
     return session.board.engine
+
+
+def engine_key_of(session: Session, system: System) -> int:
+    """Return a present system's key in the session's engine; a what-if is added if need be.
+
+    Raises:
+        InputError: the what-if is no longer in the project.
+    """
+    if system.kind == "what-if":
+        return whatif_book(session).engine_key(system.id)
+    return int(system.id)

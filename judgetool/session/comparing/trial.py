@@ -1,10 +1,12 @@
 """What an order that is only tried would do to every value, against a baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from judgetool.core.rankings import IntArray
+from judgetool.core.reordering import Step, apply, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure
 from judgetool.metrics.bounds import compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
@@ -13,10 +15,103 @@ from judgetool.metrics.curves import Curve, dcg_by_rank
 from judgetool.metrics.query_grades import QueryGrades
 from judgetool.session.comparing.baseline import Baseline, baseline_place, baseline_ranking
 from judgetool.session.session import Session
-from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs import PreviewRow, engine_key_of
+from judgetool.session.systems import System
+from judgetool.session.whatifs.book import engine_key_of, find_base, whatif_book
+from judgetool.session.whatifs.stored import QuerySteps, find_whatif
 
 Values = tuple[float | None, ...]
+Documents = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TriedValue:
+    """One measure before and after a change.
+
+    Attributes:
+        measure: what is measured.
+        old: value of the ranking as it is; ``None`` where it is undefined.
+        new: value of the changed ranking, likewise.
+        change: new minus old, undefined values as 0; ``None`` where both are.
+        bounds: what the change could be once all documents are judged; ``is_exact``
+            false where it may be narrower. ``None`` when nobody judged the query.
+        mean_old: mean over the queries (of counts the sum) as it is.
+        mean_new: likewise with the changed ranking: the effect of this one query alone.
+    """
+
+    measure: Measure
+    old: float | None
+    new: float | None
+    change: float | None
+    bounds: Bounds | None
+    mean_old: float | None
+    mean_new: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryOrders:
+    """One query as a what-if has it: the order it began with, and the order as it stands.
+
+    Attributes:
+        imported: the ranking before rules and steps.
+        start: after the rules and before the steps.
+        order: as it stands.
+        steps: what was done to it.
+        pinned: documents with a pin.
+        assumed: assumed grades by document, also where a judgment counts by now.
+        was: rank before any step by document, from 1.
+        gone: documents taken out, in the order they had.
+        run: the run that ``imported`` is the ranking of; ``None`` when it is of no one run.
+    """
+
+    imported: Documents = ()
+    start: Documents = ()
+    order: Documents = ()
+    steps: tuple[Step, ...] = ()
+    pinned: frozenset[int] = frozenset()
+    assumed: Mapping[int, float] = field(default_factory=dict)
+    was: Mapping[int, int] = field(default_factory=dict)
+    gone: Documents = ()
+    run: int | None = None
+
+
+def read_orders(session: Session, subject: System, query: int) -> QueryOrders:
+    """Return a query as a what-if has it, or a run as it was imported.
+
+    Raises:
+        InputError: the what-if or its run is no longer in the project.
+    """
+    done, run = QuerySteps(), None
+    imported: Documents = ()
+    head = find_whatif(session, subject.id) if subject.kind == "what-if" else None
+    if head is None or head.how != "fused":
+        material = session.material
+        run = int(subject.id) if head is None else find_base(material, head.bases[0], head.name)
+        imported = tuple(material.ranked_documents(run, query).tolist())
+    start = imported
+    if head is not None:
+        book = whatif_book(session)
+        start = tuple(book.start(head.id, query).tolist())
+        if run is None:
+            imported = tuple(book.base(head.id).ranking(query).tolist())
+        done = book.steps(head.id, query)
+    order = tuple(apply(start, done.steps).tolist())
+    held = set(order)
+    return QueryOrders(
+        imported=imported,
+        start=start,
+        order=order,
+        steps=done.steps,
+        pinned=pinned_documents(start, done.steps),
+        assumed=dict(done.grades),
+        was=ranks_of(imported),
+        gone=tuple(each for each in imported if each not in held),
+        run=run,
+    )
+
+
+def ranks_of(order: Sequence[int]) -> dict[int, int]:
+    """Return the rank of each document, from 1."""
+    return {document: rank for rank, document in enumerate(order, 1)}
 
 
 class Trial:
@@ -26,57 +121,56 @@ class Trial:
         session: the project.
         subject: the run or what-if whose ranking is reordered.
         query: the query's number.
-        imported: the ranking as it was before any step; without a baseline values are
-            compared with its.
-        imported_from: the run that it is the ranking of; ``None`` when it is of no one run.
-        has_assumed: whether grades are assumed for the query. The ranking that values are
-            compared with, where it is a run's of now, is then valued with them as well, for
-            the query and in the mean, so that the change is what the order does.
-        baseline: what values are compared with.
+        baseline: what values are compared with; ``None`` for where the ranking came from,
+            before any rule and step. Where grades are assumed for the query, a ranking of
+            now that values are compared with is valued with them as well, for the query and
+            in the mean, so that the change is what the order does.
+        orders: the query as it stands, where that has been read already.
 
     Attributes:
+        orders: the query as it stands.
         n_queries: queries behind the means.
         baseline_order: the ranking that orders are compared with; ``None`` where the
             baseline has none.
     """
 
-    def __init__(  # noqa: PLR0913 - all that decides what is compared with what
+    def __init__(
         self,
         session: Session,
         subject: System,
         query: int,
         *,
-        imported: Sequence[int],
-        imported_from: int | None,
-        has_assumed: bool = False,
         baseline: Baseline | None = None,
+        orders: QueryOrders | None = None,
     ) -> None:
         self._session = session
+        self._subject = subject
         self._query = query
+        self._baseline = baseline
+        self.orders = read_orders(session, subject, query) if orders is None else orders
         self._key = engine_key_of(session, subject)
         self._engine: Engine = session.board.engine
-        self._run = imported_from
         known = self._engine.known_grades(self._key, query)
         self._known = dict(zip(*(each.tolist() for each in known), strict=True))
         self._pool = session.board.pool(query)
-        self.baseline_order = self._find_order(imported, subject, baseline)
-        self._old, self._mean_old = self._find_old(subject, baseline)
+        self.baseline_order = self._find_order()
+        self._old, self._mean_old = self._find_old()
         means = self._engine.means(self._key)
         self.n_queries = max((mean.n_queries for mean in means), default=0)
         # Between judgments of two times there is no interval of a difference.
         is_of_now = baseline is None or (
-            baseline.system is not None and not baseline.system.snapshot and not has_assumed
+            baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
         )
         is_judged = any(grade >= 0 for grade in self._known.values())
         self._has_bounds = is_of_now and is_judged
-        self._line_up(subject_order=imported)
+        self._line_up()
 
-    def _line_up(self, *, subject_order: Sequence[int]) -> None:
+    def _line_up(self) -> None:
         """Line all documents up once: while a card is moved, only the order changes."""
         base = self.baseline_order if self.baseline_order is not None else np.zeros(0, np.int32)
         known = np.fromiter(self._known, dtype=np.int64, count=len(self._known))
         grades = np.fromiter(self._known.values(), dtype=np.float64, count=len(self._known))
-        others = (np.asarray(subject_order, dtype=np.int64), base, self._pool)
+        others = (np.asarray(self.orders.imported, dtype=np.int64), base, self._pool)
         self._all = np.unique(np.concatenate((known, *others)))
         self._all_grades = np.full(len(self._all), np.nan)
         self._all_grades[np.searchsorted(self._all, known)] = np.where(grades < 0, np.nan, grades)
@@ -92,36 +186,34 @@ class Trial:
         # A document that was put in, of which nobody has said anything.
         return RankingPair.from_documents(documents, base, known=self._known, pool=self._pool)
 
-    def _find_order(
-        self, imported: Sequence[int], subject: System, baseline: Baseline | None
-    ) -> IntArray | None:
-        if baseline is None:
-            return np.array(imported, dtype=np.int32)
-        return baseline_ranking(self._session, baseline, subject, self._query)
+    def _find_order(self) -> IntArray | None:
+        if self._baseline is None:
+            return np.array(self.orders.imported, dtype=np.int32)
+        return baseline_ranking(self._session, self._baseline, self._subject, self._query)
 
-    def _find_old(self, subject: System, baseline: Baseline | None) -> tuple[Values, Values]:
-        if baseline is None and self._run is None:
-            assert self.baseline_order is not None
-            values, means = self._engine.try_ranking(self._key, self._query, self.baseline_order)
-            return values, tuple(mean.value for mean in means)
-        if baseline is None and self._run is not None:
-            return self._of_run(self._run)
-        assert baseline is not None
-        system = baseline.system
+    def _find_old(self) -> tuple[Values, Values]:
+        if self._baseline is None:
+            base = self.orders.run
+            if base is None:
+                base = whatif_book(self._session).base_key(self._subject.id)
+            return self._of_now(base)
+        system = self._baseline.system
         if system is not None and system.kind == "run" and not system.snapshot:
-            return self._of_run(int(system.id))
-        place = baseline_place(self._session, baseline, subject)
+            return self._of_now(int(system.id))
+        place = baseline_place(self._session, self._baseline, self._subject)
         if place is None:
             nothing: Values = (None,) * len(self._engine.measures)
             return nothing, nothing
         values = tuple(value.value for value in place.engine.value(place.key, self._query))
         return values, tuple(mean.value for mean in place.engine.means(place.key))
 
-    def _of_run(self, run: int) -> tuple[Values, Values]:
-        """Return a run's values of the query and its means, with what is assumed here."""
-        ranking = self._session.material.ranked_documents(run, self._query)
-        values, _ = self._engine.try_ranking(run, self._query, ranking, grades_of=self._key)
-        means = self._engine.means_with_grades_of(run, self._key)
+    def _of_now(self, key: int) -> tuple[Values, Values]:
+        """Return the baseline's values of the query and its means, with what is assumed here."""
+        assert self.baseline_order is not None
+        values, _ = self._engine.try_ranking(
+            key, self._query, self.baseline_order, grades_of=self._key
+        )
+        means = self._engine.means_with_grades_of(key, self._key)
         return values, tuple(mean.value for mean in means)
 
     @property
@@ -129,13 +221,13 @@ class Trial:
         """The chosen measures, in the order of the rows."""
         return self._engine.measures
 
-    def rows(self, order: Sequence[int], *, has_bounds: bool = True) -> tuple[PreviewRow, ...]:
+    def rows(self, order: Sequence[int], *, has_bounds: bool = True) -> tuple[TriedValue, ...]:
         """Return every measure with the baseline's value, this order's, change and interval."""
         documents = np.array(order, dtype=np.int32)
         values, means = self._engine.try_ranking(self._key, self._query, documents)
         bounds = self._bounds(documents, values) if has_bounds else (None,) * len(values)
         return tuple(
-            PreviewRow(measure, old, new, _change(old, new), each, mean_old, mean.value)
+            TriedValue(measure, old, new, _change(old, new), each, mean_old, mean.value)
             for measure, old, new, each, mean_old, mean in zip(
                 self.measures, self._old, values, bounds, self._mean_old, means, strict=True
             )
@@ -149,12 +241,14 @@ class Trial:
         Returns:
             ``(None, None)`` where the ranking is of no one run.
         """
-        if self._run is None:
+        run = self.orders.run
+        if run is None:
             return None, None
-        ranking = self._session.material.ranked_documents(self._run, self._query)
         before, after = (
-            self._engine.try_ranking(self._run, self._query, each, grades_of=self._key)[1][place]
-            for each in (ranking, np.array(order, dtype=np.int32))
+            self._engine.try_ranking(
+                run, self._query, np.array(each, dtype=np.int32), grades_of=self._key
+            )[1][place]
+            for each in (self.orders.imported, order)
         )
         return before.value, after.value
 
@@ -198,14 +292,6 @@ class Trial:
             )
             for measure, old, new in zip(self.measures, self._old, values, strict=True)
         )
-
-
-def source_run(session: Session, run_id: int | None) -> System | None:
-    """Return a run as a system; ``None`` where there is no such run."""
-    try:
-        return None if run_id is None else run_system(session, run_id)
-    except KeyError:
-        return None
 
 
 def _certain(value: float | None) -> Bounds | None:
