@@ -162,13 +162,15 @@ class Board:
     def judged_beyond(self, query: int) -> IntArray:
         """Return the documents of a query that somebody has judged, in no run and no pool."""
         found = np.array(self._book.heard(query), dtype=np.int32)
-        if len(found):
-            found = found[~np.isin(found, self.pool(query))]
-        for run in self._material.runs:
-            if not len(found):
-                break
-            found = found[~np.isin(found, self._material.ranked_documents(run.run_id, query))]
-        return found
+        if not len(found):
+            return found
+        # One mark for each document up to the last in question: far less work than
+        # looking for every document in every ranking.
+        is_met = np.zeros(int(found.max()) + 1, dtype=np.bool_)
+        ranked = (self._material.ranked_documents(run.run_id, query) for run in self._material.runs)
+        for documents in (self.pool(query), *ranked):
+            is_met[documents[documents < len(is_met)]] = True
+        return found[~is_met[found]]
 
     def pool(self, query: int) -> IntArray:
         """Return the documents of a query that are to be judged, best rank first."""

@@ -41,14 +41,23 @@ class Opinions:
         self._query_ids = query_ids
         self._names = names
         self._kept: dict[int, dict[int, list[Opinion]]] = {}
+        # By query the documents that somebody has flagged; of those in `_kept`.
+        self._flagged: dict[int, set[int]] = {}
 
     def of_query(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
         if query not in self._kept:
             while len(self._kept) >= MOST_KEPT:
-                self._kept.pop(next(iter(self._kept)))
-            self._kept[query] = self._load(query)
+                oldest = next(iter(self._kept))
+                del self._kept[oldest], self._flagged[oldest]
+            said = self._kept[query] = self._load(query)
+            self._flagged[query] = {document for document in said if _has_flag(said[document])}
         return self._kept[query]
+
+    def has_flag(self, query: int) -> bool:
+        """Return whether somebody has flagged a document of a query."""
+        self.of_query(query)
+        return bool(self._flagged[query])
 
     def _load(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
         said: dict[int, list[Opinion]] = {}
@@ -62,4 +71,12 @@ class Opinions:
         for query, document in pairs:
             if query in self._kept:
                 self._kept[query].pop(document, None)
-                self._kept[query].update(self._load(query, document))
+                said = self._load(query, document)
+                self._kept[query].update(said)
+                self._flagged[query].discard(document)
+                if _has_flag(said.get(document, [])):
+                    self._flagged[query].add(document)
+
+
+def _has_flag(said: Iterable[Opinion]) -> bool:
+    return any(opinion.judgment.flagged for opinion in said)

@@ -173,6 +173,10 @@ class Session:
         """Return what is said of a query's documents: by document, first assessor first."""
         return self._opinions.of_query(query)
 
+    def has_flag(self, query: int) -> bool:
+        """Return whether somebody has flagged a document of a query."""
+        return self._opinions.has_flag(query)
+
     def assessor_name(self, number: int) -> str:
         """Return an assessor's name."""
         return self._assessor_names.get(number, "?")

@@ -158,8 +158,7 @@ class QueryModel(QAbstractTableModel):
             if self._run is not None and self._column is not None:
                 found = session.board.engine.value(self._run, query)[self._column]
                 self.facts.values[query] = found.value
-            said = (opinion.judgment for of in session.opinions(query).values() for opinion in of)
-            _set_member(self.facts.flagged, query, any(judgment.flagged for judgment in said))
+            _set_member(self.facts.flagged, query, session.has_flag(query))
             if self.order is Order.LOWEST_FIRST or self.choice is Choice.FLAGGED:
                 self._is_out_of_order = True
             if self.chips:

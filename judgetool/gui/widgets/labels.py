@@ -1,5 +1,6 @@
 """Labels: plain text that elides, and a key cap."""
 
+from functools import lru_cache
 from textwrap import wrap
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -99,13 +100,16 @@ class ElidedLabel(PaintedWidget):
         painter.end()
 
 
+@lru_cache(maxsize=256)
 def plain_tooltip(text: str) -> str:
     """Return a text for ``setToolTip`` that Qt shows as it is, never as markup.
 
     Screen readers read tooltips aloud, signs of markup too: only what would else be taken
     for markup gets any, and lines are broken here, as Qt breaks those of markup alone.
     """
-    lines = (wrap(line, _TIP_WIDTH) or [""] for line in text.splitlines())
+    lines = (
+        wrap(line, _TIP_WIDTH) if len(line) > _TIP_WIDTH else [line] for line in text.splitlines()
+    )
     text = "\n".join(part for line in lines for part in line)
     if "<" not in text and "&" not in text:
         return text
