@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from judgetool.formats.values import ColumnUse, Kind
 
@@ -182,6 +183,7 @@ ROLES: Mapping[Kind, tuple[str, ...]] = {
 """The roles that a column may have, for each kind of file."""
 
 
+@lru_cache(maxsize=1_024)
 def normal_name(name: str) -> str:
     """Return a column's name for comparison.
 

@@ -12,7 +12,7 @@ import apsw
 import numpy as np
 
 from judgetool.errors import ProjectDamagedError, ProjectError
-from judgetool.storage.checksums import is_meta_sound, iter_changed_rows
+from judgetool.storage.checksums import is_meta_sound, iter_changed_rows, iter_miscounted
 from judgetool.storage.connection import connect, translated_errors
 from judgetool.storage.damage import UNSOUND, damaged
 from judgetool.storage.history import load_judgments_as_of
@@ -315,6 +315,8 @@ def _row_problems(connection: apsw.Connection) -> Iterator[str]:
                 f"{what.format(*keys)} (by internal number) does not match its checksum: the file "
                 "was damaged or changed by hand."
             )
+    for step, table in islice(iter_miscounted(connection), MOST_NAMED):
+        yield f"Of what step {step} brought, rows of {table} are gone, or others are there."
 
 
 def load_schema_number(connection: apsw.Connection) -> int:

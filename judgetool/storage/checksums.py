@@ -16,25 +16,23 @@ _FUNCTION = "row_checksum"
 
 
 class Sealed(NamedTuple):
-    """What a checksum covers.
+    """What the column ``hash`` of a table covers.
 
     Attributes:
-        keys: columns that name the row; they are covered only where it stands beside.
+        keys: columns that name a row.
         columns: columns that are covered, in this order.
-        beside: the table that holds the checksum; ``""`` where the row itself does.
+        step: what gives the step that brought a row, where rows are counted by it: of a
+            row that is gone nothing else may tell. ``""`` where other tables miss it.
     """
 
     keys: tuple[str, ...]
     columns: tuple[str, ...]
-    beside: str = ""
-
-    @property
-    def covered(self) -> tuple[str, ...]:
-        """All columns that the checksum is made of."""
-        return (*self.keys, *self.columns) if self.beside else self.columns
+    step: str = ""
 
 
-_TEXTS = ("text", "description", "narrative", "weight", "category", "fields")
+_QUERY_TEXT = ("position", "text", "description", "narrative", "weight", "category", "fields")
+_RUN_STEP = "(SELECT r.step_id FROM runs r WHERE r.run_id = rankings.run_id)"
+_PAIR = ("query_id", "document_id", "position", "step_id")
 SEALED = {
     "assessors": Sealed(("assessor_id",), ("uuid", "name", "kind")),
     "steps": Sealed(("step_id",), ("uuid", "kind", "title", "assessor_id", "at", "detail")),
@@ -43,17 +41,18 @@ SEALED = {
         ("value_event_id",), ("step_id", "at", "origin", "key", "before", "after")
     ),
     "runs": Sealed(("run_id",), ("uuid", "step_id", "name", "source")),
-    "clicks": Sealed(
-        ("query_id", "document_id", "position", "step_id"),
-        ("query_id", "document_id", "position", "step_id", "impressions", "clicks"),
+    "clicks": Sealed(_PAIR, (*_PAIR, "impressions", "clicks"), "step_id"),
+    "query_texts": Sealed(
+        ("query_id", "step_id"), ("query_id", "step_id", *_QUERY_TEXT), "step_id"
     ),
-    "query_texts": Sealed(("query_id", "step_id"), ("position", *_TEXTS), "query_text_hashes"),
     "document_texts": Sealed(
         ("document_id", "step_id"),
-        ("title", "url", "body", "fields", "image"),
-        "document_text_hashes",
+        ("document_id", "step_id", "title", "url", "body", "fields", "image"),
+        "step_id",
     ),
-    "rankings": Sealed(("run_id", "query_id"), ("n", "docs", "scores"), "ranking_hashes"),
+    "rankings": Sealed(
+        ("run_id", "query_id"), ("run_id", "query_id", "n", "docs", "scores"), _RUN_STEP
+    ),
 }
 """What each table's checksums cover. The state of a step is not: it changes, and is one of few."""
 
@@ -61,59 +60,66 @@ SEALED = {
 def row_checksum(*values: object) -> int:
     """Return 64 bits, as a signed number, that change when any of the values does.
 
-    A text counts as its UTF-8, so that one that no longer is any can be compared, too. In
-    a column of fractions hand over fractions: 1 and 1.0 differ.
+    They are for finding damage, not forgery, and are asked for a million times in an import:
+    values are told apart by a NUL between them. In a column of fractions hand over
+    fractions: 1 and 1.0 differ.
     """
-    parts: list[bytes] = []
-    for value in values:
-        # Most are texts; an import asks for this more often than for anything else.
-        if type(value) is str:
-            try:
-                data = value.encode()
-            except UnicodeEncodeError:
-                data = value.encode("utf-8", "surrogatepass")
-            parts += (_TEXT_HEADS[len(data)] if len(data) < _N_HEADS else _head(len(data)), data)
-        elif value is None:
-            parts.append(b"n")
-        elif isinstance(value, float):
-            parts.append(b"f" + struct.pack("<d", value))
-        elif isinstance(value, int):
-            parts.append(b"i%d;" % value)
-        else:
-            assert isinstance(value, bytes)
-            parts += (_head(len(value)), value)
-    number: int = _NUMBER.unpack(_blake2b(b"".join(parts), digest_size=8).digest())[0]
+    if bytes in map(type, values):
+        values = tuple(each.hex().upper() if isinstance(each, bytes) else each for each in values)
+    return _checksum("\0".join(map(str, values)))
+
+
+def _checksum(text: str) -> int:
+    data = text.encode("utf-8", "surrogateescape")
+    number: int = _NUMBER.unpack(_blake2b(data, digest_size=8).digest())[0]
     return number
 
 
-def _head(n_bytes: int) -> bytes:
-    return b"b%d:" % n_bytes
+def _checksum_of_stored(*values: object) -> int:
+    """Return the same of values as :func:`_as_stored` gives them."""
+    texts = (
+        each.decode("utf-8", "surrogateescape") if isinstance(each, bytes) else str(each)
+        for each in values
+    )
+    return _checksum("\0".join(texts))
 
 
-_N_HEADS = 1_024
-_TEXT_HEADS = [_head(n) for n in range(_N_HEADS)]
+def _as_stored(columns: Sequence[str]) -> str:
+    """Return SQL for these columns with texts as their bytes: they may be no UTF-8 any more."""
+    return ", ".join(
+        f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) "
+        f"WHEN 'blob' THEN hex({name}) ELSE {name} END"
+        for name in columns
+    )
+
+
 _NUMBER = struct.Struct("<q")
 _blake2b = hashlib.blake2b
 
 
-def insert_sealed(connection: apsw.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
-    """Add rows with their checksums; one that is there already is replaced.
+def insert_sealed(
+    connection: apsw.Connection, table: str, rows: Iterable[Sequence[Any]], *, step_id: int
+) -> None:
+    """Add rows that a step brings, with their checksums.
 
     Args:
         connection: in a transaction.
-        table: one whose checksums stand beside it.
-        rows: values of all columns that the checksum covers, in its order.
+        table: one whose rows are counted.
+        rows: values of all columns that the checksum covers, in its order; none of them
+            is there yet.
+        step_id: the step.
     """
-    sealed = SEALED[table]
-    written = list(rows)
+    columns = SEALED[table].columns
+    written = [(*row, row_checksum(*row)) for row in rows]
     connection.executemany(
-        f"INSERT OR REPLACE INTO {table}({', '.join(sealed.covered)}) "
-        f"VALUES({', '.join('?' * len(sealed.covered))})",
+        f"INSERT INTO {table}({', '.join(columns)}, hash) VALUES({', '.join('?' * len(columns))}, ?)",
         written,
     )
-    connection.executemany(
-        f"INSERT OR REPLACE INTO {sealed.beside} VALUES(?,?,?)",
-        [(row[0], row[1], row_checksum(*row)) for row in written],
+    if not written:
+        return
+    connection.execute(
+        "INSERT INTO row_counts VALUES(?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+        (step_id, table, len(written)),
     )
 
 
@@ -124,18 +130,17 @@ def seal_rows(connection: apsw.Connection) -> None:
         connection: in a transaction.
     """
     _add_function(connection)
+    connection.execute("DELETE FROM row_counts")
     for table, sealed in SEALED.items():
-        covered = _as_bytes(sealed.covered)
-        if not sealed.beside:
-            connection.execute(
-                f"UPDATE {table} SET hash = {_FUNCTION}({covered}) WHERE hash IS NULL"  # noqa: S608 - constants
-            )
-            continue
-        keys = ", ".join(sealed.keys)
+        covered = _as_stored(sealed.columns)
         connection.execute(
-            f"INSERT INTO {sealed.beside} SELECT {keys}, {_FUNCTION}({covered}) FROM {table} "  # noqa: S608 - constants
-            f"WHERE ({keys}) NOT IN (SELECT {keys} FROM {sealed.beside})"
+            f"UPDATE {table} SET hash = {_FUNCTION}({covered}) WHERE hash IS NULL"  # noqa: S608 - constants
         )
+        if sealed.step:
+            connection.execute(
+                f"INSERT INTO row_counts SELECT {sealed.step}, '{table}', count(*) FROM {table} "  # noqa: S608 - constants
+                "GROUP BY 1"
+            )
     seal_meta(connection)
 
 
@@ -160,29 +165,27 @@ def is_meta_sound(connection: apsw.Connection) -> bool:
 
 
 def iter_changed_rows(connection: apsw.Connection, table: str) -> Iterator[tuple[int, ...]]:
-    """Yield the keys of rows that do not match their checksum, have none, or are gone."""
+    """Yield the keys of rows that do not match their checksum, or have none."""
     _add_function(connection)
     sealed = SEALED[table]
-    keys = ", ".join(sealed.keys)
-    covered = _as_bytes(sealed.covered)
-    if not sealed.beside:
-        select = f"SELECT {keys} FROM {table} WHERE hash IS NOT {_FUNCTION}({covered})"  # noqa: S608 - constants
-    else:
-        select = (
-            f"SELECT {keys} FROM {table} LEFT JOIN {sealed.beside} USING({keys}) "  # noqa: S608 - constants
-            f"WHERE hash IS NOT {_FUNCTION}({covered}) UNION ALL "
-            f"SELECT {keys} FROM {sealed.beside} WHERE ({keys}) NOT IN (SELECT {keys} FROM {table})"
-        )
-    yield from connection.execute(select)
+    yield from connection.execute(
+        f"SELECT {', '.join(sealed.keys)} FROM {table} "  # noqa: S608 - constants
+        f"WHERE hash IS NOT {_FUNCTION}({_as_stored(sealed.columns)})"
+    )
 
 
-def _as_bytes(columns: Sequence[str]) -> str:
-    """Return SQL for these columns with texts as their bytes: they may be no UTF-8 any more."""
-    return ", ".join(
-        f"CASE typeof({name}) WHEN 'text' THEN CAST({name} AS BLOB) ELSE {name} END"
-        for name in columns
+def iter_miscounted(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
+    """Yield (step, table) where rows that the step brought are gone, or others are there."""
+    found = " UNION ALL ".join(
+        f"SELECT {sealed.step} AS step_id, '{table}' AS name, count(*) AS n FROM {table} GROUP BY 1"  # noqa: S608 - constants
+        for table, sealed in SEALED.items()
+        if sealed.step
+    )
+    yield from connection.execute(
+        f"SELECT step_id, name FROM ({found}) f FULL JOIN row_counts c USING(step_id, name) "  # noqa: S608 - constants
+        "WHERE f.n IS NOT c.n ORDER BY 1, 2"
     )
 
 
 def _add_function(connection: apsw.Connection) -> None:
-    connection.create_scalar_function(_FUNCTION, row_checksum, deterministic=True)
+    connection.create_scalar_function(_FUNCTION, _checksum_of_stored, deterministic=True)

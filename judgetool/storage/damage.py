@@ -193,8 +193,7 @@ def _make_readable(connection: apsw.Connection) -> None:
             connection.execute("SELECT name, sql FROM sqlite_temp_schema WHERE type = 'view'")
         )
         tables = connection.execute(
-            "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
-            "AND name NOT LIKE '%_hashes'"
+            "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         ).fetchall()
         for (name,) in tables:
             # What an older file is looked at through is itself looked at.

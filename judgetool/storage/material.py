@@ -74,17 +74,11 @@ def load_pair_counts(connection: apsw.Connection) -> list[PairCounts]:
 
 def insert_clicks(connection: apsw.Connection, rows: Iterable[ClickCount], *, step_id: int) -> None:
     """Add what a step says of clicks; each pair and position once."""
-    connection.executemany(
-        "INSERT INTO clicks(step_id, query_id, document_id, position, impressions, clicks, hash) "
-        "VALUES(?,?,?,?,?,?,?)",
-        [
-            (
-                step_id,
-                *row,
-                row_checksum(*row[:3], step_id, row.impressions, row.clicks),
-            )
-            for row in rows
-        ],
+    insert_sealed(
+        connection,
+        "clicks",
+        ((*row[:3], step_id, row.impressions, row.clicks) for row in rows),
+        step_id=step_id,
     )
 
 
@@ -412,10 +406,11 @@ def insert_query_texts(
                 query.narrative,
                 float(query.weight),
                 query.category,
-                json.dumps(dict(query.fields), ensure_ascii=False),
+                _as_json(query.fields),
             )
             for offset, (number, query) in enumerate(rows, 1)
         ),
+        step_id=step_id,
     )
 
 
@@ -433,12 +428,18 @@ def insert_document_texts(
                 document.title,
                 document.url,
                 document.body,
-                json.dumps(dict(document.fields), ensure_ascii=False),
+                _as_json(document.fields),
                 document.image,
             )
             for number, document in rows
         ),
+        step_id=step_id,
     )
+
+
+def _as_json(fields: Mapping[str, Any]) -> str:
+    # Most have none, of a million.
+    return json.dumps(dict(fields), ensure_ascii=False) if fields else "{}"
 
 
 def insert_run(connection: apsw.Connection, *, name: str, source: str, step_id: int) -> int:
@@ -470,4 +471,5 @@ def insert_rankings(
             )
             for query_id, docs, scores in rows
         ),
+        step_id=int(connection.execute("SELECT step_id FROM runs WHERE run_id = ?", (run_id,)).get),
     )

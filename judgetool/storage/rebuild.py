@@ -172,6 +172,7 @@ class Rebuilder:
         if self._find_step(line["step"]) is not None:
             return
         step = self._step(line)
+        assert step is not None, "written by hand, as its line says"
         for table in ("queries", "documents"):
             rows = [
                 (self._number(table, external_id), step, *values)
@@ -181,7 +182,7 @@ class Rebuilder:
             known = {number for number, *_ in rows}
             self._new_queries = [new for new in self._new_queries if new[0] not in known]
             texts = "query_texts" if table == "queries" else "document_texts"
-            insert_sealed(self._connection, texts, rows)
+            insert_sealed(self._connection, texts, rows, step_id=step)
             self.done.n_texts += len(rows)
 
     def _do_step(self, line: Line) -> None:

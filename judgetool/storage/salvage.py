@@ -16,6 +16,7 @@ import apsw
 
 from judgetool.core.held_files import Hold, beside
 from judgetool.errors import InputError, ProjectError
+from judgetool.storage.checksums import SEALED
 from judgetool.storage.damage import damaged
 from judgetool.storage.header import SCHEMA_VERSION
 from judgetool.storage.migrations import schema_text
@@ -37,6 +38,8 @@ class Table:
         rows: by key, as stored in the file: the row's number, or its first columns.
         cut: keys of rows of which some bytes are lost, and the columns they stood in.
         is_whole: whether every page of it was there.
+        listed: of a table of texts or rankings the keys that its second tree names, one
+            of which a row may be lost; ``None`` where that tree is not whole.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Table:
     rows: dict[Any, Row] = field(default_factory=dict)
     cut: dict[Any, tuple[str, ...]] = field(default_factory=dict)
     is_whole: bool = True
+    listed: set[tuple[int, int]] | None = None
 
 
 _NO_START = "its first page is destroyed, and with it where anything stands"
@@ -351,6 +355,9 @@ def read_tables(path: Path) -> tuple[int, dict[str, Table]]:
         return version, _read(pages, version, path)
 
 
+_TWO_KEYS = {name: sealed.keys for name, sealed in SEALED.items() if len(sealed.keys) == 2}
+
+
 def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
     reader = _Reader(pages)
     master = Table(
@@ -383,22 +390,34 @@ def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
             reader.walk(roots[name], table)
         else:
             table.is_whole = False
-    for name, column in (("documents", "document_id"), ("queries", "query_id")):
-        # The ids stand in a second tree; a row that one has lost the other may have.
-        ids = Table(name, (("external_id", "TEXT"), (column, "INTEGER")), 2)
-        reader.walk(roots.get(f"sqlite_autoindex_{name}_1", 0), ids)
-        for external_id, number in ids.rows:
-            tables[name].rows.setdefault(number, (number, external_id))
-        tables[name].is_whole |= ids.is_whole and name in roots
+    for name in ("documents", "queries", *_TWO_KEYS):
+        _read_second_tree(reader, tables[name], roots.get(f"sqlite_autoindex_{name}_1", 0))
     reader.skip_free()
-    # Rows of three numbers could be of any index; checksums are made anew.
-    broken = [
-        table
-        for table in tables.values()
-        if not table.is_whole and not table.name.endswith("_hashes") and table.name != "clicks"
-    ]
-    reader.take_strays(broken)
+    # Rows of numbers alone could be of any index; counts are made anew.
+    reader.take_strays(
+        [
+            table
+            for name, table in tables.items()
+            if not table.is_whole and name not in ("clicks", "row_counts")
+        ]
+    )
     return tables
+
+
+def _read_second_tree(reader: _Reader, table: Table, root: int) -> None:
+    """Read the tree that holds a table's keys once more; a row that one has lost the other may have."""
+    n_keys = 2 if table.name in _TWO_KEYS else 1
+    keys = [
+        each for each in table.columns if each[0] in _TWO_KEYS.get(table.name, ("external_id",))
+    ]
+    tree = Table(table.name, (*keys, ("rowid", "INTEGER")), n_keys + 1)
+    reader.walk(root, tree)
+    if n_keys == 1:
+        for external_id, number in tree.rows:
+            table.rows.setdefault(number, (number, external_id))
+        table.is_whole |= tree.is_whole
+    elif tree.is_whole:
+        table.listed = {(one, other) for one, other, _ in tree.rows}
 
 
 def _known_tables(version: int) -> Iterator[tuple[str, tuple[tuple[str, str], ...], int]]:

@@ -25,7 +25,7 @@ from judgetool.storage.steps import insert_step
 from judgetool.storage.upgrade import upgrade_file
 from judgetool.storage.values import write_value
 
-_EMPTY_JSON = {"fields": "{}", "spans": "[]", "detail": "{}"}
+_LEFT = {"fields": "{}", "spans": "[]", "detail": "{}", "hash": None}
 _NAMES = {
     "query_texts": "the text of query {}",
     "document_texts": "the text of document {}",
@@ -110,14 +110,13 @@ class _Filler:
             self._write(table)
         self._stand_in()
         self._drop_rankings()
+        self._name_lost()
         if version >= FIRST_WITH_CHECKSUMS:
             self._name_changed()
         for table in self._tables.values():
-            sealed = SEALED.get(table.name)
-            # What is lost of these, checksums or the log have told already.
-            is_named = table.name.endswith("_hashes") or table.name in ("staged_judgments", "meta")
-            if version >= FIRST_WITH_CHECKSUMS and sealed is not None and sealed.beside:
-                is_named |= self._tables[sealed.beside].is_whole
+            # What is lost of these, the second tree or the log have told already.
+            is_named = table.name in ("staged_judgments", "meta", "row_counts")
+            is_named |= table.listed is not None
             if table.name in ("judgments", "project_values"):
                 is_named |= self._tables[_LOGS[table.name]].is_whole
             if not table.is_whole and not is_named:
@@ -158,7 +157,9 @@ class _Filler:
         if table.name not in ("query_texts", "document_texts"):
             self._done.lost.append(f"{_capital(name)} is lost: a page of it cannot be read.")
             return None
-        self._done.lost.append(f"{_capital(name)}: of {', '.join(cut)} only a part can be read.")
+        texts = ", ".join(column for column in cut if column != "hash")
+        if texts:
+            self._done.lost.append(f"{_capital(name)}: of {texts} only a part can be read.")
         return tuple(
             self._left_of(column, value) if column in cut else value
             for (column, _), value in zip(table.columns, row, strict=False)
@@ -166,13 +167,11 @@ class _Filler:
 
     @staticmethod
     def _left_of(column: str, value: Any) -> Any:  # noqa: ANN401 - whatever SQLite stores
-        if column in _EMPTY_JSON:
-            return _EMPTY_JSON[column]
+        if column in _LEFT:
+            return _LEFT[column]
         return value.rstrip("\0\ufffd") if isinstance(value, str) else value
 
     def _lose(self, table: Table, key: object) -> None:
-        if table.name.endswith("_hashes"):
-            return
         name = _NAMES.get(table.name, table.name + " {}").format(*_as_tuple(key), "")
         self._done.lost.append(f"{_capital(name)} is lost: it is not what was written.")
 
@@ -236,37 +235,38 @@ class _Filler:
             self._connection.execute("DELETE FROM rankings WHERE run_id = ? AND query_id = ?", key)
             self._lose(self._tables["rankings"], key)
 
+    def _name_lost(self) -> None:
+        """Name the rows of which the second tree of their table alone knows."""
+        for table in self._tables.values():
+            there = {row[:2] for row in table.rows.values()} if table.listed else set()
+            for keys in sorted((table.listed or set()) - there):
+                self._done.lost.append(
+                    f"{self._name(table.name, keys)} is lost: its page cannot be read."
+                )
+
     def _name_changed(self) -> None:
         """Name what does not match its checksum, and take the wrong checksums away."""
         for table, sealed in SEALED.items():
-            can_tell = self._tables[sealed.beside or table].is_whole
-            there = {_as_tuple(key) for key in self._tables[table].rows}
-            # Rows of texts and rankings are told apart by their first columns.
-            if sealed.beside:
-                there = {tuple(row[:2]) for row in self._tables[table].rows.values()}
+            # Those that were cut are named, and have lost theirs.
             where = " AND ".join(f"{key} = ?" for key in sealed.keys)
             for keys in list(iter_changed_rows(self._connection, table)):
-                if can_tell:
-                    self._done.lost.append(self._changed(table, keys, is_there=keys in there))
-                if sealed.beside:
-                    change = f"DELETE FROM {sealed.beside}"  # noqa: S608 - constants
-                else:
-                    change = f"UPDATE {table} SET hash = NULL"  # noqa: S608 - constants
-                self._connection.execute(f"{change} WHERE {where}", keys)
+                change = f"UPDATE {table} SET hash = NULL WHERE hash IS NOT NULL AND {where}"  # noqa: S608 - constants
+                self._connection.execute(change, keys)
+                if self._connection.changes():
+                    self._done.lost.append(
+                        f"{self._name(table, keys)} is not as it was written; it was taken as it is."
+                    )
 
-    def _changed(self, table: str, keys: tuple[int, ...], *, is_there: bool) -> str:
-        name = _capital(_NAMES[table].format(*keys, ""))
-        if table in ("document_texts", "query_texts"):
-            singular = table.split("_", 1)[0]
-            plural = "queries" if singular == "query" else "documents"
-            found = self._connection.execute(
-                f"SELECT external_id FROM {plural} WHERE {singular}_id = ?",  # noqa: S608 - constants
-                (keys[0],),
-            ).fetchone()
-            name = f"The text of {singular} {found[0] if found else keys[0]}"
-        if is_there:
-            return f"{name} is not as it was written; it was taken as it is."
-        return f"{name} is lost: its page cannot be read."
+    def _name(self, table: str, keys: tuple[int, ...]) -> str:
+        if table not in ("document_texts", "query_texts"):
+            return _capital(_NAMES[table].format(*keys, ""))
+        singular = table.split("_", 1)[0]
+        plural = "queries" if singular == "query" else "documents"
+        found = self._connection.execute(
+            f"SELECT external_id FROM {plural} WHERE {singular}_id = ?",  # noqa: S608 - constants
+            (keys[0],),
+        ).fetchone()
+        return f"The text of {singular} {found[0] if found else keys[0]}"
 
 
 def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:

@@ -149,18 +149,10 @@ def clear_pending(connection: apsw.Connection) -> int:
 def abandon_step(connection: apsw.Connection, step_id: int) -> None:
     """Take away the rows of a step that was never finished."""
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
-    for table in ("rankings", "ranking_hashes"):
-        connection.execute(
-            f"DELETE FROM {table} WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",  # noqa: S608 - constants
-            (step_id,),
-        )
-    for table in (
-        "runs",
-        "clicks",
-        "document_texts",
-        "document_text_hashes",
-        "query_texts",
-        "query_text_hashes",
-    ):
+    connection.execute(
+        "DELETE FROM rankings WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",
+        (step_id,),
+    )
+    for table in ("runs", "clicks", "document_texts", "query_texts", "row_counts"):
         connection.execute(f"DELETE FROM {table} WHERE step_id = ?", (step_id,))  # noqa: S608 - constants
     set_step_state(connection, step_id, "abandoned")
