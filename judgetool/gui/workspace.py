@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from judgetool.core.override import override
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.document_pane import DocumentPane
-from judgetool.gui.panels.empty_state import EmptyState
-from judgetool.gui.panels.focus_queries import FocusQueries
 from judgetool.gui.panels.focus_side import FocusSide
+from judgetool.gui.panels.list_table import EmptyState
 from judgetool.gui.panels.query_header import QueryHeader
-from judgetool.gui.panels.query_rail import QueryRail
+from judgetool.gui.panels.query_list import FocusQueries, QueryRail
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.widgets.grade_bar import GradeBar
 

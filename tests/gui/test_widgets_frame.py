@@ -6,12 +6,11 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
 
 from judgetool.gui import fonts
-from judgetool.gui.panels.counted_label import CountedLabel
 from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.widgets.assessor_badge import AssessorBadge
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup, matching_groups, parse_keys
-from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.pill import Pill
 from judgetool.gui.widgets.recent_list import RecentProject
 from judgetool.gui.widgets.segmented import Segment, Segmented

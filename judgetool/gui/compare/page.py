@@ -22,7 +22,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.frame import Frame
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
-from judgetool.gui.panels.empty_state import EmptyState
+from judgetool.gui.panels.list_table import EmptyState
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.metrics import CONVENTION_PRESETS

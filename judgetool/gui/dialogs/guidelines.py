@@ -4,8 +4,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import scaled
-from judgetool.gui.panels.focus_markdown import MarkdownText
-from judgetool.gui.panels.focus_side import NO_GUIDELINES
+from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
 from judgetool.session.aids.guidelines import find_guidelines
 from judgetool.session.session import Session
 

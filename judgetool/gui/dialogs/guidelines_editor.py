@@ -8,7 +8,7 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
 from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.panels.focus_markdown import MarkdownText
+from judgetool.gui.panels.focus_side import MarkdownText
 
 _HELP = (
     "Markdown: # heading, **strong**, - list, 1. numbered, > quotation. Assessors see it when "

@@ -16,8 +16,7 @@ from judgetool.core.terms import Span as Place
 from judgetool.gui.fonts import scaled
 from judgetool.gui.models.page import Page, make_page
 from judgetool.gui.page_look import PageLook
-from judgetool.gui.panels.page_selection import selected_spans
-from judgetool.gui.panels.written_page import Content, WrittenPage
+from judgetool.gui.panels.written_page import Content, WrittenPage, selected_spans
 from judgetool.gui.pictures import Picture, measure_picture
 from judgetool.gui.theme import current_theme
 

@@ -1,12 +1,22 @@
-"""The document pane: tools, one page of text, and what to do when the text is very long."""
+"""The document pane: tools, finding, menu of the page, one page of text, and very long texts."""
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
+    QLineEdit,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QStackedLayout,
@@ -21,21 +31,17 @@ from judgetool.core.judgments import Span
 from judgetool.core.marking import NO_MARKING, Marking
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
-from judgetool.gui.icons import themed_icon
+from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
-from judgetool.gui.page_look import LINE_WIDTHS, PageLook, page_theme
-from judgetool.gui.panels.counted_label import CountedLabel
+from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_span
-from judgetool.gui.panels.document_text import DocumentText
-from judgetool.gui.panels.find_row import FindRow, tool_button
-from judgetool.gui.panels.page_menu import PageMenu
-from judgetool.gui.panels.page_place import find_place
-from judgetool.gui.panels.page_sentences import select_sentence, unselect_sentence
+from judgetool.gui.panels.document_text import DocumentText, select_sentence, unselect_sentence
 from judgetool.gui.panels.result_tools import HEIGHT, ToolRow
+from judgetool.gui.panels.written_page import find_place
 from judgetool.gui.theme import build_palette, current_theme
-from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.session.session import Session
 
 LEAST_GROW, MOST_GROW = -4, 14
@@ -413,3 +419,145 @@ class DocumentPane(QWidget):
     def sizeHint(self) -> QSize:
         """Return the wished size: 332 px wide."""
         return QSize(332, 680)
+
+
+class FindRow(ToolRow):
+    """A field, 'n of m', and buttons for previous, next and close.
+
+    Signals:
+        typed: the text to find.
+        stepped: +1 or -1.
+        closed: Esc or the close button was pressed.
+    """
+
+    typed = Signal(str)
+    stepped = Signal(int)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.field = _FindField(self)
+        self.field.setPlaceholderText("Find in document")
+        self.field.setAccessibleName("Find in document")
+        self.field.textChanged.connect(self.typed)
+        self.field.stepped.connect(self.stepped)
+        self.field.left.connect(self.closed)
+        self._count = ElidedLabel("", ink="text3", parent=self)
+        self._buttons = {
+            "chevron-up": tool_button("Previous match (Shift+Enter)", self),
+            "chevron-down": tool_button("Next match (Enter)", self),
+            "x": tool_button("Close (Esc)", self),
+        }
+        steps = (lambda: self.stepped.emit(-1), lambda: self.stepped.emit(1), self.closed.emit)
+        for button, act in zip(self._buttons.values(), steps, strict=True):
+            button.clicked.connect(act)
+        self.row.setSpacing(4)
+        self.row.addWidget(self.field, stretch=1)
+        self.row.addWidget(self._count)
+        for button in self._buttons.values():
+            self.row.addWidget(button)
+        self._paint_icons()
+
+    def open(self) -> None:
+        """Put the keyboard into the field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    @property
+    def count_text(self) -> str:
+        """What is said of the matches."""
+        return self._count.text
+
+    def set_count(self, number: int, total: int) -> None:
+        """Say which match is current (from 0, -1 for none) of how many."""
+        if not self.field.text():
+            self._count.set_text("")
+        elif total:
+            self._count.set_text(f"{format_count(number + 1)} of {format_count(total)}")
+        else:
+            self._count.set_text("not found")
+
+    def _paint_icons(self) -> None:
+        for name, button in self._buttons.items():
+            button.setIcon(themed_icon(name, current_theme()))
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        if event.type() is QEvent.Type.PaletteChange:
+            self._paint_icons()
+        super().changeEvent(event)
+
+
+class PageMenu(QMenu):
+    """Tells what is wanted; what holds is said by :meth:`set_page`.
+
+    Signals:
+        sized: +1 for larger, -1 for smaller, 0 for the normal size.
+        width_chosen: name of a line width.
+        colour_chosen: name of a page colour.
+    """
+
+    sized = Signal(int)
+    width_chosen = Signal(str)
+    colour_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        for name, step in (("Larger", 1), ("Smaller", -1), ("Normal size", 0)):
+            action = QAction(name, self)
+            action.triggered.connect(lambda _on=False, step=step: self.sized.emit(step))
+            self.addAction(action)
+        widths = {name: f"{name.capitalize()} lines" for name in LINE_WIDTHS}
+        colours = {name: f"Page: {text.lower()}" for name, text in PAGE_COLOURS.items()}
+        self._widths = self._add_choice(widths, self.width_chosen)
+        self._colours = self._add_choice(colours, self.colour_chosen)
+
+    def _add_choice(self, texts: dict[str, str], chosen: SignalInstance) -> QActionGroup:
+        self.addSeparator()
+        group = QActionGroup(self)
+        for name, text in texts.items():
+            action = QAction(text, self)
+            action.setCheckable(True)
+            action.setData(name)
+            group.addAction(action)
+            self.addAction(action)
+        group.triggered.connect(lambda action: chosen.emit(action.data()))
+        return group
+
+    def set_page(self, *, colour: str, width: str) -> None:
+        """Show which colour and width hold."""
+        for group, name in ((self._colours, colour), (self._widths, width)):
+            for action in group.actions():
+                action.setChecked(action.data() == name)
+
+
+class _FindField(QLineEdit):
+    """Enter and Shift+Enter step, Esc leaves."""
+
+    stepped = Signal(int)
+    left = Signal()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self.stepped.emit(-1 if is_back else 1)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def tool_button(name: str, parent: QWidget) -> QToolButton:
+    """Return an icon-only button of 26 by 26 px with a tooltip and an accessible name.
+
+    A click does not take the keyboard from the list that has it.
+    """
+    button = QToolButton(parent)
+    button.setFixedSize(26, 26)
+    button.setIconSize(icon_size())
+    button.setToolTip(name)
+    button.setAccessibleName(name)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

@@ -1,20 +1,87 @@
-"""A filter's field with a ‘+’ menu of conditions and the chips of those that hold."""
+"""A filter's field with what it completes, its ‘+’ menu of conditions and saved views, and chips."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    QStringListModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QCompleter,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.fonts import scaled
+from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.models.typed_filters import describe_chip, find_chip, read_typed, with_chip
-from judgetool.gui.panels.filter_field import FilterField
+from judgetool.gui.models.typed_filters import (
+    REVEALING,
+    TITLES,
+    describe_chip,
+    find_chip,
+    known_values,
+    read_typed,
+    type_chip,
+    visible_chips,
+    with_chip,
+)
+from judgetool.gui.number_text import format_count
+from judgetool.gui.painting import draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.chips import ChipRow, ChipText
-from judgetool.session.finding.filters import FILTER_HELP, Filter
+from judgetool.gui.widgets.labels import KeyCap
+from judgetool.session.finding.filters import (
+    FILTER_HELP,
+    Filter,
+    FilterKind,
+    format_filter,
+    saved_views,
+)
+from judgetool.session.finding.matching import count_quick, matching_documents
+from judgetool.session.finding.text_chips import TEXT_KINDS
 from judgetool.session.session import Session
 
+_PLAIN: tuple[FilterKind, ...] = (
+    "unjudged",
+    "judged",
+    "skipped",
+    "cannot_judge",
+    "flagged",
+    "noted",
+    "has_rationale",
+    "disputed",
+    "mine",
+    "no_text",
+)
+_WITH_VALUES: tuple[FilterKind, ...] = (
+    "grade",
+    "run",
+    "confidence",
+    "by",
+    "differs_from",
+    "category",
+)
+_RANKS = (1, 3, 5, 10, 20, 100)
+_MOST_NAME = 60
+_INSET = 7
+_LEAST_TYPED = 2
 INSET = 12
 
 
@@ -207,3 +274,259 @@ class FilterBar(QWidget):
         if event.type() is QEvent.Type.PaletteChange:
             self._paint_icon()
         super().changeEvent(event)
+
+
+class FilterField(QLineEdit):
+    """Typing filters at once; Esc clears and leaves, Enter or Down takes the first.
+
+    Signals:
+        left: Esc was pressed; the field is empty now.
+        taken: Enter or Down was pressed.
+    """
+
+    left = Signal()
+    taken = Signal()
+
+    def __init__(self, hint: str, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self._glass = QAction(self)
+        self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
+        self._cap = KeyCap(key, parent=self)
+        self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._cap.setVisible(bool(key))
+        self._has_cap = bool(key)
+        self._paint_glass()
+        self.textChanged.connect(lambda text: self._cap.setVisible(self._has_cap and not text))
+        self._known = QStringListModel(self)
+        self._words = WordCompleter(self._known, self)
+        self.setCompleter(self._words)
+
+    def set_completions(self, texts: Sequence[str]) -> None:
+        """Offer these words while they are typed."""
+        self._known.setStringList(list(texts))
+
+    def _paint_glass(self) -> None:
+        self._glass.setIcon(themed_icon("search", current_theme()))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the key cap at the end of the field."""
+        super().resizeEvent(event)
+        self._place_cap()
+
+    def _place_cap(self) -> None:
+        size = self._cap.sizeHint()
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        left = self.width() - size.width() - _INSET if is_left else _INSET
+        room = size.width() + 2 if self._has_cap else 0
+        self.setTextMargins(0 if is_left else room, 0, room if is_left else 0, 0)
+        self._cap.setGeometry(
+            left, (self.height() - size.height()) // 2, size.width(), size.height()
+        )
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave or take on the keys that do; type everything else."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_escape = event.key() == Qt.Key.Key_Escape
+        if self._words.is_open and (is_escape or (is_enter and self._words.has_choice)):
+            # The list of words takes it.
+            event.ignore()
+        elif is_escape:
+            self.clear()
+            self.left.emit()
+        elif is_enter or event.key() == Qt.Key.Key_Down:
+            self._words.close()
+            self.taken.emit()
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow theme and font."""
+        if event.type() is QEvent.Type.PaletteChange:
+            self._paint_glass()
+        elif event.type() is QEvent.Type.FontChange:
+            self._place_cap()
+        super().changeEvent(event)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterTarget:
+    """What a menu's conditions are for.
+
+    Attributes:
+        session: the project.
+        query: whose documents are filtered; ``None`` filters queries.
+        chips: what holds already.
+        is_blind: whether conditions that tell of runs and others are left out.
+        add: adds a condition, or takes it away.
+        apply: takes all conditions of a saved view.
+        documents: those listed of the query, before the chips.
+    """
+
+    session: Session
+    query: int | None
+    chips: Sequence[Filter]
+    is_blind: bool
+    add: Callable[[Filter], None]
+    apply: Callable[[Sequence[Filter]], None]
+    documents: Sequence[int] = ()
+
+
+def fill_filter_menu(menu: QMenu, target: FilterTarget) -> None:
+    """Fill a menu that is about to open."""
+    menu.clear()
+    counts = count_conditions(target)
+    for kind in _PLAIN:
+        if not (target.is_blind and kind in REVEALING):
+            _add(menu, target, Filter(kind), counts)
+    menu.addSeparator()
+    for kind in _WITH_VALUES:
+        chips = [] if target.is_blind and kind in REVEALING else known_values(target.session, kind)
+        if kind == "category" and target.query is not None:
+            chips = []
+        if chips:
+            _add_all(menu.addMenu(TITLES[kind]), target, chips, counts)
+    if not target.is_blind:
+        ranks = [Filter("rank", (1, last)) for last in _RANKS]
+        _add_all(menu.addMenu(TITLES["rank"]), target, ranks, counts)
+    _add_views(menu, target)
+
+
+def _add_all(
+    menu: QMenu, target: FilterTarget, chips: Sequence[Filter], counts: Mapping[str, int]
+) -> None:
+    for chip in chips:
+        _add(menu, target, chip, counts)
+
+
+def _add(menu: QMenu, target: FilterTarget, chip: Filter, counts: Mapping[str, int]) -> None:
+    text = describe_chip(chip, target.session.scale, among=target.chips)
+    text = one_line(text, most=_MOST_NAME)
+    action = QAction(text.replace("&", "&&"), menu)
+    count = counts.get(format_filter(chip))
+    if count is not None:
+        # After a tab Qt sets the rest at the right, as it does keys.
+        action.setText(f"{action.text()}\t{format_count(count)}")
+    action.setCheckable(True)
+    action.setChecked(chip in target.chips)
+    action.setObjectName(type_chip(chip))
+    action.triggered.connect(lambda: target.add(chip))
+    menu.addAction(action)
+
+
+def _add_views(menu: QMenu, target: FilterTarget) -> None:
+    views = saved_views(target.session)
+    if not views:
+        return
+    menu.addSeparator()
+    for name, chips in views.items():
+        action = QAction(one_line(name, most=_MOST_NAME).replace("&", "&&"), menu)
+        action.setObjectName(f"view:{name}")
+        action.setCheckable(True)
+        action.setChecked(tuple(chips) == tuple(target.chips))
+        action.triggered.connect(lambda _on=False, taken=chips: target.apply(taken))
+        menu.addAction(action)
+
+
+def count_conditions(target: FilterTarget) -> dict[str, int]:
+    """Return how many documents or queries would be listed with each simple condition besides.
+
+    Of queries those are left out that would take too long.
+    """
+    session = target.session
+    hidden = REVEALING if target.is_blind else frozenset()
+    chips = [Filter(kind) for kind in _PLAIN]
+    chips += [chip for kind in _WITH_VALUES for chip in known_values(session, kind)]
+    chips = [chip for chip in chips if chip.kind not in hidden]
+    query = target.query
+    if query is None:
+        chips = [chip for chip in chips if chip.value is None]
+        counts = {chip: count_quick(session, with_chip(target.chips, chip)) for chip in chips}
+        return {format_filter(chip): count for chip, count in counts.items() if count is not None}
+    held = visible_chips(target.chips, is_blind=target.is_blind)
+    held = tuple(chip for chip in held if chip.kind not in TEXT_KINDS)
+    counted = {
+        chip: matching_documents(session, query, target.documents, with_chip(held, chip))
+        for chip in chips
+        if chip.kind != "category"
+    }
+    return {format_filter(chip): len(found) for chip, found in counted.items()}
+
+
+def count_chips(session: Session, chips: Sequence[Filter]) -> list[int | None]:
+    """Return how many queries the chips let through together, for each; none if that takes long."""
+    return [count_quick(session, chips)] * len(chips)
+
+
+class WordCompleter(QCompleter):
+    """Completes the last word of a line rather than the line."""
+
+    def __init__(self, words: QStringListModel, parent: QWidget) -> None:
+        super().__init__(words, parent)
+        self._before = ""
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setMaxVisibleItems(8)
+        popup = self.popup()
+        if popup is not None:
+            popup.setItemDelegate(_OfferedRows(popup))
+            popup.setAccessibleName("Filters to choose from")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether words are offered now."""
+        popup = self.popup()
+        return popup is not None and popup.isVisible()
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether one of the words offered is chosen."""
+        popup = self.popup()
+        return popup is not None and popup.currentIndex().isValid()
+
+    def close(self) -> None:
+        """Offer nothing."""
+        popup = self.popup()
+        if popup is not None:
+            popup.hide()
+
+    @override
+    def splitPath(self, path: str) -> list[str]:
+        """Return the word that is being typed; nothing is offered for a letter alone."""
+        self._before, _, word = path.rpartition(" ")
+        # No word begins so: nothing is offered.
+        return [word if len(word) >= _LEAST_TYPED else "\0"]
+
+    @override
+    def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex) -> str:
+        """Return the line with the word completed."""
+        word = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        return f"{self._before} {word} ".lstrip()
+
+
+class _OfferedRows(QStyledItemDelegate):
+    """Rows as those of the lists, on the ground that their state asks for."""
+
+    @override
+    def sizeHint(
+        self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return QSize(0, scaled(26))
+
+    @override
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        theme, rect = current_theme(), QRectF(option.rect)
+        painter.save()
+        draw_row_ground(painter, rect, theme, state=option.state)
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        inner = rect.adjusted(scaled(10), 0, -scaled(6), 0)
+        draw_text(painter, inner, text, role=Role.UI, colour=theme.text)
+        painter.restore()

@@ -1,10 +1,20 @@
-"""The table that both lists are: one painted column, rows of fixed height, keys told."""
+"""The table that both lists are, painted in one column, and what stands where one is empty."""
 
 from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from judgetool.core.override import override
+from judgetool.gui.fonts import Role, font
 
 
 class ListTable(QTableView):
@@ -83,3 +93,40 @@ class ListTable(QTableView):
         """Tell that the keyboard went."""
         super().focusOutEvent(event)
         self.focus_changed.emit(False)
+
+
+class EmptyState(QWidget):
+    """A sentence and, where something can be done, a button."""
+
+    acted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sentence = QLabel(self)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._sentence.setFont(font(Role.UI))
+        self._button = QPushButton(self)
+        self._button.clicked.connect(self.acted)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 24, 20, 24)
+        column.setSpacing(12)
+        column.addWidget(self._sentence)
+        column.addWidget(self._button, alignment=Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    @property
+    def sentence(self) -> str:
+        """What is said."""
+        return self._sentence.text()
+
+    def set_state(self, sentence: str, action: str = "") -> None:
+        """Say another sentence; without an action there is no button."""
+        self._sentence.setText(sentence)
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+
+    def act(self) -> None:
+        """Press the button."""
+        self._button.click()

@@ -8,10 +8,8 @@ from PySide6.QtWidgets import QTextEdit
 
 from judgetool.core.find import find_folded
 from judgetool.gui.idle_work import IdleWork
-from judgetool.gui.panels.page_marks import LinePlace, PageMarks
-from judgetool.gui.panels.page_painter import visible_blocks
 from judgetool.gui.panels.page_writer import BlockKind
-from judgetool.gui.panels.written_page import WrittenPage
+from judgetool.gui.panels.written_page import LinePlace, PageMarks, WrittenPage, visible_blocks
 from judgetool.gui.text_marks import utf16_length
 
 # Telling the window costs more than looking through a line.

@@ -1,37 +1,53 @@
-"""Writes a page into a ``QTextDocument``: plain text in our own formats, never markup."""
+"""Writes a page into a ``QTextDocument``: plain text in our own formats, never markup; keys and icons."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import islice
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
+    QBrush,
     QColor,
+    QPainter,
+    QPixmap,
+    QPyTextObject,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTableFormat,
 )
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Span
-from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.core.override import override
+from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
+from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.card_texts import short_url
 from judgetool.gui.models.page import Page
 from judgetool.gui.models.page_lines import Line
 from judgetool.gui.page_look import PageLook
-from judgetool.gui.panels.inline_parts import InlineParts
-from judgetool.gui.panels.page_formats import (
-    block_format,
-    char_format,
-    field_paragraph,
-    field_table,
-    insert_paragraphs,
-)
+from judgetool.gui.painting import draw_key_cap, key_cap_size
 from judgetool.gui.pictures import Picture
 from judgetool.gui.text_marks import text_direction
+from judgetool.gui.theme import Theme, current_theme
 
+_KEY_CAP = int(QTextFormat.ObjectTypes.UserObject) + 1
+_ICON = int(QTextFormat.ObjectTypes.UserObject) + 2
+_PICTURE = int(QTextFormat.ObjectTypes.UserObject) + 3
+_NAME = int(QTextFormat.Property.UserProperty) + 1
+_WIDTH = int(QTextFormat.Property.UserProperty) + 2
+_HEIGHT = int(QTextFormat.Property.UserProperty) + 3
+_PX = 16
+_MOST_PICTURES = 4
+_USUAL_KEYS = {"judge.cannot": "X", "judge.skip": "S", "judge.note": "E"}
+# Qt puts an object where this character has a format that names the object's type.
+_OBJECT = "\ufffc"
+_MINIMUM = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 NO_TEXT = "Only the id of this document is known."
 _WIDEST_NAME = 130
 _LINES_AT_ONCE = 40
@@ -42,33 +58,99 @@ _MOST_QUOTED = 600
 _PASSAGE_GAP = 10
 
 
-class BlockKind(IntEnum):
-    """What a block of the page is, kept as its user state; from ``LINE`` on, which line it is."""
-
-    PLAIN = 0
-    RULE = 2
-    RATIONALE_HEAD = 3
-    RATIONALE = 4
-    LINE = 16
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How a paragraph stands.
+class InlineParts(QPyTextObject):
+    """Paints key caps, icons and pictures in a ``QTextDocument``; nothing else.
 
     Attributes:
-        above: px of gap above it, at a 13 px font.
-        below: likewise below.
-        kind: what it is.
-        inset: px from where lines begin.
-        direction: ``None`` follows its first strong character.
+        theme: the colours; ``None`` takes the window's.
+        keys: of the actions that are named in texts, by the action's name.
     """
 
-    above: float = 0
-    below: float = 0
-    kind: BlockKind = BlockKind.PLAIN
-    inset: int = 0
-    direction: Qt.LayoutDirection | None = None
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.theme: Theme | None = None
+        self.keys = dict(_USUAL_KEYS)
+        self._pictures: dict[str, QPixmap] = {}
+
+    def set_keys(self, find_key: Callable[[str], str]) -> bool:
+        """Take a person's keys from now on; return whether they are others than before."""
+        before, self.keys = self.keys, {name: find_key(name) for name in _USUAL_KEYS}
+        return self.keys != before
+
+    def install(self, document: QTextDocument) -> None:
+        """Let a document paint what the ``insert_`` methods insert."""
+        for kind in (_KEY_CAP, _ICON, _PICTURE):
+            document.documentLayout().registerHandler(kind, self)
+
+    @staticmethod
+    def insert_key(cursor: QTextCursor, name: str) -> None:
+        """Insert a key cap with a key's name on it."""
+        _insert(cursor, _KEY_CAP, name)
+
+    @staticmethod
+    def insert_icon(cursor: QTextCursor, name: str) -> None:
+        """Insert an icon by its Lucide name."""
+        _insert(cursor, _ICON, name)
+
+    @staticmethod
+    def insert_picture(cursor: QTextCursor, name: str, width: int, height: int) -> None:
+        """Insert room for a picture; what :meth:`set_picture` gives is painted there."""
+        _insert(cursor, _PICTURE, name, width=width, height=height)
+
+    def set_picture(self, name: str, picture: QPixmap) -> None:
+        """Paint this picture wherever its name is inserted; the last few are kept."""
+        self._pictures.pop(name, None)
+        self._pictures[name] = picture
+        while len(self._pictures) > _MOST_PICTURES:
+            del self._pictures[next(iter(self._pictures))]
+
+    def has_picture(self, name: str) -> bool:
+        """Whether a picture of this name is at hand."""
+        return name in self._pictures
+
+    @override
+    def intrinsicSize(self, _document: QTextDocument, _place: int, kind: QTextFormat) -> QSizeF:
+        """Return the size of a part."""
+        if kind.objectType() == _PICTURE:
+            return QSizeF(kind.intProperty(_WIDTH), kind.intProperty(_HEIGHT))
+        if kind.objectType() == _KEY_CAP:
+            return QSizeF(*key_cap_size(str(kind.property(_NAME))))
+        return QSizeF(_PX, metrics(Role.UI).ascent())
+
+    @override
+    def drawObject(
+        self,
+        painter: QPainter,
+        rect: QRectF | QRect,
+        _document: QTextDocument,
+        _place: int,
+        kind: QTextFormat,
+    ) -> None:
+        """Paint a part, moved down from the baseline to the middle of the text."""
+        rect = QRectF(rect)
+        name, theme = str(kind.property(_NAME)), self.theme or current_theme()
+        if kind.objectType() == _PICTURE:
+            self._draw_picture(painter, rect, theme, name)
+            return
+        face = metrics(Role.UI)
+        middle = rect.bottom() - (face.ascent() - face.descent()) / 2
+        place = QRectF(rect.left(), round(middle - rect.height() / 2), rect.width(), rect.height())
+        painter.save()
+        if kind.objectType() == _KEY_CAP:
+            draw_key_cap(painter, place, theme, text=name)
+        else:
+            draw_icon(painter, place, name=name, colour=theme.text3, px=_PX)
+        painter.restore()
+
+    def _draw_picture(self, painter: QPainter, rect: QRectF, theme: Theme, name: str) -> None:
+        picture = self._pictures.get(name)
+        if picture is None:
+            painter.fillRect(rect, theme.sunken)
+            return
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawPixmap(rect, picture, QRectF(picture.rect()))
+        painter.restore()
 
 
 class PageWriter:
@@ -389,6 +471,94 @@ class PageWriter:
         self._document.findBlockByNumber(first).setUserState(shape.kind)
         self.n_written += len(text)
         return first
+
+
+def _insert(cursor: QTextCursor, kind: int, name: str, *, width: int = 0, height: int = 0) -> None:
+    own = QTextCharFormat()
+    own.setObjectType(kind)
+    own.setProperty(_NAME, name)
+    if width:
+        own.setProperty(_WIDTH, width)
+        own.setProperty(_HEIGHT, height)
+    cursor.insertText(_OBJECT, own)
+
+
+def insert_paragraphs(
+    cursor: QTextCursor, text: str, chars: QTextCharFormat, paragraph: QTextBlockFormat
+) -> None:
+    """Write one or several paragraphs at a cursor, the first into its block."""
+    cursor.setBlockFormat(paragraph)
+    cursor.setBlockCharFormat(chars)
+    cursor.insertText(text, chars)
+
+
+def field_table(first_column: int) -> QTextTableFormat:
+    """Return the format of a table of names and values without any lines."""
+    form = QTextTableFormat()
+    form.setBorder(0)
+    form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_None)
+    form.setCellPadding(0)
+    form.setCellSpacing(0)
+    form.setMargin(0)
+    form.setColumnWidthConstraints(
+        [
+            QTextLength(QTextLength.Type.FixedLength, first_column),
+            QTextLength(QTextLength.Type.PercentageLength, 100),
+        ]
+    )
+    return form
+
+
+def field_paragraph(text: str) -> QTextBlockFormat:
+    """Return the format of a name or a value in the table of fields."""
+    paragraph = block_format(Role.UI)
+    paragraph.setLineHeight(line_height(Role.UI) + 2, _MINIMUM)
+    paragraph.setLayoutDirection(text_direction(text))
+    return paragraph
+
+
+def char_format(role: Role, ink: QColor, *, grow: float = 0.0) -> QTextCharFormat:
+    """Return the format of letters."""
+    chars = QTextCharFormat()
+    chars.setFont(font(role, grow=grow))
+    chars.setForeground(QBrush(ink))
+    return chars
+
+
+def block_format(role: Role, *, grow: float = 0.0) -> QTextBlockFormat:
+    """Return the format of a paragraph as high as its role."""
+    paragraph = QTextBlockFormat()
+    paragraph.setLineHeight(line_height(role, grow=grow), _MINIMUM)
+    return paragraph
+
+
+class BlockKind(IntEnum):
+    """What a block of the page is, kept as its user state; from ``LINE`` on, which line it is."""
+
+    PLAIN = 0
+    RULE = 2
+    RATIONALE_HEAD = 3
+    RATIONALE = 4
+    LINE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How a paragraph stands.
+
+    Attributes:
+        above: px of gap above it, at a 13 px font.
+        below: likewise below.
+        kind: what it is.
+        inset: px from where lines begin.
+        direction: ``None`` follows its first strong character.
+    """
+
+    above: float = 0
+    below: float = 0
+    kind: BlockKind = BlockKind.PLAIN
+    inset: int = 0
+    direction: Qt.LayoutDirection | None = None
 
 
 def _take(lines: Iterator[Line]) -> list[Line]:

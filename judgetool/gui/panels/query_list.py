@@ -1,8 +1,20 @@
-"""The list of queries: filter, pills, groups, progress and the value of one measure."""
+"""The list of queries: filter, pills, groups, progress, one measure; its rail and itself in focus."""
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QPalette
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QShortcut,
+)
 from PySide6.QtWidgets import (
+    QDockWidget,
+    QFrame,
     QHBoxLayout,
     QMenu,
     QSizePolicy,
@@ -13,22 +25,30 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.delegates.query_delegate import INSET, group_height, query_columns, row_height
+from judgetool.gui.delegates.query_delegate import (
+    INSET,
+    QueryDelegate,
+    group_height,
+    query_columns,
+    row_height,
+)
 from judgetool.gui.density import current_density
-from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.icons import draw_icon, icon_size, themed_icon
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Order
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
-from judgetool.gui.panels.empty_state import EmptyState
-from judgetool.gui.panels.filter_bar import FilterBar
-from judgetool.gui.panels.filter_menu import FilterTarget, count_chips, fill_filter_menu
-from judgetool.gui.panels.query_table import ColumnHeads, QueryTable
+from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
+from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, count_chips, fill_filter_menu
+from judgetool.gui.panels.list_table import EmptyState, ListTable
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored
 from judgetool.gui.widgets.pill import Pill
 from judgetool.session.session import Session
+
+_OVER_WIDTH = 300
+RAIL_WIDTH = 42
 
 
 class QueryList(QWidget):
@@ -341,3 +361,212 @@ class QueryList(QWidget):
     def sizeHint(self) -> QSize:
         """Return the wished size: 264 px wide."""
         return QSize(264, 600)
+
+
+class QueryTable(ListTable):
+    """The table of queries; arrow keys fold the group they stand on."""
+
+    fold_asked = Signal(int, object)
+    resized = Signal()
+
+    def __init__(self, model: QueryModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Queries")
+        self.setModel(model)
+        self.delegate = QueryDelegate(model, self)
+        self.setItemDelegate(self.delegate)
+        self.set_row_height(row_height())
+        self.focus_changed.connect(self._on_focus)
+        # Docks are panels: the list stands on their ground.
+        self.viewport().setAutoFillBackground(False)
+
+    def _on_focus(self, has_keyboard: bool) -> None:
+        self.delegate.has_keyboard = has_keyboard
+        self.viewport().update()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Fold by Left, Right, Enter and Space on the head of a group."""
+        folds: dict[int, bool | None] = {
+            Qt.Key.Key_Left: True,
+            Qt.Key.Key_Right: False,
+            Qt.Key.Key_Return: None,
+            Qt.Key.Key_Enter: None,
+            Qt.Key.Key_Space: None,
+        }
+        if event.key() in folds and self.currentIndex().isValid():
+            self.fold_asked.emit(self.currentIndex().row(), folds[event.key()])
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that columns stand elsewhere now."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
+class FocusQueries(QFrame):
+    """Lies over the left part of a view while it is open; Esc, or a click beside it, closes it.
+
+    Args:
+        over: the view that it lies over.
+
+    Signals:
+        closed: the list is back in its dock.
+    """
+
+    closed = Signal()
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self._over = over
+        self._dock: QDockWidget | None = None
+        self._queries: QWidget | None = None
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 1, 0)
+        escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        escape.activated.connect(self.close_list)
+        over.installEventFilter(self)
+        self.hide()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the list is here."""
+        return self._dock is not None
+
+    def open_list(self, dock: QDockWidget, *, left: int) -> None:
+        """Take a dock's content and show it from a place on."""
+        if self._dock is None:
+            self._dock, self._queries = dock, dock.widget()
+            self._column.addWidget(self._queries)
+            self._queries.show()
+        self._left = left
+        self._place()
+        self.show()
+        self.raise_()
+
+    def close_list(self) -> None:
+        """Put the list back into its dock."""
+        dock, queries = self._dock, self._queries
+        if dock is None or queries is None:
+            return
+        self._dock = self._queries = None
+        self.hide()
+        dock.setWidget(queries)
+        self.closed.emit()
+
+    def _place(self) -> None:
+        width = min(scaled(_OVER_WIDTH), self._over.width() - self._left)
+        place = QRect(self._left, 0, width, self._over.height())
+        if self._over.layoutDirection() is Qt.LayoutDirection.RightToLeft:
+            place.moveRight(self._over.width() - self._left - 1)
+        self.setGeometry(place)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay as high as the view."""
+        if event.type() is QEvent.Type.Resize and self.is_open:
+            self._place()
+        return super().eventFilter(watched, event)
+
+
+class QueryRail(PaintedButton):
+    """A button as high as the view; a click opens the list of queries over the document."""
+
+    radius = 0.0
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.setToolTip("Queries (/)")
+        self.show_place(0, 0)
+
+    def show_place(self, position: int, total: int) -> None:
+        """Say which query of how many is current; position 0 for none of the list."""
+        text = f"Queries  {position} of {total}" if position else "Queries"
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.update()
+
+    @override
+    def face_size(self) -> QSize:
+        """Return the one width, and room for the words."""
+        return QSize(scaled(RAIL_WIDTH) - 6, text_width(Role.META, self.text()) + scaled(60))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the width; the words may be cut."""
+        return QSize(scaled(RAIL_WIDTH), scaled(60))
+
+    @override
+    def paint_face(self, painter: QPainter) -> None:
+        """Paint ground, edge, icon and the words, which run upwards."""
+        theme = self.theme
+        area = QRectF(self.rect())
+        painter.fillRect(area, theme.hover if self.underMouse() else theme.panel)
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        edge = area.right() - 1 if is_left else 0.0
+        painter.fillRect(QRectF(edge, 0, 1, area.height()), theme.line)
+        ink = theme.text2 if self.underMouse() else theme.text3
+        square = QRectF(0, scaled(12), area.width(), 18)
+        name = "panel-left-open" if is_left else "panel-right-open"
+        draw_icon(painter, square, name=name, colour=ink)
+        length = text_width(Role.META, self.text()) + 4.0
+        top = square.bottom() + scaled(12)
+        painter.save()
+        painter.translate(QPointF(area.width() / 2, top + length))
+        painter.rotate(-90)
+        place = QRectF(0, -10, length, 20)
+        draw_text(painter, place, self.text(), role=Role.META, colour=ink, align=CENTRE)
+        painter.restore()
+
+
+class ColumnHeads(PaintedWidget):
+    """How the list is ordered, and the measure over the values."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._order, self._measure = "", ""
+        self._left, self._right = 0, 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_texts(self, order: str, measure: str) -> None:
+        """Say how the list is ordered, and by which measure the values are."""
+        if (order, measure) != (self._order, self._measure):
+            self._order, self._measure = order, measure
+            self.update()
+
+    def set_columns(self, left: int, right: int) -> None:
+        """Stand over the texts and the values."""
+        if (left, right) != (self._left, self._right):
+            self._left, self._right = left, right
+            self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the height of one line."""
+        return QSize(100, line_height(Role.HEAD) + scaled(4))
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint both texts."""
+        painter = QPainter(self)
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        begin, end = (LEFT, RIGHT) if is_left else (RIGHT, LEFT)
+        room = QRectF(self._left, 0, max(0, self._right - self._left), self.height())
+        ink = self.theme.text3
+        middle = QRectF(room)
+        middle.setWidth(room.width() * 0.6)
+        draw_text(
+            painter, mirrored(self, middle), self._order, role=Role.HEAD, colour=ink, align=begin
+        )
+        place = QRectF(room)
+        place.setLeft(middle.right())
+        draw_text(
+            painter, mirrored(self, place), self._measure, role=Role.HEAD, colour=ink, align=end
+        )
+        painter.end()

@@ -1,10 +1,10 @@
-"""The list of results: ranked cards of one query, with the tools above it."""
+"""The list of results: ranked cards of one query, with the tools above it and ticks beside it."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QScrollBar, QStackedLayout, QVBoxLayout, QWidget
 
 from judgetool.core.documents import Document
 from judgetool.core.override import override
@@ -14,16 +14,17 @@ from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, queue_text
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
 from judgetool.gui.number_text import format_count
-from judgetool.gui.panels.empty_state import EmptyState
-from judgetool.gui.panels.filter_bar import FilterBar
-from judgetool.gui.panels.filter_menu import FilterTarget, fill_filter_menu
-from judgetool.gui.panels.result_table import ResultTable
+from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, fill_filter_menu
+from judgetool.gui.panels.list_table import EmptyState, ListTable
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.gui.pictures import Thumbs
+from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
 
+_WIDTH = 4
+_HEIGHT = 2
 _AHEAD = 12
 # Words are looked for in whole texts: not at every letter.
 _TYPING_MS = 150
@@ -429,3 +430,98 @@ class ResultList(QWidget):
     def sizeHint(self) -> QSize:
         """Return the wished size."""
         return QSize(504, 680)
+
+
+class ResultTable(ListTable):
+    """The table of cards.
+
+    Signals:
+        opened: Enter was pressed on a card, or it was clicked twice.
+    """
+
+    opened = Signal()
+
+    def __init__(self, model: ResultModel, parent: QWidget) -> None:
+        super().__init__(parent, selects_several=True)
+        self.setAccessibleName("Results")
+        self.setModel(model)
+        self.bar = TickScrollBar(self)
+        self.setVerticalScrollBar(self.bar)
+        self.delegate = ResultDelegate(model, self)
+        self.setItemDelegate(self.delegate)
+        self.set_row_height(card_height())
+        self.verticalScrollBar().setSingleStep(card_height() // 2)
+        self.focus_changed.connect(self._on_focus)
+        self.doubleClicked.connect(lambda _index: self.opened.emit())
+        self._heads: frozenset[int] = frozenset()
+
+    def put_heads(self, rows: Iterable[int]) -> None:
+        """Give the rows that have a heading above them the room for that, and no others."""
+        heads = frozenset(rows)
+        # Qt keeps the heights of rows through a reset of the model.
+        for row in self._heads - heads:
+            self.setRowHeight(row, card_height())
+        for row in heads:
+            self.setRowHeight(row, card_height() + head_height())
+        self._heads = heads
+
+    def keep_in_sight(self) -> None:
+        """Scroll so far that half a card is seen above and below the current one."""
+        rect, height = self.visualRect(self.currentIndex()), self.viewport().height()
+        margin = card_height() // 2
+        if not rect.isValid() or height < 3 * card_height():
+            return
+        bar = self.verticalScrollBar()
+        if rect.bottom() > height - margin:
+            bar.setValue(bar.value() + rect.bottom() - height + margin)
+        elif rect.top() < margin:
+            bar.setValue(bar.value() - margin + rect.top())
+
+    def _on_focus(self, has_keyboard: bool) -> None:
+        self.delegate.has_keyboard = has_keyboard
+        self.viewport().update()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back from several selected cards to the current one by Esc."""
+        is_several = len(self.selectionModel().selectedRows()) > 1
+        if event.key() == Qt.Key.Key_Escape and is_several:
+            self.choose_row(self.currentIndex().row())
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+            self.keep_in_sight()
+
+
+class TickScrollBar(QScrollBar):
+    """A vertical scroll bar with a tick for each place that is named to it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Vertical, parent)
+        self._places: Sequence[int] = ()
+        self._count = 0
+
+    @property
+    def ticks(self) -> Sequence[int]:
+        """The places that have a tick."""
+        return self._places
+
+    def set_ticks(self, places: Sequence[int], *, count: int) -> None:
+        """Show ticks at these places of a list of ``count`` rows."""
+        self._places, self._count = places, count
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bar, then a tick per pixel row at most."""
+        super().paintEvent(event)
+        if not self._count:
+            return
+        heights = {round((place + 0.5) * self.height() / self._count) for place in self._places}
+        painter = QPainter(self)
+        left = self.width() - _WIDTH
+        ink = current_theme().accent
+        for top in heights:
+            painter.fillRect(QRectF(left, top - _HEIGHT / 2, _WIDTH, _HEIGHT), ink)
+        painter.end()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, scaled
-from judgetool.gui.panels.tick_scroll_bar import TickScrollBar
+from judgetool.gui.panels.result_list import TickScrollBar
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.board_head import BoardHead
 from judgetool.gui.whatif.board_paint import BoardPainter
