@@ -1,5 +1,78 @@
-"""The window: the only package that imports PySide6."""
+"""The window: the only package that imports PySide6.
 
-from judgetool.gui.guard import install_guard
+What is raised while Qt paints or asks a model is caught here. Qt calls these methods from
+C++: what they raise comes back at whatever Python happens to stand above, or nowhere, and
+leaves painters at work on pictures that are being thrown away: the process ends. So each
+such method of each class of judgetool that Qt knows is wrapped when the class is made; what
+it raises goes to ``sys.excepthook``, as from a slot.
+"""
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QSize
+from PySide6.QtGui import QPainter
+from shiboken6 import isValid
+
+GUARDED: dict[str, Callable[[], object]] = {
+    "paint": lambda: None,
+    "paintEvent": lambda: None,
+    "paintSection": lambda: None,
+    "drawRow": lambda: None,
+    "drawBranches": lambda: None,
+    "drawBackground": lambda: None,
+    "drawForeground": lambda: None,
+    "data": lambda: None,
+    "headerData": lambda: None,
+    "rowCount": lambda: 0,
+    "columnCount": lambda: 0,
+    "sizeHint": lambda: QSize(0, 0),
+    "minimumSizeHint": lambda: QSize(0, 0),
+}
+"""What Qt gets from a method that raised."""
+MARK = "is_guarded"
+
+
+def install_guard() -> None:
+    """Guard every class derived from one of Qt's from now on."""
+    QObject.__init_subclass__ = classmethod(_guard_class)  # type: ignore[assignment]
+
+
+def _guard_class(cls: type, /) -> None:
+    for name, answer in GUARDED.items():
+        method = cls.__dict__.get(name)
+        if callable(method) and not hasattr(method, MARK):
+            setattr(cls, name, _guarded(method, answer))
+
+
+def _guarded(method: Callable[..., Any], answer: Callable[[], object]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def safe(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - whatever Qt hands over
+        try:
+            return method(*arguments, **named)
+        except Exception as error:  # noqa: BLE001 - Qt must not see any
+            _end_painters(error, lent=arguments)
+            sys.excepthook(type(error), error, error.__traceback__)
+            return answer()
+
+    setattr(safe, MARK, True)
+    return safe
+
+
+def _end_painters(error: BaseException, *, lent: tuple[object, ...]) -> None:
+    """End the painters that were at work where it was raised: their pictures go next."""
+    frames = []
+    trace = error.__traceback__
+    while trace is not None:
+        frames.append(trace.tb_frame)
+        trace = trace.tb_next
+    for frame in reversed(frames):
+        for value in list(frame.f_locals.values()):
+            is_own = isinstance(value, QPainter) and not any(value is each for each in lent)
+            if is_own and isValid(value) and value.isActive():
+                value.end()
+
 
 install_guard()

@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
-from judgetool.gui.frame import Frame
 from judgetool.gui.models.query_model import QueryRow
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import offer_copy
+from judgetool.gui.window import AppWindow
 
 _CUSTOM = Qt.ContextMenuPolicy.CustomContextMenu
 _CARD = ("judge.cannot", "judge.skip", "judge.flag", "judge.note", "judge.clear")
@@ -23,7 +23,7 @@ class ContextMenus(QObject):
         window: the main window, its actions made.
     """
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         super().__init__(window.widget)
         self._window = window
         self._trigger = window.actions_by_name.action
@@ -131,7 +131,7 @@ class ContextMenus(QObject):
         self._add_document_copies(menu)
         menu.addSeparator()
         menu.addActions([self._trigger(name) for name in ("view.larger", "view.smaller")])
-        if self._window.stage.mode is Mode.LIST:
+        if self._window.views.mode is Mode.LIST:
             menu.addAction(self._trigger("view.focus"))
         menu.popup(text.viewport().mapToGlobal(at))
 

@@ -5,18 +5,45 @@ desktops. Where that would be DejaVu (a bare Linux), Inter is taken when it is
 installed: DejaVu runs 7.5 % wider.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from judgetool.gui.density import set_density
 from judgetool.settings import Settings
 
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """Heights in px at a 13 px interface font.
+
+    Attributes:
+        row: of a query's row.
+        card_top: above a card's title.
+        card_bottom: below its last line.
+        snippet_lines: how many lines of a document's text a card shows.
+        extra_px: added to the interface font.
+    """
+
+    row: float
+    card_top: float
+    card_bottom: float
+    snippet_lines: int
+    extra_px: int = 0
+
+
+DENSITIES: Mapping[str, Density] = {
+    "compact": Density(24, 5, 6, 1),
+    "standard": Density(28, 7, 5, 2),
+    "roomy": Density(31.6, 13, 11, 2, extra_px=1),
+}
 REFERENCE_PX = 13.0
 # Large text is set a little tighter, as type designers do.
 _DISPLAY_FROM = 22.0
+_ZEROS = str.maketrans(dict.fromkeys("123456789", "0"))
 
 
 class Role(Enum):
@@ -58,6 +85,27 @@ class Role(Enum):
     def weight(self) -> QFont.Weight:
         """Weight: 400, 500 or 600."""
         return QFont.Weight(int(self.value[2]) // 100 * 100)
+
+
+class _Chosen:
+    """What the person has chosen; every list asks when it lays out its rows."""
+
+    density = DENSITIES["standard"]
+
+
+def current_density() -> Density:
+    """Return what holds now."""
+    return _Chosen.density
+
+
+def set_density(name: str) -> Density:
+    """Choose a density by its name; lists that are there already must lay out anew.
+
+    Raises:
+        KeyError: there is none of this name.
+    """
+    _Chosen.density = DENSITIES[name]
+    return _Chosen.density
 
 
 class _Installed:
@@ -163,9 +211,6 @@ def fits(role: Role, text: str, room: float) -> bool:
 def figures_width(role: Role, text: str) -> int:
     """Return the width of a number in px; all its figures are as wide as a zero."""
     return text_width(role, text.translate(_ZEROS))
-
-
-_ZEROS = str.maketrans(dict.fromkeys("123456789", "0"))
 
 
 @cache

@@ -1,11 +1,14 @@
 """What the window knows of its keyboard: when keys went down, which physical key it was.
 
-Qt's shortcuts know neither. The watch sits at the native window, where every key
-passes first, and lets everything pass.
+Qt's shortcuts know neither. The watch sits at the native window, where every key passes
+first, and lets everything pass. By it the time somebody works is told from silences, and a
+key that bounces from one that is meant.
 """
 
 import sys
 from collections.abc import Callable
+from time import monotonic
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QWindow
@@ -20,9 +23,13 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.activity import Activity, monotonic_ms
-from judgetool.gui.repeat_guard import Press
+from judgetool.session.effort.records import IDLE_AFTER_MS
 
+# Contacts bounce for up to some 30 ms; the fastest honest typing, 20 keys a second, leaves
+# 50 ms between two keys. Up to here only the same key is held to have bounced.
+ONE_KEY_MS = 50
+# A silence longer than this, without key, click or movement, was not spent on the document.
+IDLE_MS = IDLE_AFTER_MS
 # The physical row of digits, by the number that each system has for a key: X11 and
 # Wayland, Windows, macOS (which numbers virtual keys only).
 _LINUX = {10 + place: digit for place, digit in enumerate("1234567890")}
@@ -38,24 +45,17 @@ _LIFE = (
 _KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 
-def is_typing(widget: QWidget | None) -> bool:
-    """Whether keys that a widget gets are text that somebody writes."""
-    if isinstance(widget, QTextEdit | QPlainTextEdit):
-        return not widget.isReadOnly()
-    if isinstance(widget, QComboBox):
-        return widget.isEditable()
-    return isinstance(widget, QLineEdit | QAbstractSpinBox)
+class Press(NamedTuple):
+    """One key going down.
 
-
-def physical_digit(event: QKeyEvent) -> str:
-    """Return the digit on whose place in the row of digits a key stands; ``""`` for others.
-
-    On French, Czech and other keyboards these keys give digits only with Shift.
+    Attributes:
+        at: when, in milliseconds of the keyboard's own clock, so that a busy program
+            does not make honest keys look hasty.
+        code: of the physical key.
     """
-    if sys.platform == "darwin":
-        return _MAC.get(event.nativeVirtualKey(), "")
-    codes = _WINDOWS if sys.platform == "win32" else _LINUX
-    return codes.get(event.nativeScanCode(), "")
+
+    at: int
+    code: int
 
 
 class KeyWatch(QObject):
@@ -132,3 +132,85 @@ class KeyWatch(QObject):
         if not digit or is_typing(QApplication.focusWidget()):
             return False
         return self.take_digit(f"Shift+{digit}" if event.modifiers() == shift else digit)
+
+
+class RepeatGuard:
+    """Says whether a grading key is meant for the document that is shown now.
+
+    Attributes:
+        guard_ms: a grading key so soon after the one before is not taken; up to 50 ms
+            this is about the same key only, beyond it about every grading key; 0 takes
+            everything.
+    """
+
+    def __init__(self, guard_ms: int) -> None:
+        self.guard_ms = guard_ms
+        self._last: Press | None = None
+
+    def takes(self, press: Press) -> bool:
+        """Whether a grading key counts; a key that bounced goes on bouncing from here."""
+        last, self._last = self._last, press
+        if last is None or press.at < last.at:
+            return True
+        is_guarded = press.code == last.code or self.guard_ms > ONE_KEY_MS
+        return not (is_guarded and press.at - last.at < self.guard_ms)
+
+    def forget(self) -> None:
+        """Another project: nothing came before."""
+        self._last = None
+
+
+def monotonic_ms() -> int:
+    """Return milliseconds of a clock that never goes back."""
+    return int(monotonic() * 1000)
+
+
+class Activity:
+    """Adds up the time between signs of life, leaving out gaps beyond a minute.
+
+    Args:
+        clock: milliseconds, never going back.
+    """
+
+    def __init__(self, clock: Callable[[], int] = monotonic_ms) -> None:
+        self._clock = clock
+        self._last = clock()
+        self._active_ms = 0
+
+    def start(self) -> None:
+        """Begin at zero: another document is shown."""
+        self._active_ms = 0
+        self._last = self._clock()
+
+    def note(self) -> None:
+        """There was a key, a click or a movement."""
+        now = self._clock()
+        gap = now - self._last
+        self._last = now
+        if gap <= IDLE_MS:
+            self._active_ms += gap
+
+    def active_ms(self) -> int:
+        """Return the time since :meth:`start` that counts, up to now."""
+        gap = self._clock() - self._last
+        return self._active_ms + (gap if gap <= IDLE_MS else 0)
+
+
+def is_typing(widget: QWidget | None) -> bool:
+    """Whether keys that a widget gets are text that somebody writes."""
+    if isinstance(widget, QTextEdit | QPlainTextEdit):
+        return not widget.isReadOnly()
+    if isinstance(widget, QComboBox):
+        return widget.isEditable()
+    return isinstance(widget, QLineEdit | QAbstractSpinBox)
+
+
+def physical_digit(event: QKeyEvent) -> str:
+    """Return the digit on whose place in the row of digits a key stands; ``""`` for others.
+
+    On French, Czech and other keyboards these keys give digits only with Shift.
+    """
+    if sys.platform == "darwin":
+        return _MAC.get(event.nativeVirtualKey(), "")
+    codes = _WINDOWS if sys.platform == "win32" else _LINUX
+    return codes.get(event.nativeScanCode(), "")

@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import QObject
 
-from judgetool.gui.frame import Frame
 from judgetool.gui.keymap import KEY_PRESETS, Keymap
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.blind_button import BlindButton
+from judgetool.gui.window import AppWindow
 
 _REMARK = "Keys never fire while you type in a field.   The row of digits works without Shift."
 
@@ -18,7 +18,7 @@ class Keyboard(QObject):
         blind: the switch of blind mode.
     """
 
-    def __init__(self, window: Frame, blind: BlindButton) -> None:
+    def __init__(self, window: AppWindow, blind: BlindButton) -> None:
         super().__init__(window.widget)
         self._binder = window.actions_by_name
         self._overlay = window.overlay

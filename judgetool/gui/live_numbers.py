@@ -1,4 +1,4 @@
-"""What the live panel compares: values now, before the last judgment, and at the start."""
+"""What the live panel shows: values and what they are compared with, intervals, explanations."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,9 +6,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from judgetool.core.scale import format_grade
+from judgetool.gui.number_text import UNDEFINED, format_value
+from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, Explanation
+from judgetool.metrics import Measure
+from judgetool.metrics.bounds import Bounds
+from judgetool.metrics.explain import ExplainedRow, FootCell, explain_value, has_explanation
+from judgetool.metrics.explain import Explanation as EngineExplanation
+from judgetool.metrics.explain_parts import Column
 from judgetool.metrics.results import Mean
 from judgetool.session.board import Board
+from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
+from judgetool.session.session import Session
 
+MOST_ROWS = 200
+MOST_KEPT = 64
 Values = np.ma.MaskedArray[Any, np.dtype[np.float64]]
 Row = list[float | None]
 
@@ -24,6 +36,198 @@ class Moment:
 
     values: Values
     means: tuple[float | None, ...]
+
+
+def explain_for_table(
+    session: Session, run_id: int, query: int, *, measure: Measure, current: int | None
+) -> Explanation:
+    """Return the explanation of a value as the table shows it; empty if it has none.
+
+    Args:
+        session: the project.
+        run_id: the run whose ranking it is.
+        query: number of the query.
+        measure: one of the session's.
+        current: the current document, whose row is marked.
+    """
+    if not has_explanation(measure):
+        return EMPTY
+    board = session.board
+    explained = explain_value(
+        measure,
+        board.engine.query_grades(run_id, query),
+        session.scale,
+        leave_out_unjudged=board.engine.conventions.unjudged == "left out",
+    )
+    ranked = session.material.ranked_documents(run_id, query).tolist()
+    current_rank = ranked.index(current) + 1 if current in ranked else None
+    shown = [(place, explained.columns[place]) for place in explained.main_columns]
+    arithmetic, _, result = explained.arithmetic.rpartition("= ")
+    if explained.value is None:
+        arithmetic, result = _sentence(explained.reason), UNDEFINED
+    return Explanation(
+        heads=("rank", "grade", *(column.head for _, column in shown)),
+        rows=tuple(_row(row, shown, current_rank) for row in explained.rows[:MOST_ROWS]),
+        foot=_foot(explained, shown),
+        arithmetic=f"{arithmetic}=" if result and explained.value is not None else arithmetic,
+        result=result,
+        remark=_remark(explained),
+    )
+
+
+def _row(
+    row: ExplainedRow, shown: list[tuple[int, Column]], current_rank: int | None
+) -> ExplainRow:
+    grade = UNDEFINED if row.grade is None else format_grade(row.grade)
+    cells = [_cell(row.cells[place], column) for place, column in shown]
+    is_bare = row.rank is None
+    return ExplainRow(
+        ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
+        grade=row.grade,
+        is_unjudged=not row.is_judged and not is_bare,
+        is_current=row.rank is not None and row.rank == current_rank,
+    )
+
+
+def _cell(value: float | None, column: Column) -> str:
+    return "" if value is None else format_value(value, digits=column.decimals)
+
+
+def _foot(explained: EngineExplanation, shown: list[tuple[int, Column]]) -> tuple[str, ...]:
+    """Return the sums under their columns, with what they are called in front."""
+    if not explained.foot:
+        return ()
+    by_key: dict[str, FootCell] = {cell.key: cell for cell in explained.foot}
+    label = ", ".join(cell.label for cell in explained.foot if cell.label)
+    sums = [
+        _cell(by_key[column.key].value, column) if column.key in by_key else ""
+        for _, column in shown
+    ]
+    return (label, "", *sums)
+
+
+def _remark(explained: EngineExplanation) -> str:
+    parts = [_sentence(note) for note in (explained.policy, *explained.notes) if note]
+    if len(explained.rows) > MOST_ROWS:
+        parts.append(f"The first {MOST_ROWS} of {len(explained.rows):,} ranks are shown.")
+    return " ".join(parts)
+
+
+def _sentence(text: str) -> str:
+    return text if not text else f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+
+
+class Intervals:
+    """What the unjudged documents could still make of one run's values and means.
+
+    An interval takes longer than the value itself, so after a judgment the one before is
+    handed out until :meth:`settle` is called, which the panel does one frame later.
+
+    Args:
+        session: the project.
+        run_id: the run that is shown.
+    """
+
+    def __init__(self, session: Session, run_id: int) -> None:
+        self._session = session
+        self.run_id = run_id
+        self._table: BoundsTable | None = None
+        self._touched: set[int] = set()
+        self._owed: set[int] = set()
+        self._known: dict[int, tuple[Bounds, ...]] = {}
+        self._before: dict[int, tuple[Bounds, ...]] = {}
+        self._version = session.board.engine.version
+        self._means: list[Bounds | None] | None = None
+
+    def start_work(self) -> BoundsWork:
+        """Return the work of all queries' intervals, for another thread."""
+        self._touched.clear()
+        block = self._session.material.block(self.run_id)
+        return bounds_work(self._session.board, self.run_id, block)
+
+    def take_table(self, table: BoundsTable) -> bool:
+        """Take in what the work gave; return whether it is of this run."""
+        if table.run_id != self.run_id:
+            return False
+        self._table, self._means = table, None
+        self._owed |= self._touched
+        self.settle()
+        return True
+
+    def note_change(self, queries: Iterable[int]) -> None:
+        """Judgments of these queries have changed, and of no others."""
+        for query in queries:
+            found = self._known.pop(query, None)
+            if found is not None:
+                self._before[query] = found
+            self._touched.add(query)
+            self._owed.add(query)
+        self._version = self._session.board.engine.version
+
+    def is_exact(self, query: int) -> bool:
+        """Whether a query's intervals are at hand, as of now."""
+        self._forget_old()
+        return query in self._known
+
+    def of_query(self, query: int) -> tuple[Bounds, ...]:
+        """Return a query's intervals: as of now, or as they were before the last judgment."""
+        if self.is_exact(query) or query not in self._before:
+            return self._compute(query)
+        return self._before[query]
+
+    def of_mean(self, place: int) -> Bounds | None:
+        """Return the interval of a mean as of the last :meth:`settle`; ``None`` before it is known."""
+        if self._means is None:
+            self._means = self._add_means()
+        return self._means[place] if place < len(self._means) else None
+
+    def is_mean_exact(self) -> bool:
+        """Whether the means' intervals are as of now: no query is owed."""
+        return not self._owed
+
+    def settle(self) -> None:
+        """Bring all intervals up to now."""
+        self._before.clear()
+        self._forget_old()
+        if self._table is None:
+            self._owed.clear()
+            return
+        for query in self._owed:
+            if self._session.board.engine.is_counted(self.run_id, query):
+                self._table.set_query(query, self._compute(query))
+            else:
+                self._table.clear_query(query)
+        if self._owed:
+            self._means = None
+        self._owed.clear()
+
+    def prepare(self, query: int) -> None:
+        """Work out a query's intervals before it is shown."""
+        self._forget_old()
+        self._compute(query)
+
+    def _forget_old(self) -> None:
+        """Whatever has changed without being told of may have changed everything."""
+        version = self._session.board.engine.version
+        if version != self._version:
+            self._version = version
+            self._known.clear()
+            self._before.clear()
+
+    def _compute(self, query: int) -> tuple[Bounds, ...]:
+        found = self._known.get(query)
+        if found is None:
+            found = self._session.board.bounds(self.run_id, query)
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            self._known[query] = found
+        return found
+
+    def _add_means(self) -> list[Bounds | None]:
+        table = self._table
+        if table is None:
+            return []
+        return table.means(self._session.board.mean_weights)
 
 
 def take_moment(board: Board, run_id: int) -> Moment:

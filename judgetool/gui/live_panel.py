@@ -8,11 +8,9 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.explanations import explain_for_table
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.live_intervals import Intervals
-from judgetool.gui.live_numbers import Changes
+from judgetool.gui.live_numbers import Changes, Intervals, explain_for_table
 from judgetool.gui.number_text import format_count
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section

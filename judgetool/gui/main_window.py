@@ -18,7 +18,6 @@ from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
-from judgetool.gui.docks import Docks
 from judgetool.gui.handlers.compare import CompareHandler
 from judgetool.gui.handlers.edit import EditHandler
 from judgetool.gui.handlers.flow import FlowHandler
@@ -37,13 +36,11 @@ from judgetool.gui.keymap import Keymap
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels.query_list import QueryList
-from judgetool.gui.project_view import ProjectView
+from judgetool.gui.project_view import ProjectView, QueueAhead
 from judgetool.gui.prompter import Prompter, QtPrompter
-from judgetool.gui.queue_ahead import QueueAhead
-from judgetool.gui.recent import recent_projects
 from judgetool.gui.safety_watch import FileWatch, SafetyWatch
-from judgetool.gui.stage import Stage
 from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
+from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.assessor_badge import AssessorBadge
 from judgetool.gui.widgets.blind_button import BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
@@ -51,7 +48,7 @@ from judgetool.gui.widgets.status_holder import StatusHolder
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
-from judgetool.gui.window_state import Place, WindowState
+from judgetool.gui.window_state import Place, WindowState, recent_projects
 from judgetool.gui.wiring import add_recent_menu, connect_grade_bar, connect_status, connect_welcome
 from judgetool.gui.workspace import Workspace
 from judgetool.session.opening import is_same_project, open_project
@@ -78,7 +75,7 @@ class MainWindow(QMainWindow):
         settings: the person's preferences.
         jobs: background work.
         prompter: asks the person.
-        stage: which view is shown.
+        views: which view is shown.
         docks: what stands beside it.
     """
 
@@ -119,7 +116,7 @@ class MainWindow(QMainWindow):
     # Building
 
     def _place_panels(self) -> None:
-        self.stage = Stage(
+        self.views = Views(
             self.welcome,
             self.workspace,
             sides={Mode.LIST: self.live, Mode.FOCUS: self.workspace.side},
@@ -129,8 +126,8 @@ class MainWindow(QMainWindow):
             },
             parent=self,
         )
-        self.setCentralWidget(self.stage.middle)
-        self.docks = Docks(self, queries=self.queries, side=self.stage.side)
+        self.setCentralWidget(self.views.middle)
+        self.docks = Docks(self, queries=self.queries, side=self.views.side)
         self.setStatusBar(StatusHolder(self.status))
 
     def _make_actions(self) -> None:
@@ -164,7 +161,7 @@ class MainWindow(QMainWindow):
         self.assessor_button.clicked.connect(self.judge_handler.assessor)
         self.top_line = TopLine(
             self.menuBar(),
-            self.stage.modes,
+            self.views.modes,
             blind=self.blind_button,
             assessor=self.assessor_button,
         )
@@ -173,11 +170,11 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         trigger = self.actions_by_name.action
-        self.stage.changing.connect(self.docks.keep_widths)
-        self.stage.changed.connect(self._on_mode)
+        self.views.changing.connect(self.docks.keep_widths)
+        self.views.changed.connect(self._on_mode)
         self.blind_button.clicked.connect(trigger("flow.blind").trigger)
         self.painted.connect(self.key_watch.note_painted)
-        self.top_line.switch.chosen.connect(lambda name: self.stage.show(Mode(name)))
+        self.top_line.switch.chosen.connect(lambda name: self.views.show(Mode(name)))
         connect_grade_bar(self.workspace, self.status, self.judge_handler)
         connect_status(self.status, trigger, self.judge_handler)
         self.workspace.results.import_wanted.connect(trigger("project.import_files").trigger)
@@ -320,8 +317,8 @@ class MainWindow(QMainWindow):
             query_id=place.query_id, document_id=place.document_id, run=place.run
         )
         if place.mode in JUDGING_MODES:
-            self.stage.mode = Mode(place.mode)
-        self.stage.set_project(self.view)
+            self.views.mode = Mode(place.mode)
+        self.views.set_project(self.view)
         self.remember()
         # What was just loaded stays: looking through it for garbage would stop the window
         # for 50 ms and more, every few hundred keys.
@@ -335,7 +332,7 @@ class MainWindow(QMainWindow):
         self.actions_by_name.set_enabled(
             has_project=session is not None,
             can_judge=can_judge,
-            mode=self.stage.mode,
+            mode=self.views.mode,
             is_blind=is_blind,
         )
         self.top_line.show_for(has_project=session is not None, is_blind=is_blind)
@@ -344,7 +341,7 @@ class MainWindow(QMainWindow):
         name = session.assessor if session else self.assessor
         self.assessor_button.setText(name or "Who judges?")
         self.assessor_button.setAccessibleName(f"Assessor: {name or 'nobody'}")
-        self._keyboard.show_keys(self.stage.mode)
+        self._keyboard.show_keys(self.views.mode)
 
     def refresh_project(self) -> None:
         """Show anew what hangs on the project's own values: title, scale, who judges."""
@@ -370,7 +367,7 @@ class MainWindow(QMainWindow):
         """Keep where one stands, if that is another place than was kept; also against a kill."""
         if self.view is None or not any(self.view.place):
             return
-        place = Place(*self.view.place, self.view.judging.run_name, self.stage.mode)
+        place = Place(*self.view.place, self.view.judging.run_name, self.views.mode)
         if place != self._kept_place:
             self._kept_place = place
             self.state.save_place(self.view.session.uuid, place)
@@ -399,7 +396,7 @@ class MainWindow(QMainWindow):
     def show_welcome(self) -> None:
         """Show the start page."""
         self.welcome.set_recent(recent_projects(self.settings))
-        self.stage.set_project(None)
+        self.views.set_project(None)
         self.flow_handler.take_session(None)
         self.docks.hide()
         self.status.set_nothing()
@@ -415,15 +412,15 @@ class MainWindow(QMainWindow):
         if self.view is None:
             self.docks.hide()
             return
-        room = self.stage.room
-        if self.flow_handler.blindness.is_on and self.stage.side.currentWidget() is self.live:
+        room = self.views.room
+        if self.flow_handler.blindness.is_on and self.views.side.currentWidget() is self.live:
             room = replace(room, has_side=False)
         self.docks.show(room)
         self.live.explain.setVisible(not self.docks.is_low)
         self.live.course.setVisible(not self.docks.is_low)
 
     def _on_mode(self) -> None:
-        self.top_line.switch.set_current(self.stage.mode)
+        self.top_line.switch.set_current(self.views.mode)
         self.show_docks()
         self._show_project_state()
 

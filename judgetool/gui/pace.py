@@ -1,11 +1,19 @@
-"""How fast judging goes: judgments an hour, and how long the rest will take."""
+"""How fast judging goes: judgments an hour, the rest, the goal of the day, when a break is due."""
 
 from collections import deque
+from datetime import UTC, datetime
 from statistics import median
 
-from judgetool.gui.activity import IDLE_MS
+from judgetool.core.judgments import State
+from judgetool.gui.key_watch import IDLE_MS
 from judgetool.gui.number_text import format_count
+from judgetool.session.changes import Changed
+from judgetool.session.finding.review import list_own_judgments
+from judgetool.session.session import Session
 
+_SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
+# A silence this long was a break already.
+BREAK_MS = 5 * 60_000
 LEAST = 5
 # The pace is that of the last judgments: of a tired afternoon not that of its morning.
 MOST = 200
@@ -56,3 +64,73 @@ class Pace:
         minutes = max(1, round(n_left * 60 / rate))
         about = f"{minutes} min" if minutes < 90 else f"{round(minutes / 60)} h"
         return f"{format_count(rate)} an hour", f"{left}, about {about}" if n_left else ""
+
+
+def start_of_day(at_ms: int) -> int:
+    """Return the midnight before a moment where the person lives; milliseconds UTC."""
+    local = datetime.fromtimestamp(at_ms / 1000, UTC).astimezone()
+    return int(local.replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
+
+
+class JudgedToday:
+    """Counts the documents that the session's assessor has judged since midnight.
+
+    Args:
+        session: the open project.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._day = start_of_day(session.clock())
+        rows = list_own_judgments(session, since=self._day)
+        self._pairs = {(row.query, row.document) for row in rows if row.judgment.state in _SETTLING}
+
+    def take_change(self, changed: Changed) -> None:
+        """Count what was judged or taken back; a new day begins at nothing."""
+        day = start_of_day(self._session.clock())
+        if day != self._day:
+            self._day = day
+            self._pairs.clear()
+        for query, document in changed.judgments:
+            said = self._session.opinions(query).get(document, [])
+            own = (each.judgment for each in said if each.assessor == self._session.assessor)
+            if any(judgment.state in _SETTLING for judgment in own):
+                self._pairs.add((query, document))
+            else:
+                self._pairs.discard((query, document))
+
+    @property
+    def count(self) -> int:
+        """How many documents."""
+        return len(self._pairs)
+
+    def text(self, goal: int) -> str:
+        """Return ``Goal today: 68 of 120``; ``""`` where there is no goal."""
+        if not goal:
+            return ""
+        reached = ", reached" if self.count >= goal else ""
+        return f"Goal today: {format_count(self.count)} of {format_count(goal)}{reached}"
+
+
+class BreakWatch:
+    """Says when somebody has judged so long that a break is due.
+
+    Attributes:
+        after_min: minutes of judging; 0 is never.
+    """
+
+    def __init__(self, after_min: int) -> None:
+        self.after_min = after_min
+        self._since: int | None = None
+        self._last: int | None = None
+
+    def is_due(self, at_ms: int) -> bool:
+        """Note a judgment; return whether a break should be proposed now."""
+        if self._last is None or self._since is None or at_ms - self._last >= BREAK_MS:
+            self._since = at_ms
+        self._last = at_ms
+        return bool(self.after_min) and at_ms - self._since >= self.after_min * 60_000
+
+    def put_off(self, at_ms: int, *, minutes: int) -> None:
+        """Propose it again after so many minutes at the earliest."""
+        self._since = at_ms - (self.after_min - minutes) * 60_000

@@ -12,11 +12,12 @@ from judgetool.core.judgments import State
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.blindness import HIDDEN, Blindness, blind_order, make_mask
 from judgetool.gui.idle_work import IdleWork
+from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.judging import Judging
 from judgetool.gui.live_panel import LivePanel
+from judgetool.gui.models.result_order import describe_order
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
-from judgetool.gui.order_text import describe_order
 from judgetool.gui.pace import Pace
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.reading import Reading
@@ -26,9 +27,16 @@ from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.changes import Changed
 from judgetool.session.queues.order import order_of
-from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
+from judgetool.session.queues.queue import (
+    PairQueue,
+    find_next_pair,
+    find_next_query,
+    find_next_unjudged,
+    prepare_queue,
+)
 from judgetool.session.session import Session
 
+_JOB = "queue over all queries"
 # What is prepared for later waits until the assessor has seen what there is now.
 _BREATH_MS = 30
 
@@ -340,3 +348,42 @@ class ProjectView(QObject):
     def show_recounted(self) -> None:
         """Show everything anew: the session counts other judgments from now on."""
         self._reload()
+
+
+class QueueAhead(QObject):
+    """Keeps the queue at hand: at first, and after order, pool or material have changed.
+
+    Args:
+        session: the project.
+        jobs: where it is built.
+        parent: lives as long as the project is shown.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._jobs = jobs
+        session.changed.connect(self._on_changed)
+        self._start()
+
+    def close(self) -> None:
+        """Build nothing any more."""
+        self._session.changed.disconnect(self._on_changed)
+
+    def _on_changed(self, changed: Changed) -> None:
+        if changed.values or changed.is_material:
+            self._start()
+
+    def _start(self) -> None:
+        session, pending = self._session, prepare_queue(self._session)
+        if pending is None:
+            return
+
+        def work(_handle: JobHandle) -> PairQueue:
+            with session.second_reader() as reader:
+                return pending.build(reader)
+
+        def keep(queue: PairQueue) -> None:
+            pending.keep(queue)
+
+        self._jobs.submit(work, keep, key=_JOB, owner=self)

@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QObject
 
 from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, Span
+from judgetool.core.judgments import CONFIDENCES, Judgment, Span, State
 from judgetool.core.marking import Layer, Marking
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.judging import Judging
-from judgetool.gui.judgment_text import describe_remarks
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.workspace import Workspace
@@ -20,6 +19,7 @@ from judgetool.session.changes import Changed
 from judgetool.session.queues.queue import find_next_unjudged
 from judgetool.session.session import Session
 
+_STATES = {State.CANNOT_JUDGE: "cannot judge", State.SKIPPED: "skipped for later"}
 # The next frame goes first.
 _BREATH_MS = 30
 
@@ -183,6 +183,21 @@ class Reading(QObject):
         self._ahead.stop()
         self._workspace.document.rationale_closed.disconnect(self.drop_rationale)
         self._workspace.side.place_wanted.disconnect(self._judging.show_place)
+
+
+def describe_remarks(judgment: Judgment) -> str:
+    """Return state, flag and confidence on one line; ``""`` where there is only a grade.
+
+    Examples:
+        >>> describe_remarks(Judgment(State.SKIPPED, flagged=True))
+        'You said: skipped for later · flagged for discussion'
+    """
+    said = [_STATES[judgment.state]] if judgment.state in _STATES else []
+    if judgment.flagged:
+        said.append("flagged for discussion")
+    if judgment.confidence is not None:
+        said.append(CONFIDENCES[judgment.confidence])
+    return f"You said: {' · '.join(said)}" if said else ""
 
 
 def _set_terms(term_set: TermSet, language: str | None) -> QueryTerms:

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core.folders import make_private_file
 from judgetool.core.notices import take_notices
 from judgetool.errors import ProjectError
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.repair import RepairHandler
 from judgetool.gui.number_text import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.window import AppWindow
 from judgetool.session.opening import is_open_elsewhere, meeting_place
 from judgetool.session.session import Session
 
@@ -34,7 +34,7 @@ class FileWatch(QObject):
         project: opens the project anew.
     """
 
-    def __init__(self, window: Frame, judge: JudgeHandler, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow, judge: JudgeHandler, project: ProjectHandler) -> None:
         super().__init__(window.widget)
         self._window = window
         self._judge = judge
@@ -134,7 +134,7 @@ class SafetyWatch(QObject):
         repair: does what the banner proposes.
     """
 
-    def __init__(self, window: Frame, judge: JudgeHandler, repair: RepairHandler) -> None:
+    def __init__(self, window: AppWindow, judge: JudgeHandler, repair: RepairHandler) -> None:
         super().__init__(window.widget)
         self._window = window
         self._repair = repair

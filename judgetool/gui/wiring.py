@@ -6,18 +6,18 @@ from pathlib import Path
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
-from judgetool.gui.recent import recent_projects
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.widgets.welcome import WelcomeView
+from judgetool.gui.window import AppWindow
+from judgetool.gui.window_state import recent_projects
 from judgetool.gui.workspace import Workspace
 
 FindAction = Callable[[str], QAction]
 
 
-def add_recent_menu(window: Frame, *, open_path: Callable[[Path], bool]) -> None:
+def add_recent_menu(window: AppWindow, *, open_path: Callable[[Path], bool]) -> None:
     """Offer the projects that were open before, in the Project menu."""
     project = window.actions_by_name.menus["Project"]
     menu = QMenu("Open recent", project)

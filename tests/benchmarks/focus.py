@@ -115,13 +115,13 @@ def measure_focus(project: Path) -> None:
 
 
 def _measure(window: MainWindow) -> None:
-    window.stage.show(Mode.FOCUS)
+    window.views.show(Mode.FOCUS)
     wait_painted(window)
     keys = Keys(window)
     measure_with_pauses(
         window, "focus, 10 KB: grade, save, move on", lambda turn: keys.press("01"[turn % 2])
     )
-    window.stage.show(Mode.LIST)
+    window.views.show(Mode.LIST)
     wait_painted(window)
     judging, text = window.view.judging, window.workspace.document.text
     measure_switches(window, "V, 10 KB, at the top", lambda: None)

@@ -68,7 +68,7 @@ def count_judgments(window: MainWindow) -> int:
 
 def measure_mode(window: MainWindow, mode: Mode) -> None:
     """Grade with pauses, then flat out, and print what it took."""
-    window.stage.show(mode)
+    window.views.show(mode)
     wait_painted(window)
     keys = Keys(window)
     before = count_judgments(window)

@@ -53,7 +53,7 @@ def measure_window(app, path: Path, name: str) -> None:
     while not window.jobs.is_idle:
         app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
     bench = Bench(app, window)
-    print(f"{name}: view shown after {bench.timed(lambda: window.stage.show(Mode.WHATIF)):.1f} ms")
+    print(f"{name}: view shown after {bench.timed(lambda: window.views.show(Mode.WHATIF)):.1f} ms")
     bench.drag(name)
     bench.drop(name)
     bench.switch(name)
@@ -75,7 +75,7 @@ class Bench:
     @property
     def board(self):
         """The board of the view."""
-        return self.window.stage.page(Mode.WHATIF).board
+        return self.window.views.page(Mode.WHATIF).board
 
     def timed(self, act) -> float:
         """Return the ms from before an act until the window has painted."""
@@ -124,7 +124,7 @@ class Bench:
 
     def drop(self, name: str) -> None:
         """A card dropped: saved, computed, painted."""
-        desk, times = self.window.stage.page(Mode.WHATIF).desk, []
+        desk, times = self.window.views.page(Mode.WHATIF).desk, []
         for _ in range(20):
             order = desk.orders.order
             if len(order) < 3:

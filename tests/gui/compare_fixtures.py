@@ -17,7 +17,7 @@ def opened_compare(qtbot, folder, *, is_computed=True):
     session.close()
     with opened_window(qtbot, path) as window:
         qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
-        page = window.stage.page(Mode.COMPARE)
+        page = window.views.page(Mode.COMPARE)
         if is_computed:
             computed(qtbot, page)
         yield window, page

@@ -55,7 +55,7 @@ def save_judging(window: MainWindow, folder: Path) -> None:
     cursor.clearSelection()
     window.workspace.document.text.setTextCursor(cursor)
     save(window, folder / "assessors-list.png")
-    window.stage.show(Mode.FOCUS)
+    window.views.show(Mode.FOCUS)
     save(window, folder / "assessors-focus.png")
 
 
@@ -65,11 +65,11 @@ def _first_place(window: MainWindow) -> tuple[int, int]:
 
 def save_whatif(window: MainWindow, folder: Path) -> None:
     """Save the what-if view with a card in the hand."""
-    window.stage.show(Mode.WHATIF)
+    window.views.show(Mode.WHATIF)
     show_query(window, CURRY)
     window.resize(1280, 760)
     settle(_SETTLES_MS)
-    page = window.stage.page(Mode.WHATIF)
+    page = window.views.page(Mode.WHATIF)
     page.desk.choose_run(window.session.material.runs[-1].run_id)
     settle(_SETTLES_MS)
     lift(page, 3)
@@ -83,9 +83,9 @@ def save_whatif(window: MainWindow, folder: Path) -> None:
 
 def save_compare(window: MainWindow, folder: Path) -> None:
     """Save the compare view once everything is computed."""
-    window.stage.show(Mode.COMPARE)
+    window.views.show(Mode.COMPARE)
     window.resize(1440, 900)
-    page = window.stage.page(Mode.COMPARE)
+    page = window.views.page(Mode.COMPARE)
     settle(_SETTLES_MS)
     while page.desk.is_computing or not window.jobs.is_idle:
         settle(_SETTLES_MS)

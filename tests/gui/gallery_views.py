@@ -100,13 +100,13 @@ def save_dialogs(window: MainWindow, folder: Path, name: str) -> None:
 
 def save_views(window: MainWindow, folder: Path, name: str, places: dict) -> None:
     """Save a picture of each view at each place."""
-    for mode in window.stage.modes:
-        window.stage.show(Mode(mode))
+    for mode in window.views.modes:
+        window.views.show(Mode(mode))
         for title, place in places.items():
             go_to(window, *place)
             settle(_SETTLES_MS)
             window.grab().save(str(folder / f"{name}-{mode}-{title}.png"))
-    window.stage.show(Mode.LIST)
+    window.views.show(Mode.LIST)
     window.overlay.open()
     settle(50)
     window.grab().save(str(folder / f"{name}-keys.png"))

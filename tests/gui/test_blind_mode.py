@@ -147,8 +147,8 @@ def test_the_view_of_judgments_comes_back(qtbot, window):
 def test_it_holds_in_focus(qtbot, window):
     """Changing the view does not bring anything back."""
     press(qtbot, window, "b")
-    window.stage.show(Mode.FOCUS)
-    assert window.stage.side.currentWidget() is not window.live or not window.docks.side.isVisible()
+    window.views.show(Mode.FOCUS)
+    assert window.views.side.currentWidget() is not window.live or not window.docks.side.isVisible()
     press(qtbot, window, "1")
     assert shown_of(window.session)[-1]["mode"] == "focus"
 

@@ -264,7 +264,7 @@ def test_enter_on_a_document_shows_it_in_the_list(qtbot, tmp_path):
         qtbot.keyClick(page.query.rankings, Qt.Key.Key_Right)
         card = page.query.rankings.current
         qtbot.keyClick(page.query.rankings, Qt.Key.Key_Return)
-        assert window.stage.mode is Mode.LIST
+        assert window.views.mode is Mode.LIST
         assert window.view.judging.document == card.document
 
 
@@ -335,7 +335,7 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         rows = page.query.next.rows
         assert [row.stake for row in rows] == sorted((row.stake for row in rows), reverse=True)
         qtbot.keyClick(page.query.next.list, Qt.Key.Key_J)
-        assert window.stage.mode is Mode.LIST
+        assert window.views.mode is Mode.LIST
         judging = window.view.judging
         places = []
         for _ in range(3):

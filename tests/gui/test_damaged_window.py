@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 import judgetool.gui
-from judgetool.gui import guard
+from judgetool import gui
 from tests.storage.flips import make_used_sample
 
 RAISING = """
@@ -97,8 +97,8 @@ def test_every_class_that_paints_is_guarded(qapp):
     bare = [
         f"{cls.__name__}.{name}"
         for cls in ours
-        for name in guard.GUARDED
-        if name in vars(cls) and not hasattr(vars(cls)[name], guard.MARK)
+        for name in gui.GUARDED
+        if name in vars(cls) and not hasattr(vars(cls)[name], gui.MARK)
     ]
     assert bare == []
     assert len(ours) > 100

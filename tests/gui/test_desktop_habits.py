@@ -186,8 +186,8 @@ def test_statistics_are_copied_as_a_table(qtbot, window):
 
 def test_a_comparison_is_copied_as_a_table(qtbot, window):
     """A row for each system and measure: mean, bounds, difference, p and the rest."""
-    window.stage.show(Mode.COMPARE)
-    page = window.stage.page(Mode.COMPARE)
+    window.views.show(Mode.COMPARE)
+    page = window.views.page(Mode.COMPARE)
     qtbot.waitUntil(lambda: window.jobs.is_idle and not page.desk.is_computing, timeout=30_000)
     next(each for each in page.table.actions() if each.text() == "Copy as table").trigger()
     rows = [line.split("\t") for line in clipboard().splitlines()]

@@ -9,9 +9,8 @@ from judgetool.core.scale import Level, Scale
 from judgetool.gui.dialogs.history import HistoryDialog, said_text
 from judgetool.gui.dialogs.pace import PaceFields
 from judgetool.gui.dialogs.review import ReviewDialog
-from judgetool.gui.judged_today import BREAK_MS, BreakWatch
 from judgetool.gui.modes import Mode
-from judgetool.gui.pace import Pace
+from judgetool.gui.pace import BREAK_MS, BreakWatch, Pace
 from judgetool.session.commands import SetScale
 from judgetool.session.safety.history import load_events
 from judgetool.settings import Settings
@@ -319,9 +318,9 @@ def test_one_goes_on_exactly_where_one_stopped(qtbot, tmp_path):
         path = session.path
     with opened_window(qtbot, path) as window:
         press(qtbot, window, "r]j")
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
         before = (*place(window), window.view.judging.run_name)
         assert before[2] == "beta"
     with opened_window(qtbot, path) as window:
         assert (*place(window), window.view.judging.run_name) == before
-        assert window.stage.mode is Mode.FOCUS
+        assert window.views.mode is Mode.FOCUS

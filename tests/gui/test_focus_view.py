@@ -24,7 +24,7 @@ def window(qtbot, tmp_path):
     """A window in focus on a project of three queries and six documents."""
     make_project(tmp_path, simple_parts()).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
         yield window
 
 
@@ -35,7 +35,7 @@ def long_window(qtbot, tmp_path):
     parts = Parts([Query("q", "soup")], documents, {"a": {"q": ["d0", "d1"]}})
     make_project(tmp_path, parts).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
         qtbot.waitUntil(lambda: window.workspace.document.text.is_settled)
         yield window
 
@@ -78,9 +78,9 @@ def test_the_place_is_the_same_in_list_and_focus(window, qtbot):
     key(qtbot, window, "jj")
     place = window.view.place
     key(qtbot, window, "v")
-    assert (window.stage.mode, window.view.place) == (Mode.LIST, place)
+    assert (window.views.mode, window.view.place) == (Mode.LIST, place)
     qtbot.keyClick(window.workspace.results.table, "v")
-    assert (window.stage.mode, window.view.place) == (Mode.FOCUS, place)
+    assert (window.views.mode, window.view.place) == (Mode.FOCUS, place)
 
 
 def test_a_selection_outlives_a_switch_of_view(window, qtbot):
@@ -283,7 +283,7 @@ def test_a_document_without_text_says_what_to_do(qtbot, tmp_path):
     parts = Parts([Query("q", "soup")], (), {"a": {"q": ["only-id"]}})
     make_project(tmp_path, parts).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
         assert "only-id" in shown(window)
         assert "says that it cannot be judged" in shown(window)
 
@@ -309,7 +309,7 @@ def test_awkward_projects_open_in_both_views(qtbot, tmp_path, mode):
     """Right-to-left, marks, long titles, objects: every document of the awkward project paints."""
     make_project(tmp_path, awkward_parts()).close()
     with opened_window(qtbot, tmp_path / "small.judge") as window:
-        window.stage.show(mode)
+        window.views.show(mode)
         for _ in range(12):
             window.view.judging.move_by(1)
             assert not window.grab().isNull()
@@ -367,7 +367,7 @@ def test_what_was_found_is_found_in_the_other_view_too(qtbot, tmp_path):
         pane.focus_find()
         pane.find_row.field.setText("AAA")
         for mode in (Mode.FOCUS, Mode.LIST):
-            window.stage.show(mode)
+            window.views.show(mode)
             qtbot.waitUntil(lambda: pane.text.is_settled)
             text = pane.text
             found = [text.page.lines[n].text[start:end] for n, start, end in text.marks.found]
@@ -379,7 +379,7 @@ def test_what_was_found_is_found_in_the_other_view_too(qtbot, tmp_path):
 def test_the_page_changes_ground_and_letters_together(window, qtbot, theme, mode):
     """P: at every page colour the ground that is painted is that of the letters."""
     window.choose_theme(theme)
-    window.stage.show(mode)
+    window.views.show(mode)
     pane = window.workspace.document
     for _ in PAGE_COLOURS:
         key(qtbot, window, "p")
@@ -414,7 +414,7 @@ def test_a_click_on_the_address_asks_before_it_opens_or_copies_all_of_it(
     browser = Browser()
     QDesktopServices.setUrlHandler("https", browser, "open")
     QGuiApplication.clipboard().clear()
-    window.stage.show(mode)
+    window.views.show(mode)
     url = window.session.material.document(window.view.judging.document).url
     text = window.workspace.document.text
     at = text.document().find(url.removeprefix("https://"))

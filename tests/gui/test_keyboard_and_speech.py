@@ -44,7 +44,7 @@ def stops(window):
 @pytest.mark.parametrize("mode", list(Mode))
 def test_tab_reaches_everything_and_comes_round(qtbot, window, mode):
     """In every view each stop is reached once, and then the first one again."""
-    window.stage.show(mode)
+    window.views.show(mode)
     qtbot.waitUntil(lambda: window.jobs.is_idle)
     reached = []
     while QApplication.focusWidget() not in reached:
@@ -58,7 +58,7 @@ def test_tab_reaches_everything_and_comes_round(qtbot, window, mode):
 @pytest.mark.parametrize("mode", list(Mode))
 def test_combo_boxes_say_their_names(qtbot, window, mode):
     """Beside its value each has a label that names it."""
-    window.stage.show(mode)
+    window.views.show(mode)
     boxes = [box for box in window.findChildren(QComboBox) if box.isVisible()]
     for box in boxes:
         related = QAccessible.queryAccessibleInterface(box).relations()
@@ -82,7 +82,7 @@ def test_a_grade_is_announced_with_what_it_did_and_what_comes_next(qtbot, window
 
 def test_moving_in_focus_is_announced(qtbot, window, said):
     """J says the next document, ] the next query's text."""
-    window.stage.show(Mode.FOCUS)
+    window.views.show(Mode.FOCUS)
     for key, heard in (("j", "not judged"), ("]", "Query: ")):
         said.clear()
         qtbot.keyClick(window.workspace.document.text, key)
@@ -160,9 +160,9 @@ def test_the_choice_of_go_to_is_said_while_the_field_keeps_the_keyboard(qtbot):
 
 def test_a_value_says_its_run(qtbot, window):
     """Along a row of the comparison nothing else says whose value is read."""
-    window.stage.show(Mode.COMPARE)
+    window.views.show(Mode.COMPARE)
     qtbot.waitUntil(lambda: window.jobs.is_idle)
-    model = window.stage.page(Mode.COMPARE).table.model()
+    model = window.views.page(Mode.COMPARE).table.model()
     for row, shown in enumerate(model.rows):
         name = shown.system.name
         said = model.index(row, 1).data(Qt.ItemDataRole.AccessibleTextRole)

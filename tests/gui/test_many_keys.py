@@ -37,7 +37,7 @@ def test_two_hundred_keys_judge_two_hundred_documents(qtbot, tmp_path, mode):
     path = make_shop(tmp_path)
     keys = [str(number * 7 // 3 % 4) for number in range(N_KEYS)]
     with opened_window(qtbot, path) as window:
-        window.stage.show(mode)
+        window.views.show(mode)
         # The guard is about time between keys, and these come faster than hands are.
         window.judge_handler.guard.guard_ms = 0
         for key in keys:

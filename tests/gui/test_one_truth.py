@@ -111,11 +111,11 @@ def test_filters_follow_whose_judgments_count(qtbot, window, count):
 
 def test_the_compare_view_counts_the_same(qtbot, sample, window):
     """Choosing there, too, holds for the list and is kept."""
-    window.stage.show(Mode.COMPARE)
-    window.stage.page(Mode.COMPARE).head.view_chosen.emit("mine")
+    window.views.show(Mode.COMPARE)
+    window.views.page(Mode.COMPARE).head.view_chosen.emit("mine")
     qtbot.waitUntil(lambda: window.jobs.is_idle)
     assert window.session.board.view == "mine"
-    window.stage.show(Mode.LIST)
+    window.views.show(Mode.LIST)
     own = sum("grade" in card for card in cards(window))
     with open_project(sample, assessor="ben") as session:
         session.set_view("mine")

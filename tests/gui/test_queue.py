@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core.judgments import State
 from judgetool.gui.dialogs.bulk import BelowDialog, describe_plan
 from judgetool.gui.dialogs.queue import QueueDialog, describe_left
-from judgetool.gui.order_text import describe_order
+from judgetool.gui.models.result_order import describe_order
 from judgetool.session.commands import CannotJudge, Judge
 from judgetool.session.edits.bulk import plan_bulk
 from judgetool.session.effort.table import effort_table

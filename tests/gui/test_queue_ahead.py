@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QObject
 
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.queue_ahead import QueueAhead
+from judgetool.gui.project_view import QueueAhead
 from judgetool.session.order_policy import OrderPolicy, set_order
 from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.queue import iter_queue, prepare_queue

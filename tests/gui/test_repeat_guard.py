@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.gui.activity import IDLE_MS, Activity
-from judgetool.gui.repeat_guard import Press, RepeatGuard
+from judgetool.gui.key_watch import IDLE_MS, Activity, Press, RepeatGuard
 
 
 def test_a_bouncing_key_judges_once():

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Judgment, Span, State
 from judgetool.core.queries import Query
-from judgetool.gui.judgment_text import describe_remarks
+from judgetool.gui.reading import describe_remarks
 from judgetool.session.commands import SetConfidence, SetSpans
 from judgetool.session.safety.history import load_events
 from tests.gui.window_fixtures import SHIFT, opened_window, press

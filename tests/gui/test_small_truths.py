@@ -117,7 +117,7 @@ def test_an_answered_banner_gives_the_keyboard_back(qtbot, window):
 
 def test_just_judged_fills_up_after_undo(qtbot, window):
     """What stood below the last eight comes up again."""
-    window.stage.show(Mode.FOCUS)
+    window.views.show(Mode.FOCUS)
     text = window.workspace.document.text
     for _ in range(12):
         qtbot.keyClick(text, "1")
@@ -141,13 +141,13 @@ def test_an_empty_project_shows_no_mean(qtbot, tmp_path):
 def test_enter_on_a_card_opens_the_focus_view(qtbot, window):
     """So does a double click."""
     press(qtbot, window, Qt.Key.Key_Return)
-    assert window.stage.mode is Mode.FOCUS
-    window.stage.show(Mode.LIST)
+    assert window.views.mode is Mode.FOCUS
+    window.views.show(Mode.LIST)
     table = window.workspace.results.table
     at = table.visualRect(table.model().index(1, 0)).center()
     qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
     qtbot.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert window.stage.mode is Mode.FOCUS
+    assert window.views.mode is Mode.FOCUS
 
 
 def test_the_end_of_the_queue_offers_what_comes_next(qtbot, window):
@@ -185,7 +185,7 @@ def test_a_field_with_a_made_up_name_is_no_unit(qtbot, tmp_path):
     with make_project(tmp_path, parts) as session:
         path = session.path
     with opened_window(qtbot, path) as window:
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
         shown = window.workspace.document.text.toPlainText()
         assert "20 minutes" in shown
         assert "295 price_cents" not in shown

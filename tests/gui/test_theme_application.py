@@ -15,8 +15,14 @@ from judgetool.gui.icons import icon_pixmap, themed_icon
 from judgetool.gui.lucide_svg import icon_svg
 from judgetool.gui.number_text import format_change, format_value
 from judgetool.gui.oklab import contrast_ratio
-from judgetool.gui.stylesheet import build_stylesheet
-from judgetool.gui.theme import DARK, LIGHT, build_palette, current_theme, set_theme
+from judgetool.gui.theme import (
+    DARK,
+    LIGHT,
+    build_palette,
+    build_stylesheet,
+    current_theme,
+    set_theme,
+)
 
 BOTH = pytest.mark.parametrize("shown", [LIGHT, DARK], ids=["light", "dark"])
 GUI = Path(theme.__file__).parent

@@ -9,15 +9,13 @@ from PySide6.QtGui import QImage, QPainter
 from judgetool.core.judgments import State
 from judgetool.core.scale import Level, Scale, numbered_scale, scale_preset
 from judgetool.gui import fonts
-from judgetool.gui.grade_painting import (
+from judgetool.gui.grade_style import (
+    Symbol,
     chip_height,
     chip_width,
     draw_chip,
     draw_chip_cached,
     draw_symbol,
-)
-from judgetool.gui.grade_style import (
-    Symbol,
     grade_style,
     judgment_style,
     scale_styles,

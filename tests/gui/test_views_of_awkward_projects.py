@@ -3,7 +3,7 @@
 import pytest
 
 from judgetool.core.queries import Query
-from judgetool.gui.density import DENSITIES, set_density
+from judgetool.gui.fonts import DENSITIES, set_density
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.widgets.labels import KeyCap
@@ -28,8 +28,8 @@ def make(folder, parts):
 def test_every_view_of_the_awkward_project_is_painted(qtbot, tmp_path, size):
     """5,000 results, 20 levels, long, right-to-left and empty texts are shown in all views."""
     with opened_window(qtbot, make(tmp_path, awkward_large_parts()), size=size) as window:
-        for mode in window.stage.modes:
-            window.stage.show(Mode(mode))
+        for mode in window.views.modes:
+            window.views.show(Mode(mode))
             for query in range(len(window.session.material.queries)):
                 window.view.judging.show_query(query)
                 assert not window.grab().isNull()
@@ -41,7 +41,7 @@ def test_twenty_levels_are_all_within_the_bar(qtbot, tmp_path, size):
     with opened_window(qtbot, make(tmp_path, awkward_large_parts()), size=size) as window:
         bar = window.workspace.grade_bar
         for mode in (Mode.LIST, Mode.FOCUS):
-            window.stage.show(mode)
+            window.views.show(mode)
             qtbot.waitUntil(lambda: bar.levels[-1].geometry().right() <= bar.width())
             shown = [button for button in bar.actions_shown if button.isVisible()]
             assert all(button.geometry().right() <= bar.width() for button in shown)
@@ -74,7 +74,7 @@ def test_a_project_without_a_run_says_so_where_runs_are_chosen(qtbot, tmp_path):
 def test_an_empty_project_says_what_to_do(qtbot, tmp_path, mode, monkeypatch):
     """Without queries the middle says so and offers to import."""
     with opened_window(qtbot, make(tmp_path, Parts())) as window:
-        window.stage.show(mode)
+        window.views.show(mode)
         workspace = window.workspace
         empty = workspace.nothing if mode is Mode.FOCUS else workspace.results.empty
         assert empty.isVisible()
@@ -88,7 +88,7 @@ def test_an_empty_project_says_what_to_do(qtbot, tmp_path, mode, monkeypatch):
 def test_a_query_without_documents_says_so_in_focus(qtbot, tmp_path):
     """Focus on a query that no run has is not a blank page; the next query is one."""
     with opened_window(qtbot, make(tmp_path, awkward_large_parts())) as window:
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
         find = window.session.material.find_query
         window.view.judging.show_query(find("no run"))
         assert window.workspace.nothing.isVisible()
@@ -109,9 +109,9 @@ def test_opening_in_focus_prepares_no_cards(qtbot, tmp_path):
     """A window that opens in focus has no list yet; judging on leads to the next query."""
     path = make(tmp_path, simple_parts())
     with opened_window(qtbot, path) as window:
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
     with opened_window(qtbot, path) as window:
-        assert window.stage.mode is Mode.FOCUS
+        assert window.views.mode is Mode.FOCUS
         qtbot.keyClicks(window.focusWidget(), "0123012")
         assert len(window.session.iter_judgments()) == 7
 
@@ -165,7 +165,7 @@ def test_printed_keys_are_the_persons_own(qtbot, tmp_path):
             "judge.note": ("F10",),
         }
         window.actions_by_name.set_keymap(type(keymap)(keymap.preset, changes))
-        window.stage.show(Mode.FOCUS)
+        window.views.show(Mode.FOCUS)
         caps = window.workspace.header.place.findChildren(KeyCap)
         assert [cap.text for cap in caps] == ["K", "F8"]
         heads = window.workspace.side.findChildren(SideHead)

@@ -443,11 +443,11 @@ def test_keys_of_judging_do_nothing_here(qtbot, window, page):
 
 def test_blind_mode_closes_the_view(window, page):
     """Ranks and values would sway a blind assessor: the view cannot be opened."""
-    window.stage.show(Mode.LIST)
+    window.views.show(Mode.LIST)
     window.actions_by_name.action("flow.blind").trigger()
     assert not window.actions_by_name.action("whatif.show").isEnabled()
-    window.stage.show(Mode.WHATIF)
-    assert window.stage.mode is Mode.LIST
+    window.views.show(Mode.WHATIF)
+    assert window.views.mode is Mode.LIST
 
 
 # Sizes and scripts

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QTimer
 
 from judgetool.core.folders import data_folder
 from judgetool.gui.dialogs.safety import SafetyDialog
-from judgetool.gui.undo_import import STILL_BUSY
+from judgetool.gui.handlers.edit import STILL_BUSY
 from judgetool.session.aids.images import folders_elsewhere
 from judgetool.session.changes import Changed
 from judgetool.session.commands import Judge

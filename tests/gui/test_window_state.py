@@ -164,9 +164,9 @@ def test_docks_are_as_wide_as_they_were_after_another_view(qtbot, tmp_path):
         window.resizeDocks(both, [350, 330], Qt.Orientation.Horizontal)
         qtbot.waitUntil(lambda: [dock.width() for dock in both] == [350, 330])
         for mode in (Mode.COMPARE, Mode.FOCUS, Mode.WHATIF):
-            window.stage.show(mode)
+            window.views.show(mode)
             qtbot.waitUntil(lambda: not docks.queries.isVisible())
-            window.stage.show(Mode.LIST)
+            window.views.show(Mode.LIST)
             qtbot.waitUntil(lambda: [dock.width() for dock in both] == [350, 330])
 
 

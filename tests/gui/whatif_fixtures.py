@@ -42,8 +42,8 @@ def soup_parts(*, n_documents=8, n_queries=3):
 
 def whatif_page(window):
     """Show the what-if view and return its page."""
-    window.stage.show(Mode.WHATIF)
-    return window.stage.page(Mode.WHATIF)
+    window.views.show(Mode.WHATIF)
+    return window.views.page(Mode.WHATIF)
 
 
 def order_of(page):

@@ -102,10 +102,10 @@ def iter_rests(project: Path, seconds: float) -> Iterator[dict[str, Any]]:
         install_fonts(app, extra_px=extra_px)
         window.choose_theme(theme)
         window.resize(width, height)
-        for mode in window.stage.modes:
-            window.stage.show(mode)
+        for mode in window.views.modes:
+            window.views.show(mode)
             yield _row(mode, look, watcher.rest(seconds))
-    window.stage.show(Mode.LIST)
+    window.views.show(Mode.LIST)
     window.actions_by_name.action("edit.filter").trigger()
     yield _row("typing", LOOKS[-1], watcher.rest(seconds))
     window.close()

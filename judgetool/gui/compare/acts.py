@@ -12,12 +12,12 @@ from judgetool.gui.compare.report_dialog import ReportDialog
 from judgetool.gui.compare.significance_dialog import SignificanceDialog
 from judgetool.gui.compare.snapshots_dialog import NameDialog, SnapshotsDialog
 from judgetool.gui.compare.systems_dialog import SystemsDialog
-from judgetool.gui.frame import Frame
 from judgetool.gui.plots.chart import Chart
 from judgetool.gui.plots.files import write_chart
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.name_dialog import NameDialog as SystemNameDialog
+from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
 from judgetool.session.comparing.tables import comparison_cells, overview_cells, table_sentences
@@ -44,7 +44,7 @@ class CompareActs:
         query: what is shown of a query.
     """
 
-    def __init__(self, frame: Frame, desk: CompareDesk, query: QueryPane) -> None:
+    def __init__(self, frame: AppWindow, desk: CompareDesk, query: QueryPane) -> None:
         self._frame = frame
         self._desk = desk
         self._query = query

@@ -19,12 +19,12 @@ from judgetool.gui.compare.stake_queue import Pair, StakeQueue
 from judgetool.gui.compare.table_view import SystemTable
 from judgetool.gui.compare.verdict_text import certain_text
 from judgetool.gui.fonts import scaled
-from judgetool.gui.frame import Frame
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.list_table import EmptyState
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
+from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.changes import Changed
 from judgetool.session.comparing.comparing import ComparisonTable, query_differences
@@ -35,7 +35,7 @@ _OWN_CONVENTIONS = "trec_eval -c"
 
 
 class ComparePage:
-    """The view that ``Stage`` shows for :attr:`Mode.COMPARE`.
+    """The view that ``Views`` shows for :attr:`Mode.COMPARE`.
 
     Args:
         frame: the window.
@@ -50,7 +50,7 @@ class ComparePage:
 
     side: QWidget | None = None
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: AppWindow) -> None:
         self._frame = frame
         self._view: ProjectView | None = None
         self._queue: StakeQueue | None = None
@@ -314,7 +314,7 @@ class ComparePage:
     def _open_document(self, document: int) -> None:
         view, query = self._view, self.desk.query
         if view is not None and query is not None:
-            self._frame.stage.show(Mode.LIST)
+            self._frame.views.show(Mode.LIST)
             view.judging.show_place(query, document)
 
     def _explain(self, key: str, measure: int) -> None:
@@ -376,7 +376,7 @@ class ComparePage:
         self._queue = StakeQueue(view, pairs, self.widget)
         self._queue.moved.connect(self._say_place)
         self._queue.ended.connect(self._say_end)
-        self._frame.stage.show(Mode.LIST)
+        self._frame.views.show(Mode.LIST)
         self._queue.start()
 
     def stop_judging(self) -> None:

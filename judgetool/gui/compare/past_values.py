@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, Signal
 from judgetool.gui.compare.as_of import as_of_work, moments_work
 from judgetool.gui.compare.desk import CompareDesk
 from judgetool.gui.compare.moment_row import MomentRow
-from judgetool.gui.frame import Frame
+from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.comparing import ComparisonTable
 from judgetool.session.comparing.snapshots import Moment
 
@@ -30,7 +30,7 @@ class PastValues(QObject):
     present_wanted = Signal()
     resized = Signal()
 
-    def __init__(self, frame: Frame, desk: CompareDesk, row: MomentRow) -> None:
+    def __init__(self, frame: AppWindow, desk: CompareDesk, row: MomentRow) -> None:
         super().__init__(row)
         self._frame, self._desk, self._row = frame, desk, row
         self._action = frame.actions_by_name.action("compare.moments")

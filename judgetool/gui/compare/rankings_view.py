@@ -16,8 +16,15 @@ from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip_cached
-from judgetool.gui.grade_style import GradeStyle, judgment_style, scale_styles, state_style
+from judgetool.gui.grade_style import (
+    GradeStyle,
+    chip_height,
+    chip_width,
+    draw_chip_cached,
+    judgment_style,
+    scale_styles,
+    state_style,
+)
 from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import EDGE_WIDTH, LEFT, RIGHT, draw_text, smooth
 from judgetool.gui.theme import Theme, current_theme

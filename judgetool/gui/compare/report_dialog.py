@@ -22,13 +22,13 @@ from judgetool.formats.writers.report_html import HtmlReport, iter_report_html
 from judgetool.gui.compare.systems_dialog import CheckColumn, SystemChecks
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role
-from judgetool.gui.frame import Frame
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.comparing import ComparingCancelledError
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.exports.exporting import check_place
@@ -60,7 +60,7 @@ class ReportDialog(ActDialog):
         session: Session,
         systems: Sequence[System],
         baseline: System | None,
-        frame: Frame,
+        frame: AppWindow,
         *,
         apart: Sequence[System] = (),
         parent: QWidget | None = None,
@@ -223,7 +223,7 @@ class ReportDialog(ActDialog):
         session: Session,
         systems: Sequence[System],
         baseline: System | None,
-        frame: Frame,
+        frame: AppWindow,
         *,
         apart: Sequence[System] = (),
     ) -> str:

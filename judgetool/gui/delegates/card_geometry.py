@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from judgetool.gui.density import current_density
-from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
+from judgetool.gui.fonts import Role, current_density, line_height, metrics, scaled, text_width
 
 TOP = 7
 RIGHT_INSET = 14

@@ -12,8 +12,7 @@ from judgetool.gui.delegates.card_geometry import (
     title_height,
 )
 from judgetool.gui.delegates.marked_line import MarkedLine, break_lines
-from judgetool.gui.density import current_density
-from judgetool.gui.fonts import Role, metrics, scaled, text_width
+from judgetool.gui.fonts import Role, current_density, metrics, scaled, text_width
 from judgetool.gui.models.card_texts import CardText
 from judgetool.gui.theme import Theme
 

@@ -6,9 +6,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QTextLayout, QTextLine, QTextOption
 
 from judgetool.core.terms import Span
-from judgetool.gui.density import current_density
-from judgetool.gui.fonts import Role, font, metrics
-from judgetool.gui.text_marks import (
+from judgetool.gui.fonts import Role, current_density, font, metrics
+from judgetool.gui.painting import (
     draw_mark,
     is_right_to_left,
     may_mix_directions,

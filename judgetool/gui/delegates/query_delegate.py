@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from judgetool.core.override import override
 from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.delegates.marked_line import MarkedLine, split_line
-from judgetool.gui.density import current_density
-from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
+from judgetool.gui.fonts import Role, current_density, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.query_model import VALUE_DIGITS, GroupRow, Index, QueryModel, QueryRow
 from judgetool.gui.number_text import format_count, format_value

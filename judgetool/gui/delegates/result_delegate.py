@@ -23,13 +23,14 @@ from judgetool.gui.delegates.card_geometry import (
 from judgetool.gui.delegates.card_layout import CardLayout
 from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.grade_painting import (
+from judgetool.gui.grade_style import (
     chip_height,
     chip_width,
     draw_chip_cached,
     draw_confidence,
+    judgment_style,
+    widest_styles,
 )
-from judgetool.gui.grade_style import judgment_style, widest_styles
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.result_model import Index, ResultModel
 from judgetool.gui.models.result_order import Mark, ResultRow

@@ -10,8 +10,7 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
-from judgetool.gui.grade_style import grade_style
+from judgetool.gui.grade_style import chip_height, chip_width, draw_chip, grade_style
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
 from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored

@@ -12,8 +12,7 @@ from judgetool.core.scale import Scale
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.import_findings import Finding
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
-from judgetool.gui.grade_style import GradeStyle, grade_style
+from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip, grade_style
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import RIGHT, draw_text
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored

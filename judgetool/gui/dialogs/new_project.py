@@ -21,8 +21,7 @@ from judgetool.core.scale import SCALE_PRESETS, Scale
 from judgetool.gui.dialogs.act_dialog import ActDialog, field_label
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_painting import draw_symbol
-from judgetool.gui.grade_style import scale_styles
+from judgetool.gui.grade_style import draw_symbol, scale_styles
 from judgetool.gui.painting import draw_text
 from judgetool.gui.questions import PROJECTS, Prompter
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored

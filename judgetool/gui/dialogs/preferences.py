@@ -14,11 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.gui.density import DENSITIES
 from judgetool.gui.dialogs.act_dialog import ActDialog, Scrolled, Text
 from judgetool.gui.dialogs.assessor import MAX_LENGTH, name_problem
 from judgetool.gui.dialogs.pace import PaceFields
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.fonts import DENSITIES, Role, scaled
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.page_look import PAGE_COLOURS
 from judgetool.gui.widgets.elided_combo import NamedCombo

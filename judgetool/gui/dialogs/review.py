@@ -19,8 +19,8 @@ from judgetool.gui.dialogs.step_list import (
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.judged_today import start_of_day
 from judgetool.gui.number_text import format_count
+from judgetool.gui.pace import start_of_day
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.finding.review import ReviewRow, list_own_judgments

@@ -11,7 +11,7 @@ from judgetool.errors import InputError
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role
 from judgetool.gui.number_text import format_count
-from judgetool.gui.recent import when_in_words
+from judgetool.gui.window_state import when_in_words
 from judgetool.session.safety.backups import Backup, list_project_backups, safety_place
 from judgetool.session.session import Session
 

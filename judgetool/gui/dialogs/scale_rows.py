@@ -14,8 +14,7 @@ from judgetool.core.override import override
 from judgetool.core.scale import Level, format_grade
 from judgetool.gui.dialogs.act_dialog import framed_icon_button
 from judgetool.gui.fonts import scaled
-from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip
-from judgetool.gui.grade_style import GradeStyle
+from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.number_entry import parse_typed_number

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOption
 from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Index, RowDelegate, make_list
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip_cached
-from judgetool.gui.grade_style import GradeStyle
+from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip_cached
 from judgetool.gui.painting import RIGHT, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 

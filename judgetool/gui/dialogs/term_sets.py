@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLineEdit, QSizePolicy, QWidget
 from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.painting import CENTRE, draw_text
-from judgetool.gui.text_marks import draw_mark
+from judgetool.gui.painting import CENTRE, draw_mark, draw_text
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.aids.term_sets import N_COLOURS, TermSet
 

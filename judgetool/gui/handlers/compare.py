@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from judgetool.gui.frame import Frame
 from judgetool.gui.modes import Mode
+from judgetool.gui.window import AppWindow
 
 if TYPE_CHECKING:
     from judgetool.gui.compare.page import ComparePage
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class CompareHandler:
     """Does the actions of the Compare menu."""
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         self._window = window
 
     def make_page(self) -> "ComparePage":
@@ -23,12 +23,12 @@ class CompareHandler:
 
     @property
     def _page(self) -> "ComparePage":
-        page: ComparePage = self._window.stage.page(Mode.COMPARE)  # type: ignore[assignment]  # made by make_page
+        page: ComparePage = self._window.views.page(Mode.COMPARE)  # type: ignore[assignment]  # made by make_page
         return page
 
     def show(self) -> None:
         """Show the compare view."""
-        self._window.stage.show(Mode.COMPARE)
+        self._window.views.show(Mode.COMPARE)
 
     # What is compared
 
@@ -94,7 +94,7 @@ class CompareHandler:
 
     def stop_judging(self) -> None:
         """Let grades lead where they led before."""
-        if Mode.COMPARE in self._window.stage.modes:
+        if Mode.COMPARE in self._window.views.modes:
             self._page.stop_judging()
 
     def cancel(self) -> None:

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from judgetool.errors import CommandRefusedError
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.panels.filter_bar import FilterBar
+from judgetool.gui.window import AppWindow
 from judgetool.session.finding.filters import Filter, save_view, saved_views
 
 
 class FilterHandler:
     """Does the actions of filters."""
 
-    def __init__(self, window: Frame, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
         self._window = window
         self._project = project
         self._is_for_queries = True

@@ -3,13 +3,13 @@
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.gui.blindness import Blindness, find_blindness
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
-from judgetool.gui.judged_today import BreakWatch, JudgedToday
 from judgetool.gui.modes import JUDGING_MODES
+from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.blind_button import BlindButton
+from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.changes import Changed
 from judgetool.session.session import Session
@@ -29,7 +29,7 @@ class FlowHandler:
         blindness: what is hidden from the assessor.
     """
 
-    def __init__(self, window: Frame, judge: JudgeHandler, button: BlindButton) -> None:
+    def __init__(self, window: AppWindow, judge: JudgeHandler, button: BlindButton) -> None:
         self._window = window
         self._judge = judge
         self._button = button
@@ -54,7 +54,7 @@ class FlowHandler:
         self._today = JudgedToday(view.session)
         circumstances = view.judging.circumstances
         circumstances.watch = window.key_watch
-        circumstances.mode = lambda: window.stage.mode
+        circumstances.mode = lambda: window.views.mode
         circumstances.shows_live = window.live.isVisible
         pane = window.workspace.document
         circumstances.is_excerpt = lambda: pane.is_excerpt
@@ -116,8 +116,8 @@ class FlowHandler:
         if view is None:
             return
         if self.blindness != before:
-            if self.blindness.is_on and self._window.stage.mode not in JUDGING_MODES:
-                self._window.stage.show(JUDGING_MODES[0])
+            if self.blindness.is_on and self._window.views.mode not in JUDGING_MODES:
+                self._window.views.show(JUDGING_MODES[0])
             view.set_blindness(self.blindness)
         elif view.session.board.view != counted:
             view.show_recounted()

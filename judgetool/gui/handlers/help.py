@@ -1,13 +1,13 @@
 """The page of keys, help pages, about."""
 
-from judgetool.gui.frame import Frame
 from judgetool.gui.help_window import HelpWindow
+from judgetool.gui.window import AppWindow
 
 
 class HelpHandler:
     """Does the actions of the Help menu."""
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         self._window = window
         self._help: HelpWindow | None = None
 
@@ -65,12 +65,12 @@ class HelpHandler:
 
     def report(self) -> None:
         """Give a text with which a problem can be reported; nothing is sent."""
-        from judgetool.gui.about import ReportDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.error_report import ReportDialog  # noqa: PLC0415 - not needed to start
 
         ReportDialog(self._window.widget).is_answered()
 
     def about(self) -> None:
         """Say which version this is, and what it is built on."""
-        from judgetool.gui.about import AboutDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.error_report import AboutDialog  # noqa: PLC0415 - not needed to start
 
         AboutDialog(self._window.widget).is_answered()

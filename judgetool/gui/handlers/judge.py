@@ -1,20 +1,23 @@
 """Grading, skipping, flags, notes, and what happens when something could not be saved."""
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.assessor import AssessorDialog
 from judgetool.gui.dialogs.choose import ChooseDialog, Option
 from judgetool.gui.dialogs.text import TextDialog
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.judging import Retry
+from judgetool.gui.key_watch import RepeatGuard
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
-from judgetool.gui.repeat_guard import RepeatGuard
 from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FINISHED = "Every document of the pool is judged."
 _NEXT_ANSWERS = (
@@ -29,7 +32,7 @@ REASONS = ("No text to judge by", "Another language", "The query is unclear")
 class JudgeHandler:
     """Does the actions of the Judge menu, and answers the banner over the grade bar."""
 
-    def __init__(self, window: Frame, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
         self._window = window
         self._project = project
         self._retry: Retry | None = None
@@ -309,7 +312,7 @@ class JudgeHandler:
             # Looked at anew, and said again where it still holds.
             self._trouble = None
         self._window.workspace.grade_bar.hide_banner()
-        if self._window.stage.mode in JUDGING_MODES:
+        if self._window.views.mode in JUDGING_MODES:
             # Else Qt gives the keyboard to what happens to stand next, such as the box of runs.
             self._window.workspace.take_keyboard()
         if answer == "retry" and retry is not None:

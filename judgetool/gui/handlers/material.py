@@ -8,8 +8,8 @@ from judgetool.core.documents import Document
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.errors import JudgetoolError
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.window import AppWindow
 from judgetool.session.changes import Changed
 from judgetool.session.edits.by_hand import add_document, add_query, edit_document, edit_query
 
@@ -17,7 +17,7 @@ from judgetool.session.edits.by_hand import add_document, add_query, edit_docume
 class MaterialHandler:
     """Does the actions that write queries and documents."""
 
-    def __init__(self, window: Frame, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
         self._window = window
         self._project = project
         window.workspace.header.installEventFilter(EditByClick(window, self.edit_query))
@@ -134,7 +134,7 @@ class EditByClick(QObject):
         edit: what to do.
     """
 
-    def __init__(self, window: Frame, edit: Callable[[], None]) -> None:
+    def __init__(self, window: AppWindow, edit: Callable[[], None]) -> None:
         super().__init__(window.workspace.header)
         self._window = window
         self._edit = edit

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judgetool.errors import JudgetoolError
-from judgetool.gui.frame import Frame
 from judgetool.gui.prompter import PROJECTS, Choice
+from judgetool.gui.window import AppWindow
 from judgetool.session.commands import (
     SetConventions,
     SetMeasures,
@@ -19,7 +19,7 @@ from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_pr
 class ProjectHandler:
     """Does the actions of the Project menu."""
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         self._window = window
 
     def new(self) -> None:

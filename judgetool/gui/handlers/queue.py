@@ -4,20 +4,20 @@ from PySide6.QtCore import QEvent, QObject
 
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.window import AppWindow
 from judgetool.session.edits.bulk import BulkPlan, plan_bulk
 
 
 class QueueHandler:
     """Does the actions of the queue."""
 
-    def __init__(self, window: Frame, project: ProjectHandler, judge: JudgeHandler) -> None:
+    def __init__(self, window: AppWindow, project: ProjectHandler, judge: JudgeHandler) -> None:
         self._window = window
         self._project = project
         self._judge = judge
@@ -67,7 +67,7 @@ class QueueHandler:
     def grade_selected(self, grade: float, origin: str) -> bool:
         """Ask before several selected documents are graded; return whether there are several."""
         view, results = self._window.view, self._window.workspace.results
-        if view is None or self._window.stage.mode is not Mode.LIST:
+        if view is None or self._window.views.mode is not Mode.LIST:
             return False
         documents = results.selected_documents()
         if len(documents) < 2 or view.judging.query is None:
@@ -161,7 +161,7 @@ class LeftTip(QObject):
     Counted when it is looked at: no key waits for it.
     """
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         super().__init__(window.status)
         self._window = window
 

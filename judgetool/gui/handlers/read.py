@@ -5,18 +5,18 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.dialogs.choose import ChooseDialog, Option
-from judgetool.gui.frame import Frame
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
 from judgetool.gui.reading import Reading
+from judgetool.gui.window import AppWindow
 
 
 class ReadHandler:
     """Does the actions of the Read menu."""
 
-    def __init__(self, window: Frame, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
         self._window = window
         self._project = project
 
@@ -218,7 +218,7 @@ class ReadHandler:
         view = self._window.view
         if view is None:
             return
-        if self._window.stage.mode is Mode.FOCUS and self._window.docks.side.isVisible():
+        if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
             self._window.workspace.side.show_guidelines()
             return
         GuidelinesDialog.show_over(self._window.widget, view.session, view.judging.query)

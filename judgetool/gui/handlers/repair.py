@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from judgetool.core.clock import iso_utc
 from judgetool.errors import JudgetoolError
-from judgetool.gui.frame import Frame
 from judgetool.gui.number_text import format_count
 from judgetool.gui.prompter import PROJECTS, Choice
+from judgetool.gui.window import AppWindow
 from judgetool.session.opening import PROJECT_SUFFIX
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class RepairHandler:
     """Does the actions for a project that may be damaged; it need not be open, nor openable."""
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         self._window = window
 
     def _which(self, title: str) -> Path | None:

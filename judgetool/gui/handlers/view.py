@@ -3,12 +3,11 @@
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.gui.density import DENSITIES
 from judgetool.gui.dialogs.level_definitions import LevelDefinitions
-from judgetool.gui.fonts import REFERENCE_PX, apply_density
-from judgetool.gui.frame import Frame
+from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
 from judgetool.gui.modes import Mode
 from judgetool.gui.theme import current_theme, set_theme
+from judgetool.gui.window import AppWindow
 
 # Px added to the interface font: 77 to 200 % of 13 px.
 TEXT_STEPS = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 13)
@@ -17,7 +16,7 @@ TEXT_STEPS = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 13)
 class ViewHandler:
     """Does the actions of the View menu."""
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         self._window = window
 
     def show_switches(self) -> None:
@@ -56,16 +55,16 @@ class ViewHandler:
 
     def list(self) -> None:
         """Show ranked cards."""
-        self._window.stage.show(Mode.LIST)
+        self._window.views.show(Mode.LIST)
 
     def focus(self) -> None:
         """Show one document, large."""
-        self._window.stage.show(Mode.FOCUS)
+        self._window.views.show(Mode.FOCUS)
 
     def list_or_focus(self) -> None:
         """Switch between the two; the place is kept."""
-        is_list = self._window.stage.mode is Mode.LIST
-        self._window.stage.show(Mode.FOCUS if is_list else Mode.LIST)
+        is_list = self._window.views.mode is Mode.LIST
+        self._window.views.show(Mode.FOCUS if is_list else Mode.LIST)
 
     def read_on(self) -> None:
         """Turn a page of the document."""
@@ -103,7 +102,7 @@ class ViewHandler:
         """Show what each level of the scale means."""
         session = self._window.session
         if session is not None:
-            if self._window.stage.mode is Mode.FOCUS and self._window.docks.side.isVisible():
+            if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
                 self._window.workspace.side.show_levels()
                 return
             LevelDefinitions.show_over(self._window.widget, session.scale)
@@ -131,7 +130,7 @@ class ViewHandler:
     def reveal_queries(self) -> None:
         """Show the queries even where they were folded for want of room."""
         workspace = self._window.workspace
-        if self._window.stage.mode is Mode.FOCUS:
+        if self._window.views.mode is Mode.FOCUS:
             workspace.queries_over.open_list(
                 self._window.docks.queries, left=workspace.rail.width()
             )

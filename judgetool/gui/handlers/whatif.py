@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from judgetool.gui.frame import Frame
 from judgetool.gui.modes import Mode
 from judgetool.gui.preload import Preload
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.window import AppWindow
 
 if TYPE_CHECKING:
     from judgetool.gui.whatif.page import WhatIfPage
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class WhatIfHandler:
     """Does the actions of the What-if menu."""
 
-    def __init__(self, window: Frame) -> None:
+    def __init__(self, window: AppWindow) -> None:
         self._window = window
 
     def connect_project(self, view: ProjectView) -> None:
@@ -33,12 +33,12 @@ class WhatIfHandler:
 
     @property
     def _page(self) -> "WhatIfPage":
-        page: WhatIfPage = self._window.stage.page(Mode.WHATIF)  # type: ignore[assignment]  # made by make_page
+        page: WhatIfPage = self._window.views.page(Mode.WHATIF)  # type: ignore[assignment]  # made by make_page
         return page
 
     def show(self) -> None:
         """Show the what-if view."""
-        self._window.stage.show(Mode.WHATIF)
+        self._window.views.show(Mode.WHATIF)
 
     # The what-if
 

@@ -1,31 +1,28 @@
 """Which documents of a query the result list shows, in which order; no Qt."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
 
 from judgetool.core.judgments import State
 from judgetool.gui.blindness import blind_order
-from judgetool.gui.order_text import describe_order
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.opinions import Opinion
-from judgetool.session.order_policy import OrderPolicy
+from judgetool.session.order_policy import OrderKind, OrderPolicy
 from judgetool.session.pool import IntArray
 from judgetool.session.queues.order import order_documents, order_of
 from judgetool.session.queues.queue import list_documents, list_ranks
 from judgetool.session.session import Session
 
-
-class ResultOrder(Enum):
-    """How results are ordered; the value is shown, of the queue its own order behind it."""
-
-    RANK = "By rank"
-    QUEUE = "Queue"
-    UNJUDGED = "Unjudged first"
-    GRADE = "By grade"
-
-
+_SHORT: Mapping[OrderKind, str] = {
+    "rank": "by rank",
+    "id": "by document id",
+    "random": "random",
+    "interleaved": "round robin over runs",
+    "move_to_front": "move to front",
+    "stake": "by stake",
+}
 NOT_IN_RUN = "Not in this run"
 IN_NO_RUN = "Judged, in no run"
 
@@ -51,6 +48,30 @@ class Mark(NamedTuple):
 
 
 UNMARKED = Mark()
+
+
+def describe_order(policy: OrderPolicy) -> str:
+    """Return an order as the status line says it: ``Order: random, seed 20417``.
+
+    Returns:
+        ``""`` for the usual order: by rank, query by query.
+    """
+    if policy.kind == "rank" and not policy.unjudged_first and not policy.across_queries:
+        return ""
+    parts = [_SHORT[policy.kind]]
+    parts += [f"seed {policy.seed}"] * (policy.kind == "random")
+    parts += ["unjudged first"] * policy.unjudged_first
+    parts += ["across queries"] * policy.across_queries
+    return f"Order: {', '.join(parts)}"
+
+
+class ResultOrder(Enum):
+    """How results are ordered; the value is shown, of the queue its own order behind it."""
+
+    RANK = "By rank"
+    QUEUE = "Queue"
+    UNJUDGED = "Unjudged first"
+    GRADE = "By grade"
 
 
 class ResultRow(NamedTuple):

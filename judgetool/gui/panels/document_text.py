@@ -25,7 +25,7 @@ from judgetool.core.marking import Marking
 from judgetool.core.override import override
 from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.page_look import PageLook
-from judgetool.gui.painting import draw_focus_ring
+from judgetool.gui.painting import draw_focus_ring, utf16_length
 from judgetool.gui.panels.page_search import PageSearch
 from judgetool.gui.panels.page_writer import BlockKind, InlineParts
 from judgetool.gui.panels.written_page import (
@@ -42,7 +42,6 @@ from judgetool.gui.panels.written_page import (
     visible_blocks,
 )
 from judgetool.gui.pictures import Picture, PictureLoader
-from judgetool.gui.text_marks import utf16_length
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING
 

@@ -30,8 +30,7 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
-from judgetool.gui.grade_painting import draw_symbol
-from judgetool.gui.grade_style import GradeStyle, judgment_style, scale_styles
+from judgetool.gui.grade_style import GradeStyle, draw_symbol, judgment_style, scale_styles
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import draw_key_cap, draw_line, draw_text, key_cap_size, start_align
 from judgetool.gui.panels.written_page import harmless_resource

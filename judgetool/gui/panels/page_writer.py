@@ -31,9 +31,8 @@ from judgetool.gui.models.card_texts import short_url
 from judgetool.gui.models.page import Page
 from judgetool.gui.models.page_lines import Line
 from judgetool.gui.page_look import PageLook
-from judgetool.gui.painting import draw_key_cap, key_cap_size
+from judgetool.gui.painting import draw_key_cap, key_cap_size, text_direction
 from judgetool.gui.pictures import Picture
-from judgetool.gui.text_marks import text_direction
 from judgetool.gui.theme import Theme, current_theme
 
 _KEY_CAP = int(QTextFormat.ObjectTypes.UserObject) + 1

@@ -21,8 +21,7 @@ from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
-from judgetool.gui.painting import draw_line, draw_tick, draw_track, smooth
-from judgetool.gui.text_marks import text_direction
+from judgetool.gui.painting import draw_line, draw_tick, draw_track, smooth, text_direction
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 from judgetool.session.pool import Progress

@@ -32,8 +32,7 @@ from judgetool.gui.delegates.query_delegate import (
     query_columns,
     row_height,
 )
-from judgetool.gui.density import current_density
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.fonts import Role, current_density, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon, icon_size, themed_icon
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Order

@@ -28,10 +28,8 @@ from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.page import Page
 from judgetool.gui.models.page_lines import Line
 from judgetool.gui.page_look import PageLook
-from judgetool.gui.painting import EDGE_WIDTH
-from judgetool.gui.panels.page_writer import BlockKind, InlineParts, PageWriter
-from judgetool.gui.pictures import Picture
-from judgetool.gui.text_marks import (
+from judgetool.gui.painting import (
+    EDGE_WIDTH,
     character_at,
     draw_mark,
     is_right_to_left,
@@ -40,6 +38,8 @@ from judgetool.gui.text_marks import (
     span_rects,
     utf16_length,
 )
+from judgetool.gui.panels.page_writer import BlockKind, InlineParts, PageWriter
+from judgetool.gui.pictures import Picture
 
 if TYPE_CHECKING:
     from judgetool.gui.theme import Theme

@@ -13,13 +13,13 @@ from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
 from judgetool.gui.dialogs.choose import ChooseDialog, Option
 from judgetool.gui.dialogs.text import TextDialog
-from judgetool.gui.frame import Frame
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.board import Board
 from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.name_dialog import NameDialog
+from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.snapshots import load_snapshots, moments
 from judgetool.session.comparing.system_values import present_systems
@@ -54,7 +54,7 @@ class Acts:
         board: where the current document is.
     """
 
-    def __init__(self, frame: Frame, desk: Desk, board: Board) -> None:
+    def __init__(self, frame: AppWindow, desk: Desk, board: Board) -> None:
         self._frame = frame
         self._desk = desk
         self._board = board

@@ -12,8 +12,14 @@ from judgetool.gui.delegates.card_geometry import TOP, snippet_height, title_hei
 from judgetool.gui.delegates.card_layout import NO_TEXT
 from judgetool.gui.delegates.marked_line import MarkedLine, break_lines
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
-from judgetool.gui.grade_painting import chip_height, draw_chip, draw_symbol
-from judgetool.gui.grade_style import GradeStyle, grade_style, judgment_style
+from judgetool.gui.grade_style import (
+    GradeStyle,
+    chip_height,
+    draw_chip,
+    draw_symbol,
+    grade_style,
+    judgment_style,
+)
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.card_texts import CardText
 from judgetool.gui.models.result_order import Mark

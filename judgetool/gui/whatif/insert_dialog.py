@@ -20,8 +20,13 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.framed_list import Framed, Index, RowDelegate, make_list
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.grade_painting import chip_height, chip_width, draw_chip_cached
-from judgetool.gui.grade_style import judgment_style, scale_styles
+from judgetool.gui.grade_style import (
+    chip_height,
+    chip_width,
+    draw_chip_cached,
+    judgment_style,
+    scale_styles,
+)
 from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.number_field import NumberField

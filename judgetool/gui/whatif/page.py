@@ -4,7 +4,6 @@ from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core.reordering import Insert, Remove, Swap
-from judgetool.gui.frame import Frame
 from judgetool.gui.keymap import native
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_header import QueryHeader
@@ -16,6 +15,7 @@ from judgetool.gui.whatif.key_strip import KeyStrip
 from judgetool.gui.whatif.rank_field import RankField
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
+from judgetool.gui.window import AppWindow
 from judgetool.session.changes import Changed
 
 _MENU_ACTIONS = ("new", "fuse_runs", "rename", "copy", "note", "delete")
@@ -42,7 +42,7 @@ class WhatIfPage(QObject):
         acts: what asks before it acts.
     """
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: AppWindow) -> None:
         super().__init__(frame.widget)
         self._frame = frame
         self._view: ProjectView | None = None
@@ -113,7 +113,7 @@ class WhatIfPage(QObject):
         """Show the project's current query, and take the keyboard."""
         if self._view is not None and self._view.blindness.is_on:
             # Another project may have been opened that requires it.
-            self._frame.stage.show(Mode.LIST)
+            self._frame.views.show(Mode.LIST)
             return
         self._is_shown = True
         measure = self._frame.live.measure

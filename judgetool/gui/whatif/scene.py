@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
-from judgetool.gui.grade_painting import chip_width
-from judgetool.gui.grade_style import scale_styles
+from judgetool.gui.grade_style import chip_width, scale_styles
 from judgetool.gui.models.card_texts import CardTexts
 from judgetool.gui.theme import Theme
 from judgetool.gui.whatif.card_face import (
@@ -17,6 +16,9 @@ from judgetool.gui.whatif.card_face import (
 from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.places import Columns, Rows, board_columns, row_height
 from judgetool.session.comparing.trial import ranks_of
+
+if TYPE_CHECKING:
+    from judgetool.gui.whatif.carry import Carry
 
 if TYPE_CHECKING:
     from judgetool.gui.whatif.carry import Carry

@@ -10,8 +10,7 @@ from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_painting import draw_symbol
-from judgetool.gui.grade_style import judgment_style
+from judgetool.gui.grade_style import draw_symbol, judgment_style
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, start_align
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.painted import PaintedWidget, Panel, mirrored

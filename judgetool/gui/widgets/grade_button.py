@@ -10,8 +10,13 @@ from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_painting import draw_confidence, draw_symbol, tinted_ground
-from judgetool.gui.grade_style import GradeStyle, scale_styles
+from judgetool.gui.grade_style import (
+    GradeStyle,
+    draw_confidence,
+    draw_symbol,
+    scale_styles,
+    tinted_ground,
+)
 from judgetool.gui.keymap import native
 from judgetool.gui.painting import (
     CENTRE,

@@ -9,8 +9,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, text_width
-from judgetool.gui.painting import draw_key_cap, draw_text, key_cap_size, start_align
-from judgetool.gui.text_marks import text_direction
+from judgetool.gui.painting import (
+    draw_key_cap,
+    draw_text,
+    key_cap_size,
+    start_align,
+    text_direction,
+)
 from judgetool.gui.widgets.painted import PaintedWidget
 
 _TIP_WIDTH = 90

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QWidget
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.number_text import format_count
-from judgetool.gui.painting import draw_frame, draw_text, smooth
-from judgetool.gui.text_marks import is_right_to_left
+from judgetool.gui.painting import draw_frame, draw_text, is_right_to_left, smooth
 from judgetool.gui.widgets.painted import PaintedButton
 
 _INSET = 10

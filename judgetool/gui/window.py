@@ -10,14 +10,13 @@ from typing import Any, Protocol
 from PySide6.QtWidgets import QWidget
 
 from judgetool.gui.action_binder import ActionBinder
-from judgetool.gui.docks import Docks
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter
-from judgetool.gui.stage import Stage
+from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import WindowState
@@ -26,7 +25,7 @@ from judgetool.session.session import Session
 from judgetool.settings import Settings
 
 
-class Frame(Protocol):
+class AppWindow(Protocol):
     """The main window as its handlers see it.
 
     Attributes:
@@ -35,7 +34,7 @@ class Frame(Protocol):
         state: where windows stood, what was looked at.
         jobs: background work.
         prompter: asks the person.
-        stage: which view is shown.
+        views: which view is shown.
         docks: what stands beside it.
         key_watch: knows when keys went down, and whether somebody works.
     """
@@ -50,7 +49,7 @@ class Frame(Protocol):
     live: LivePanel
     status: StatusLine
     overlay: KeysOverlay
-    stage: Stage
+    views: Views
     docks: Docks
     key_watch: KeyWatch
     actions_by_name: ActionBinder

@@ -1,0 +1,290 @@
+"""The views of a project: which the window shows, and which docks stand beside it, how wide."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+
+from judgetool.core.override import override
+from judgetool.gui.fonts import scaled
+from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What stands around a view.
+
+    Attributes:
+        has_queries: whether the list of queries is beside it.
+        has_side: whether the dock on the other side is.
+        side_width: of that dock, in px, where the window has the room.
+    """
+
+    has_queries: bool
+    has_side: bool
+    side_width: int = 340
+
+
+ROOMS: Mapping[Mode, Room] = {
+    Mode.LIST: Room(has_queries=True, has_side=True),
+    Mode.FOCUS: Room(has_queries=False, has_side=True),
+    Mode.WHATIF: Room(has_queries=False, has_side=True, side_width=424),
+    Mode.COMPARE: Room(has_queries=False, has_side=False),
+}
+NARROW_SIDE, FOLD_QUERIES, FOLD_EXPLAIN, WIDE_SIDE = 1200, 1040, 760, 1360
+
+
+class Page(Protocol):
+    """A view that has the middle of the window for itself.
+
+    It is made when it is first shown, follows the project's current query through
+    ``view.judging.query_shown``, and works out nothing while it is not shown.
+
+    Attributes:
+        widget: stands in the middle.
+        side: stands beside it in the dock of the live values; ``None`` for nothing.
+    """
+
+    widget: QWidget
+    side: QWidget | None
+
+    def set_project(self, view: ProjectView | None) -> None:
+        """Show another project, or none; called while the page is not shown, too."""
+
+    def enter(self) -> None:
+        """Show what holds now, and take the keyboard: the page is about to be seen."""
+
+    def leave(self) -> None:
+        """Work out nothing until the next ``enter``."""
+
+
+class Views(QObject):
+    """Switches between the views; list and focus are two looks of the one workspace.
+
+    Args:
+        welcome: shown while no project is open.
+        workspace: the list and the focus view.
+        sides: what stands beside list and focus.
+        pages: makes each other view, when it is first wanted.
+        parent: of the object.
+
+    Signals:
+        changing: another view is about to be shown, and may ask for another width.
+        changed: another view is shown.
+
+    Attributes:
+        middle: the window's central widget.
+        side: what the dock holds.
+        mode: the view that is shown, or was last while a project was open.
+    """
+
+    changing = Signal()
+    changed = Signal()
+
+    def __init__(
+        self,
+        welcome: QWidget,
+        workspace: Workspace,
+        *,
+        sides: Mapping[Mode, QWidget],
+        pages: Mapping[Mode, Callable[[], Page]],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._welcome = welcome
+        self._workspace = workspace
+        self._sides = sides
+        self._makers = pages
+        self._pages: dict[Mode, Page] = {}
+        self._view: ProjectView | None = None
+        self.mode = Mode.LIST
+        self.middle = _Stack(parent)
+        self.middle.addWidget(welcome)
+        self.middle.addWidget(workspace)
+        self.side = _Stack(parent)
+        for widget in dict.fromkeys(sides.values()):
+            self.side.addWidget(widget)
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """The views that there are, in order."""
+        return (*JUDGING_MODES, *self._makers)
+
+    @property
+    def room(self) -> Room:
+        """What stands around the view that is shown."""
+        return ROOMS[self.mode]
+
+    def set_project(self, view: ProjectView | None) -> None:
+        """Show a project in the view that was shown last, or the welcome for ``None``."""
+        self._view = view
+        for page in self._pages.values():
+            page.set_project(view)
+        if view is None:
+            self._leave()
+            self.middle.setCurrentWidget(self._welcome)
+        else:
+            self.show(self.mode)
+
+    def _leave(self) -> None:
+        if self.mode in self._pages:
+            self._pages[self.mode].leave()
+
+    def page(self, mode: Mode) -> Page:
+        """Return a view's page, made now if it is wanted for the first time.
+
+        Raises:
+            KeyError: the view has no page of its own.
+        """
+        if mode not in self._pages:
+            page = self._makers[mode]()
+            self._pages[mode] = page
+            self.middle.addWidget(page.widget)
+            if page.side is not None:
+                self.side.addWidget(page.side)
+            page.set_project(self._view)
+        return self._pages[mode]
+
+    def show(self, mode: Mode) -> None:
+        """Show another view of the project; without a project it is only remembered."""
+        self.changing.emit()
+        self._leave()
+        self.mode = mode
+        if self._view is not None:
+            if mode in JUDGING_MODES:
+                self._workspace.set_mode(mode)
+                self.side.setCurrentWidget(self._sides[mode])
+                self.middle.setCurrentWidget(self._workspace)
+                self._workspace.take_keyboard()
+            else:
+                self._show_page(mode)
+        self.changed.emit()
+
+    def _show_page(self, mode: Mode) -> None:
+        page = self.page(mode)
+        if page.side is not None:
+            self.side.setCurrentWidget(page.side)
+        self.middle.setCurrentWidget(page.widget)
+        page.enter()
+
+
+class Docks:
+    """The list of queries on the left, the view's side panel on the right.
+
+    Args:
+        window: gets them.
+        queries: content of the left one.
+        side: content of the right one.
+
+    Attributes:
+        queries: the left dock.
+        side: the right dock.
+        wants_queries: whether the person wants the left one where a view has it.
+        wants_side: likewise the right one.
+    """
+
+    def __init__(self, window: QMainWindow, *, queries: QWidget, side: QWidget) -> None:
+        self._window = window
+        self._is_narrow: bool | None = None
+        self._room: Room | None = None
+        self._widths: dict[tuple[QDockWidget, Room | None, bool], int] = {}
+        self.has_own_widths = False
+        self.wants_queries = True
+        self.wants_side = True
+        self.queries = self._dock("queries", "Queries", queries)
+        self.side = self._dock("live", "Live values", side)
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.queries)
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.side)
+
+    def _dock(self, name: str, title: str, panel: QWidget) -> QDockWidget:
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(name)
+        dock.setWidget(panel)
+        # The panels carry their own titles; Qt's bar is there when the dock floats.
+        dock.setTitleBarWidget(QWidget(dock))
+        dock.topLevelChanged.connect(
+            lambda floats: dock.setTitleBarWidget(None if floats else QWidget(dock))  # type: ignore[arg-type]  # None brings Qt's own bar back
+        )
+        return dock
+
+    def hide(self) -> None:
+        """Hide both: no project is open."""
+        self.queries.hide()
+        self.side.hide()
+
+    def show(self, room: Room) -> None:
+        """Show what the view has, the person wants and the window has room for."""
+        has_room = self._window.width() >= FOLD_QUERIES
+        before = self._shown()
+        if self._room == room:
+            self.keep_widths()
+        self.queries.setVisible(room.has_queries and self.wants_queries and has_room)
+        self.side.setVisible(room.has_side and self.wants_side)
+        if self.is_narrow != self._is_narrow:
+            self._is_narrow = self.is_narrow
+            self._fit()
+        is_other, self._room = self._room not in (None, room), room
+        if is_other or self._shown() - before:
+            self._put_widths(room)
+
+    def _shown(self) -> set[QDockWidget]:
+        return {dock for dock in (self.queries, self.side) if not dock.isHidden()}
+
+    def keep_widths(self) -> None:
+        """Keep how wide the docks are that are seen now: Qt forgets it when they are hidden."""
+        for dock in self._shown():
+            if self._room is not None and dock.isVisible() and not dock.isFloating():
+                self._widths[self._key(dock, self._room)] = dock.width()
+
+    def _key(self, dock: QDockWidget, room: Room) -> tuple[QDockWidget, Room | None, bool]:
+        """Return by what a width is kept: each view has its own side panel, all have one list."""
+        return dock, room if dock is self.side else None, self.is_narrow
+
+    def _put_widths(self, room: Room) -> None:
+        """Give the docks the width that they had in this view, or want there."""
+        usual_side = room.side_width if self._window.width() >= WIDE_SIDE else 340
+        usual = {self.queries: 264, self.side: 220 if self.is_narrow else usual_side}
+        docks = [dock for dock in (self.queries, self.side) if not dock.isHidden()]
+        widths = [self._widths.get(self._key(dock, room), usual[dock]) for dock in docks]
+        if docks:
+            self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the side panel has to make do with little."""
+        return self._window.width() < NARROW_SIDE
+
+    @property
+    def is_low(self) -> bool:
+        """Whether there is no room for what stands below the live values."""
+        return self._window.height() < scaled(FOLD_EXPLAIN) or self.is_narrow
+
+    def _fit(self) -> None:
+        """Give the docks their first widths, and others where the window gets narrow or wide."""
+        panel = self.side.widget()
+        panel.setMinimumWidth(200 if self.is_narrow else 300)
+        panel.setMaximumWidth(232 if self.is_narrow else 520)
+        docks, widths = [self.side], [220 if self.is_narrow else 340]
+        if not self.has_own_widths:
+            docks, widths = [self.queries, *docks], [264, *widths]
+        self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+
+
+class _Stack(QStackedWidget):
+    """Asks for the room that the page shown needs; Qt's own asks for the most of all pages."""
+
+    @override
+    def sizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.sizeHint() if page is not None else super().sizeHint()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        if page is None:
+            return super().minimumSizeHint()
+        return page.minimumSizeHint().expandedTo(page.minimumSize())
