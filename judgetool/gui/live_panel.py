@@ -14,8 +14,7 @@ from judgetool.gui.live_numbers import Changes, Intervals, explain_for_table
 from judgetool.gui.number_text import format_count
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section
-from judgetool.gui.widgets.live_values import LiveHead, LiveValues
-from judgetool.gui.widgets.metric_row import MetricRow
+from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section
 from judgetool.metrics.bounds import NEVER, Bounds
@@ -250,7 +249,7 @@ class LivePanel(Panel):
         self._is_due = True
         self._show_explanation()
 
-    def _fill(self, *, is_first: bool = False) -> None:
+    def _fill(self) -> None:
         """Fill in the values, if they have changed since: once, however much has."""
         if not self._is_due:
             return
@@ -271,7 +270,7 @@ class LivePanel(Panel):
             against = self._baseline.name
         preset = engine.conventions.preset or "trec_eval"
         self._values.set_head(LiveHead(preset, n_queries, against))
-        self._values.set_rows(self._rows(session, run_id, query), is_final=not is_first)
+        self._values.set_rows(self._rows(session, run_id, query))
         self._values.set_current(self._measure)
 
     def _why_nothing(self) -> str:
@@ -340,7 +339,7 @@ class LivePanel(Panel):
             self._work_off()
         elif self._owed is Owed.NEXT:
             if self.isVisible():
-                self._fill(is_first=True)
+                self._fill()
             self._owe(Owed.NOW)
 
     @property

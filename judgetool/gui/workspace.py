@@ -10,10 +10,10 @@ from judgetool.core.override import override
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import FocusSide
-from judgetool.gui.panels.list_table import EmptyState
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.panels.query_list import FocusQueries, QueryRail
 from judgetool.gui.panels.result_list import ResultList
+from judgetool.gui.rows import EmptyState
 from judgetool.gui.widgets.grade_bar import GradeBar
 
 NARROW = 700

@@ -14,8 +14,7 @@ from judgetool.gui.widgets.explain_table import (
     explain_section,
 )
 from judgetool.gui.widgets.grade_bar import GradeBar
-from judgetool.gui.widgets.live_values import LiveHead, LiveValues
-from judgetool.gui.widgets.metric_row import MetricRow
+from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
 from judgetool.gui.widgets.pill import Pill
 from judgetool.gui.widgets.segmented import Segment, Segmented
 from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section

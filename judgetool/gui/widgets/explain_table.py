@@ -1,24 +1,35 @@
 """How a value comes about: rank by rank, with the division at the end."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_style import draw_symbol, judgment_style
-from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, start_align
+from judgetool.gui.row_parts import (
+    Align,
+    FillPart,
+    LinePart,
+    Part,
+    Places,
+    Row,
+    SymbolPart,
+    TextPart,
+)
+from judgetool.gui.rows import Ground, RowView
 from judgetool.gui.table_copy import Table, offer_copy
-from judgetool.gui.widgets.painted import PaintedWidget, Panel, mirrored
+from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.section import Section, SectionHeader
 
-INSET = 14
-ROW = 20
+_INSET = 14
+_ROW = 20
 _DISC = 12
+# The rows under the ranks.
+_SUMS, _DIVISION, _REMARK = range(3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,233 +77,143 @@ class Explanation:
 EMPTY = Explanation((), ())
 
 
-class _Grid(PaintedWidget):
-    """What the parts of the table share: the explanation and the columns' right edges."""
-
-    def __init__(self, table: "ExplainTable") -> None:
-        super().__init__(table)
-        self.table = table
-
-    @property
-    def start(self) -> Qt.AlignmentFlag:
-        return start_align(self.layoutDirection())
-
-    def cell(self, column: int, top: float, height: float) -> QRectF:
-        left, right = self.table.spans()[column]
-        return QRectF(left, top, right - left, height)
+def _row_height() -> int:
+    return max(scaled(_ROW), line_height(Role.META) + 2)
 
 
-class _Heads(_Grid):
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(150, line_height(Role.HEAD) + scaled(6))
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = self.theme
-        for column, text in enumerate(self.table.explanation.heads):
-            place = self.cell(column, 0, self.height() - 2)
-            draw_text(painter, place, text, role=Role.HEAD, colour=theme.text3, align=RIGHT)
-        inner = QRectF(INSET, 0, self.width() - 2 * INSET, self.height())
-        draw_line(painter, inner, theme.line)
-        painter.end()
-
-
-class _Rows(_Grid):
-    @property
-    def row_height(self) -> int:
-        return max(scaled(ROW), line_height(Role.META) + 2)
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(150, self.row_height * len(self.table.explanation.rows))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        rows, height = self.table.explanation.rows, self.row_height
-        first = max(0, event.rect().top() // height)
-        for place in range(first, min(len(rows), event.rect().bottom() // height + 1)):
-            self._paint_row(painter, rows[place], place * height)
-        painter.end()
-
-    def _paint_row(self, painter: QPainter, row: ExplainRow, top: int) -> None:
-        theme, height = self.theme, self.row_height
-        if row.is_current:
-            ground = QRectF(INSET, top, self.width() - 2 * INSET, height)
-            painter.fillRect(ground, theme.selected)
-        for column, text in enumerate(row.cells):
-            place = self.cell(column, top, height)
-            is_faint = row.is_unjudged or column == 0
-            ink = theme.text3 if is_faint else theme.text
-            draw_text(painter, place, text, role=Role.META, colour=ink, align=RIGHT)
-            # A row of the ideal ranking alone has no document, so no symbol either.
-            if text and column == self.table.explanation.grade_column:
-                self._paint_symbol(painter, row, place, text)
-
-    def _paint_symbol(self, painter: QPainter, row: ExplainRow, place: QRectF, text: str) -> None:
-        scale = self.table.scale
-        if scale is None:
-            return
-        style = judgment_style(scale, row.state, row.grade, self.theme)
-        disc = scaled(_DISC)
-        digits = max(text_width(Role.META, text), text_width(Role.META, "0"))
-        left = round(place.right() - digits - scaled(5) - disc)
-        square = QRectF(left, round(place.center().y() - disc / 2), disc, disc)
-        draw_symbol(painter, square, style)
-
-
-class _Foot(_Grid):
-    @override
-    def sizeHint(self) -> QSize:
-        content = self.table.explanation
-        lines = bool(content.foot) + bool(content.arithmetic) + bool(content.remark)
-        return QSize(150, lines * scaled(22) + scaled(6) if lines else 0)
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme, content = self.theme, self.table.explanation
-        if content.foot or content.arithmetic:
-            line = QRectF(INSET, 0, self.width() - 2 * INSET, 1)
-            draw_line(painter, line, theme.line_strong)
-        top = 1.0
-        if content.foot:
-            self._paint_sums(painter, content.foot, top)
-            top += scaled(22)
-        if content.arithmetic:
-            self._paint_arithmetic(painter, top)
-            top += scaled(22)
-        if content.remark:
-            place = QRectF(INSET, top, self.width() - 2 * INSET, scaled(22))
-            where = mirrored(self, place)
-            draw_text(
-                painter,
-                where,
-                content.remark,
-                role=Role.META,
-                colour=theme.text3,
-                align=self.start,
-            )
-        painter.end()
-
-    def _paint_sums(self, painter: QPainter, foot: tuple[str, ...], top: float) -> None:
-        filled = [column for column, text in enumerate(foot) if text]
-        for column in filled:
-            place = self.cell(column, top, scaled(21))
-            align = RIGHT
-            if column == 0:
-                # The name of the sums stands at the edge and reaches to the next text.
-                following = next((at for at in filled if at > 0), None)
-                end = self.width() - INSET
-                if following is not None:
-                    right = self.cell(following, 0, 0).right()
-                    end = int(right - text_width(Role.META_STRONG, foot[following])) - 8
-                place = QRectF(INSET, top, end - INSET, scaled(21))
-                align = LEFT
-            draw_text(
-                painter,
-                place,
-                foot[column],
-                role=Role.META_STRONG,
-                colour=self.theme.text,
-                align=align,
-            )
-
-    def _paint_arithmetic(self, painter: QPainter, top: float) -> None:
-        theme, content = self.theme, self.table.explanation
-        width = self.width() - 2.0 * INSET
-        result = text_width(Role.META_STRONG, content.result)
-        room = max(0.0, width - result - scaled(4))
-        first = QRectF(INSET, top, min(room, text_width(Role.META, content.arithmetic) + 1), 22)
-        first.setHeight(scaled(22))
-        draw_text(painter, first, content.arithmetic, role=Role.META, colour=theme.text2)
-        second = QRectF(first.right() + scaled(3), top, result + 1, scaled(22))
-        draw_text(painter, second, content.result, role=Role.META_STRONG, colour=theme.text)
+def _foot_height() -> int:
+    return max(scaled(22), line_height(Role.META) + 2)
 
 
 class ExplainTable(Panel):
     """Column heads, a row per rank that scrolls when there are many, sums, and the division.
 
     Numbers stay left to right in every language, as in print.
+
+    Attributes:
+        explanation: what is shown.
+        scale: whose levels the symbols are.
+        ranks: the rows; the current document's is marked.
+        foot: the sums, the division and the remark.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.explanation = EMPTY
         self.scale: Scale | None = None
-        self._spans: list[tuple[float, float]] = []
         offer_copy(self, self.as_table)
-        self._heads = _Heads(self)
-        self._rows = _Rows(self)
-        self._foot = _Foot(self)
-        for part in (self._heads, self._foot):
-            part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._scroll = QScrollArea(self)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self._rows)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.viewport().setAutoFillBackground(False)
-        self._rows.setAutoFillBackground(False)
+        self.ranks = RowView(
+            "Rank by rank",
+            self._show_rank,
+            self._place,
+            height=_row_height,
+            ground=Ground.PANEL,
+            mirrors=False,
+        )
+        self.foot = RowView(
+            "Sums and result",
+            self._show_foot,
+            self._place_foot,
+            height=_foot_height,
+            ground=Ground.PANEL,
+            mirrors=False,
+        )
+        for rows in (self.ranks, self.foot):
+            # A click does not take the keyboard away from the results.
+            rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._heads)
         # The sums stand right under the last rank; what is left is below them.
-        column.addWidget(self._scroll, stretch=1000)
-        column.addWidget(self._foot)
+        column.addWidget(self.ranks, stretch=1000)
+        column.addWidget(self.foot)
         column.addStretch(1)
+        self._fit()
 
     def set_scale(self, scale: Scale) -> None:
         """Say whose levels the symbols are."""
-        self.scale = scale
-        self._rows.update()
+        if scale is not self.scale:
+            self.scale = scale
+            self.ranks.refresh()
 
     def set_explanation(self, explanation: Explanation) -> None:
         """Show how another value comes about, its current row in sight."""
-        before, old_spans = self.explanation, self._spans
-        self.explanation = explanation
-        self._spans = []
+        before, self.explanation = self.spans(), explanation
         self.setAccessibleName(self.in_words())
-        has_same_columns = explanation.heads == before.heads and bool(old_spans)
-        if (
-            has_same_columns
-            and len(explanation.rows) == len(before.rows)
-            and explanation.remark == before.remark
-            and self.spans() == old_spans
-        ):
-            self._update_changed(before)
-        else:
-            self._update_all(has_new_size=len(explanation.rows) != len(before.rows))
+        heads = (TextPart(text, Role.HEAD, "text3", Align.RIGHT) for text in explanation.heads)
+        self.ranks.set_heads((LinePart(), None, *heads), said=", ".join(explanation.heads))
+        self.ranks.set_rows(tuple(enumerate(explanation.rows)))
+        shown = explanation
+        lines = (shown.foot, (shown.arithmetic, shown.result), (shown.remark,))
+        self.foot.set_rows([(at, line) for at, line in enumerate(lines) if any(line)])
+        if self.spans() != before:
+            self.foot.refresh()
+        self._fit()
         current = next((at for at, row in enumerate(explanation.rows) if row.is_current), None)
         if current is not None:
-            # The scroll area would only learn of the new rows after this event.
-            self._rows.resize(self._rows.width(), self._rows.sizeHint().height())
-            middle = int((current + 0.5) * self._rows.row_height)
-            self._scroll.ensureVisible(0, middle, 0, self._rows.row_height)
+            # The table would only learn of its new height after this event.
+            self.layout().activate()
+            self.ranks.scrollTo(self.ranks.model().index(current, 0))
 
-    def _update_changed(self, before: Explanation) -> None:
-        """Paint only the rows that say something else: one or two after most judgments."""
-        height = self._rows.row_height
-        for place, (row, old) in enumerate(zip(self.explanation.rows, before.rows, strict=True)):
-            if row != old:
-                self._rows.update(0, place * height, self._rows.width(), height)
-        self._foot.update()
+    def _fit(self) -> None:
+        """Be as high as ranks and sums; with little room the ranks scroll."""
+        self.ranks.setMaximumHeight(self.ranks.whole_height())
+        self.foot.setFixedHeight(self._foot_room)
 
-    def _update_all(self, *, has_new_size: bool) -> None:
-        if has_new_size:
-            self._rows.updateGeometry()
-        self._foot.updateGeometry()
-        self._scroll.setMaximumHeight(self._rows.sizeHint().height())
-        for part in (self._heads, self._rows, self._foot):
-            part.update()
+    @property
+    def _foot_room(self) -> int:
+        height = self.foot.whole_height()
+        return height + scaled(6) if height else 0
+
+    @override
+    def relayout(self) -> None:
+        """Lay out anew after a change of font."""
+        self._fit()
+        super().relayout()
+
+    def _show_rank(self, numbered: tuple[int, ExplainRow]) -> Row:
+        at, row = numbered
+        column = self.explanation.grade_column
+        symbol = None
+        # A row of the ideal ranking alone has no document, so no symbol either.
+        if column is not None and row.cells[column] and self.scale is not None:
+            symbol = SymbolPart(self.scale, row.grade, row.state)
+        ink = "text3" if row.is_unjudged else "text"
+        cells = (
+            TextPart(text, Role.META, ink if number else "text3", Align.RIGHT)
+            for number, text in enumerate(row.cells)
+        )
+        ground = FillPart("selected") if row.is_current else None
+        return Row(at, (ground, symbol, *cells), self._said(row))
+
+    def _said(self, row: ExplainRow) -> str:
+        pairs = zip(self.explanation.heads, row.cells, strict=False)
+        return ", ".join(f"{head} {cell}" for head, cell in pairs)
+
+    def _show_foot(self, numbered: tuple[int, tuple[str, ...]]) -> Row:
+        """Return the sums, the division or the remark: parts of all, the others' left out."""
+        at, texts = numbered
+        said = " ".join(text for text in texts if text)
+        parts: list[Part | None] = [FillPart("line_strong") if at < _REMARK else None]
+        parts += [None] * 4
+        if at == _SUMS:
+            parts[1] = TextPart(texts[0], Role.META_STRONG)
+            parts += [
+                TextPart(text, Role.META_STRONG, align=Align.RIGHT) if text else None
+                for text in texts[1:]
+            ]
+        elif at == _DIVISION:
+            parts[0] = None if self.explanation.foot else parts[0]
+            parts[2] = TextPart(texts[0], Role.META, "text2")
+            parts[3] = TextPart(texts[1], Role.META_STRONG)
+        else:
+            parts[4] = TextPart(texts[0], Role.META, "text3", self._start)
+        return Row(at, tuple(parts), said, tip=said if at == _REMARK else "")
+
+    @property
+    def _start(self) -> Align:
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        return Align.LEFT if is_left else Align.RIGHT
 
     def as_table(self) -> Table:
         """Return heads, rows, sums and the division, for copying."""
@@ -304,18 +225,34 @@ class ExplainTable(Panel):
         """Return the table as a reader says it: the division, then row by row."""
         content = self.explanation
         lines = [f"{content.arithmetic} {content.result}".strip(), content.remark]
-        for row in content.rows:
-            pairs = zip(content.heads, row.cells, strict=False)
-            lines.append(", ".join(f"{head} {cell}" for head, cell in pairs))
+        lines += [self._said(row) for row in content.rows]
         return ". ".join(line.rstrip(".") for line in lines if line)
+
+    # Where parts stand
 
     def spans(self) -> list[tuple[float, float]]:
         """Return left and right of every column; numbers stand at the right."""
-        if not self._spans:
-            self._spans = self._compute_spans()
-        return self._spans
+        places = self.ranks.places()[2:]
+        return [(place.left(), place.right()) for place in places if place is not None]
 
-    def _compute_spans(self) -> list[tuple[float, float]]:
+    def _place(self, width: int, _rows: Sequence[Row]) -> Places:
+        """Return the places of a rank: its ground, the grade's symbol, and the columns."""
+        height, grade = _row_height(), self.explanation.grade_column
+        disc, symbol = scaled(_DISC), None
+        cells, left = [], float(_INSET)
+        widths = self._widths()
+        gap = max(4.0, (width - 2.0 * _INSET - sum(widths)) / max(1, len(widths) - 1))
+        for each in widths:
+            cells.append(QRectF(left - 2, 0, each + 2, height))
+            left += each + gap
+        if grade is not None and grade < len(cells):
+            longest = max((row.cells[grade] for row in self.explanation.rows), key=len, default="0")
+            digits = text_width(Role.META, longest or "0")
+            at = round(cells[grade].right() - digits - scaled(5) - disc)
+            symbol = QRectF(at, round((height - disc) / 2), disc, disc)
+        return (QRectF(_INSET, 0, width - 2 * _INSET, height), symbol, *cells)
+
+    def _widths(self) -> list[float]:
         content = self.explanation
         widths = [float(text_width(Role.HEAD, head)) for head in content.heads]
         # All figures of a column are as wide, so its longest text is its widest.
@@ -329,33 +266,36 @@ class ExplainTable(Panel):
                 widths[column] = max(widths[column], sums)
         if widths:
             widths[0] = max(widths[0], scaled(36))
-        room = self.width() - 2.0 * INSET - sum(widths)
-        gap = max(4.0, room / max(1, len(widths) - 1))
-        spans, left = [], float(INSET)
-        for width in widths:
-            spans.append((left - 2, left + width))
-            left += width + gap
-        return spans
+        return widths
 
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out for the new size."""
-        self._spans = []
-        super().resizeEvent(event)
-
-    @override
-    def relayout(self) -> None:
-        """Lay out anew after a change of font."""
-        self._spans = []
-        self._scroll.setMaximumHeight(self._rows.sizeHint().height())
-        super().relayout()
+    def _place_foot(self, width: int, _rows: Sequence[Row]) -> Places:
+        """Return the places of line, name of the sums, division, result, remark, and the sums."""
+        content, height = self.explanation, _foot_height() - 1
+        inner = width - 2 * _INSET
+        columns = self._place(width, ())[3:] if content.foot else ()
+        sums = [QRectF(each.left(), 1, each.width(), height) for each in columns if each]
+        # The name of the sums stands at the edge and reaches to the next text.
+        end = float(width - _INSET)
+        filled = (at for at, text in enumerate(content.foot[1:]) if text)
+        if (following := next(filled, None)) is not None:
+            text = content.foot[following + 1]
+            end = sums[following].right() - text_width(Role.META_STRONG, text) - 8
+        result = text_width(Role.META_STRONG, content.result)
+        wished = text_width(Role.META, content.arithmetic) + 1
+        division = QRectF(_INSET, 1, max(0, min(inner - result - scaled(4), wished)), height)
+        return (
+            QRectF(_INSET, 0, inner, 1),
+            QRectF(_INSET, 1, end - _INSET, height),
+            division,
+            QRectF(division.right() + scaled(3), 1, result + 1, height),
+            QRectF(_INSET, 1, inner, height),
+            *sums,
+        )
 
     @override
     def sizeHint(self) -> QSize:
         """Return the size at which ten ranks are seen."""
-        rows = min(10, len(self.explanation.rows)) * self._rows.row_height
-        ends = self._heads.sizeHint().height() + self._foot.sizeHint().height()
-        return QSize(312, rows + ends)
+        return QSize(312, self.ranks.whole_height(most=10) + self._foot_room)
 
 
 def explain_section(table: ExplainTable) -> Section:

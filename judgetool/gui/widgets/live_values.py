@@ -1,15 +1,14 @@
 """The live panel: what each measure is now, and what the last judgment did to it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QLabel,
     QMenu,
-    QScrollArea,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -18,14 +17,206 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.number_text import format_count
-from judgetool.gui.painting import LEFT, RIGHT, draw_text, start_align
+from judgetool.gui.number_text import NO_CHANGE, format_change, format_count, format_value
+from judgetool.gui.painting import LEFT, RIGHT, change_width, draw_text
+from judgetool.gui.row_parts import Align, BarPart, ChangePart, Places, Row, TextPart
+from judgetool.gui.rows import Ground, RowView
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.live_rows import INSET, LiveRows
-from judgetool.gui.widgets.metric_row import MetricRow
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, Panel, mirrored
+from judgetool.gui.widgets.painted import RING, PaintedButton, Panel
 
 _CHEVRON = 14
+_ROW = 39
+_NARROW = 240
+_INSET = 14
+_GAP = 12
+_BAR = 10
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    """The value of one measure for this query and as a mean, with what could become of it.
+
+    Attributes:
+        name: such as ``nDCG@10``.
+        value: for this query; ``None`` when undefined.
+        reason: why it is undefined, as a sentence; ``""`` when it is not.
+        judged: small text under the name, such as ``7 of 10 judged``.
+        change: of the value; ``None`` where there is nothing to compare with.
+        low: least that the unjudged could leave; ``None`` when not known.
+        high: most that the unjudged could add; ``None`` when not known.
+        range_low: where the measure's bar begins.
+        range_high: where it ends.
+        mean: over the queries; ``None`` when undefined for all.
+        mean_change: of the mean.
+        mean_low: least of the mean.
+        is_exact: whether ``low`` and ``high`` are attained; if not, the range is wider than
+            need be.
+        is_mean_exact: likewise of the mean.
+        mean_high: most of the mean.
+    """
+
+    name: str
+    value: float | None
+    reason: str = ""
+    judged: str = ""
+    change: float | None = None
+    low: float | None = None
+    high: float | None = None
+    range_low: float = 0.0
+    range_high: float = 1.0
+    mean: float | None = None
+    mean_change: float | None = None
+    mean_low: float | None = None
+    mean_high: float | None = None
+    is_exact: bool = True
+    is_mean_exact: bool = True
+
+    def share(self, value: float) -> float:
+        """Return where a value lies in the measure's range, 0 to 1."""
+        width = self.range_high - self.range_low
+        return 0.0 if width <= 0 else min(1.0, max(0.0, (value - self.range_low) / width))
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCell:
+    """One of a row's two sides: this query, or the mean.
+
+    Attributes:
+        value: ``None`` when undefined.
+        change: ``None`` where there is nothing to compare with.
+        low: least possible, or ``None``.
+        high: most possible, or ``None``.
+        is_exact: whether these two are attained.
+    """
+
+    value: float | None
+    change: float | None
+    low: float | None
+    high: float | None
+    is_exact: bool = True
+
+
+def query_cell(row: MetricRow) -> ValueCell:
+    """Return the side of this query."""
+    return ValueCell(row.value, row.change, row.low, row.high, row.is_exact)
+
+
+def mean_cell(row: MetricRow) -> ValueCell:
+    """Return the side of the mean."""
+    return ValueCell(row.mean, row.mean_change, row.mean_low, row.mean_high, row.is_mean_exact)
+
+
+def cell_in_words(cell: ValueCell) -> str:
+    """Return a cell as a reader says it: value, change, and what is still possible."""
+    if cell.value is None:
+        return "undefined"
+    parts = [format_value(cell.value)]
+    change = format_change(cell.change)
+    if change == NO_CHANGE:
+        parts.append("no change")
+    elif change:
+        parts.append(f"change {change}")
+    if cell.low is not None and cell.high is not None:
+        if cell.high - cell.low < 0.00005:
+            parts.append("certain")
+        else:
+            low, high = format_value(cell.low), format_value(cell.high)
+            parts.append(
+                f"between {low} and {high}" if cell.is_exact else f"within {low} to {high}"
+            )
+    return ", ".join(parts)
+
+
+def row_in_words(row: MetricRow, mean_of: str) -> str:
+    """Return a whole row as a reader says it, with every number and the reason.
+
+    Args:
+        row: of the panel.
+        mean_of: what the mean is over, such as ``mean of 19``.
+    """
+    text = f"{row.name}: {cell_in_words(query_cell(row))}"
+    if row.judged:
+        text += f"; {row.judged}"
+    text += f"; {mean_of}: {cell_in_words(mean_cell(row))}"
+    return f"{text}. {row.reason}" if row.reason else f"{text}."
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where the columns stand, thought left to right: x and width of each."""
+
+    name: tuple[int, int]
+    query: tuple[int, int]
+    mean: tuple[int, int] | None
+    has_mean_change: bool = True
+
+
+def value_columns(width: int, rows: Sequence[MetricRow]) -> Columns:
+    """Return the columns of the live panel at a width, from the names and the fonts.
+
+    Names and values are whole at every width; the mean loses its change first, then
+    the whole mean goes (always under 240 px at a 13 px font).
+    """
+    left, inner = _INSET, width - 2 * _INSET
+    names = max((text_width(Role.UI, row.name) for row in rows), default=0)
+    captions = max((text_width(Role.SMALL, row.judged) for row in rows), default=0)
+    name = max(scaled(72), min(max(names, captions), scaled(130))) + 5
+    value = text_width(Role.UI_STRONG, "0.0000")
+    full = value + change_width() + 2
+    rest = inner - name - _GAP
+    if width < scaled(_NARROW) or rest - full < value:
+        side = max(value, change_width())
+        return Columns((left, inner - side - 6), (left + inner - side, side), None)
+    side = rest // 2 if rest >= 2 * full else full
+    # What is left over goes to the bars.
+    query = (left + name, side)
+    mean_left = left + name + side + _GAP
+    mean = (mean_left, left + inner - mean_left)
+    return Columns((left, name - 4), query, mean, has_mean_change=mean[1] >= full)
+
+
+def _row_height() -> int:
+    """Return the height of a row: 39 px at a 13 px font, more where the fonts need it."""
+    return max(scaled(_ROW), line_height(Role.UI) + line_height(Role.SMALL) + 4)
+
+
+def _places(columns: Columns) -> Places:
+    """Return where the parts of a row stand: name, judged, then value, change, bar of both sides.
+
+    Last comes the value alone, at the right, where there is no room for more.
+    """
+    spare = _row_height() - line_height(Role.UI) - line_height(Role.SMALL)
+    upper, lower = (spare * 5 // 8, line_height(Role.UI)), line_height(Role.SMALL)
+    below = upper[0] + upper[1]
+
+    def on_upper(column: tuple[int, int]) -> QRectF:
+        return QRectF(column[0], upper[0], column[1], upper[1])
+
+    def on_lower(column: tuple[int, int]) -> QRectF:
+        return QRectF(column[0], below, column[1], lower)
+
+    def of_bar(column: tuple[int, int]) -> QRectF:
+        return QRectF(column[0], below + (lower - _BAR) / 2, column[1], _BAR)
+
+    name, query, mean = columns.name, columns.query, columns.mean
+    names = (on_upper(name), on_lower(name))
+    if mean is None:
+        return (*names, None, on_lower(query), None, None, None, None, on_upper(query))
+    change = on_upper(mean) if columns.has_mean_change else None
+    here = (on_upper(query), on_upper(query), of_bar(query))
+    return (*names, *here, on_upper(mean), change, of_bar(mean))
+
+
+def _bar(row: MetricRow, cell: ValueCell) -> BarPart:
+    if cell.value is None:
+        return BarPart(None)
+    low = cell.value if cell.low is None else cell.low
+    high = cell.value if cell.high is None else cell.high
+    return BarPart(row.share(cell.value), row.share(low), row.share(high))
+
+
+def _value(value: float | None, role: Role, align: Align) -> TextPart:
+    return TextPart(format_value(value), role, "text" if value is not None else "text3", align)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,38 +280,13 @@ class AgainstButton(PaintedButton):
         return f"change: {self.text()}"
 
 
-class _ColumnHeads(PaintedWidget):
-    def __init__(self, rows: LiveRows, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._rows = rows
-        self.texts = ("", "This query", "Mean")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(150, line_height(Role.HEAD) + scaled(8))
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        columns = self._rows.columns()
-        spans = (columns.name, columns.query, columns.mean)
-        for text, span in zip(self.texts, spans, strict=True):
-            if span is None:
-                continue
-            place = mirrored(self, QRectF(span[0], 0, span[1], self.height() - 2))
-            # Values stay left to right within their column, and their heads with them.
-            align = LEFT if columns.mean is not None else RIGHT
-            if span is columns.name:
-                align = start_align(self.layoutDirection())
-            draw_text(painter, place, text, role=Role.HEAD, colour=self.theme.text3, align=align)
-        painter.end()
-
-
 class LiveValues(Panel):
     """Title, what change is against, column heads, and a row per measure.
 
     Choosing a row (click, arrow keys, Enter) asks for its explanation.
+
+    Attributes:
+        rows: the measures; values are :class:`MetricRow`.
     """
 
     measure_chosen = Signal(str)
@@ -130,35 +296,32 @@ class LiveValues(Panel):
         super().__init__(parent)
         self._mean_of = "mean"
         self._head: LiveHead | None = None
-        self.rows = LiveRows()
-        self.rows.measure_chosen.connect(self.measure_chosen)
+        self.rows = RowView(
+            "Live values", self._show, self._place, height=_row_height, ground=Ground.PANEL
+        )
+        # A click does not take the keyboard away from the results.
+        self.rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.rows.row_chosen.connect(self.measure_chosen.emit)
+        self.rows.row_opened.connect(self.measure_chosen.emit)
         self._title = ElidedLabel("Live values", role=Role.UI_STRONG, parent=self)
         self._title.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.against = AgainstButton(self)
         self.against.clicked.connect(self._open_choice)
         self._choices: tuple[tuple[str, str], ...] = ()
-        self._heads = _ColumnHeads(self.rows, self)
         self._nothing = QLabel(self)
         self._nothing.setTextFormat(Qt.TextFormat.PlainText)
         self._nothing.setWordWrap(True)
-        self._nothing.setContentsMargins(INSET, scaled(8), INSET, scaled(8))
+        self._nothing.setContentsMargins(_INSET, scaled(8), _INSET, scaled(8))
         self._nothing.hide()
-        self._scroll = QScrollArea(self)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setWidget(self.rows)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.viewport().setAutoFillBackground(False)
-        self.rows.setAutoFillBackground(False)
         # Never higher than its rows: what is left belongs to what stands below.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._above = QHBoxLayout()
         self._arrange()
+        self.set_head(LiveHead("", 0, ""))
 
     def _arrange(self) -> None:
         head = self._above
-        head.setContentsMargins(INSET - 2, scaled(6), INSET - RING, scaled(4))
+        head.setContentsMargins(_INSET - 2, scaled(6), _INSET - RING, scaled(4))
         head.addWidget(self._title)
         head.addStretch(1)
         head.addWidget(self.against)
@@ -166,14 +329,38 @@ class LiveValues(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._heads)
         column.addWidget(self._nothing)
-        column.addWidget(self._scroll, stretch=1)
+        column.addWidget(self.rows, stretch=1)
+
+    def _show(self, row: MetricRow) -> Row:
+        here, mean = query_cell(row), mean_cell(row)
+        parts = (
+            TextPart(row.name),
+            TextPart(row.judged, Role.SMALL, "text3"),
+            _value(here.value, Role.UI_STRONG, Align.LEFT),
+            ChangePart(here.change),
+            _bar(row, here),
+            _value(mean.value, Role.UI, Align.LEFT),
+            ChangePart(mean.change),
+            _bar(row, mean),
+            _value(here.value, Role.UI_STRONG, Align.RIGHT),
+        )
+        said = row_in_words(row, self._mean_of)
+        return Row(row.name, parts, said, tip=said)
+
+    def _place(self, width: int, _rows: Sequence[Row]) -> Places:
+        return _places(value_columns(width, self.rows.rows))
+
+    @property
+    def columns(self) -> Columns:
+        """Where the columns stand now."""
+        return value_columns(self.rows.width(), self.rows.rows)
 
     @property
     def heads(self) -> tuple[str, ...]:
         """What stands over the columns."""
-        return self._heads.texts
+        head = self._head
+        return () if head is None else (head.preset, "This query", _of(head, "Mean"))
 
     def set_head(self, head: LiveHead) -> None:
         """Show another measure set, number of queries, or baseline."""
@@ -183,23 +370,25 @@ class LiveValues(Panel):
         self.against.setText(head.against)
         self.against.setAccessibleName(f"Change against {head.against}")
         self.against.updateGeometry()
-        of_what = f" of {format_count(head.queries)}" if head.queries else ""
-        self._heads.texts = (head.preset, "This query", f"Mean{of_what}")
-        self._mean_of = f"mean{of_what}"
-        self.rows.set_rows(self.rows.rows, mean_of=self._mean_of)
-        self._heads.update()
+        self._mean_of = _of(head, "mean")
+        self.rows.refresh()
+        heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
+        name, here, mean = heads[0]._replace(align=Align.START), heads[1], heads[2]
+        narrow = here._replace(align=Align.RIGHT)
+        # Values stay left to right within their column, and their heads with them.
+        self.rows.set_heads(
+            (name, None, here, None, None, mean, None, None, narrow), said=", ".join(self.heads)
+        )
 
-    def set_rows(self, rows: tuple[MetricRow, ...], *, is_final: bool = True) -> None:
+    def set_rows(self, rows: Sequence[MetricRow]) -> None:
         """Show other values; nothing moves unless the measures themselves are others.
 
         Args:
             rows: in the order of the panel.
-            is_final: whether no others follow at once; see :meth:`LiveRows.set_rows`.
         """
-        has_new_names = [row.name for row in rows] != [row.name for row in self.rows.rows]
-        self.rows.set_rows(rows, mean_of=self._mean_of, is_final=is_final)
-        if has_new_names:
-            self._heads.update()
+        count = len(self.rows.rows)
+        self.rows.set_rows(rows)
+        if len(rows) != count:
             self.updateGeometry()
 
     @property
@@ -212,7 +401,7 @@ class LiveValues(Panel):
         if sentence != self._nothing.text():
             self._nothing.setText(sentence)
             self._nothing.setVisible(bool(sentence))
-            for widget in (self._heads, self.against):
+            for widget in (self.rows, self.against):
                 widget.setVisible(not sentence)
             self.updateGeometry()
 
@@ -235,15 +424,13 @@ class LiveValues(Panel):
         menu.popup(self.against.mapToGlobal(QPoint(0, self.against.height())))
 
     @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out for the new size."""
-        self.rows.set_full_width(event.size().width())
-        super().resizeEvent(event)
-
-    @override
     def sizeHint(self) -> QSize:
         """Return the size at which every row is seen."""
-        above = self._above.sizeHint().height() + self._heads.sizeHint().height()
+        above = self._above.sizeHint().height()
         if self._nothing.text():
             above += self._nothing.heightForWidth(self.width())
-        return QSize(340, above + self.rows.sizeHint().height() + 2)
+        return QSize(340, above + self.rows.whole_height() + 2)
+
+
+def _of(head: LiveHead, word: str) -> str:
+    return f"{word} of {format_count(head.queries)}" if head.queries else word

@@ -1,0 +1,165 @@
+"""What a row of a list is made of: parts that paint themselves, and places where they stand."""
+
+from collections.abc import Hashable
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from judgetool.core.judgments import State
+from judgetool.core.scale import Scale
+from judgetool.gui.fonts import Role
+from judgetool.gui.grade_style import draw_symbol, judgment_style
+from judgetool.gui.painting import (
+    CENTRE,
+    LEFT,
+    RIGHT,
+    draw_bar,
+    draw_change,
+    draw_id,
+    draw_line,
+    draw_text,
+    draw_tick,
+    draw_track,
+)
+from judgetool.gui.theme import Theme
+
+
+class Align(Enum):
+    """Where a text stands in its place: by the direction of the layout, or as it is seen."""
+
+    START = (LEFT, RIGHT)
+    END = (RIGHT, LEFT)
+    LEFT = (LEFT, LEFT)
+    RIGHT = (RIGHT, RIGHT)
+    CENTRE = (CENTRE, CENTRE)
+
+
+class Look(NamedTuple):
+    """What parts are painted by: the colours, and whether the layout is mirrored."""
+
+    theme: Theme
+    is_mirrored: bool = False
+
+
+class Part(Protocol):
+    """Something that stands in a row; equal parts look the same."""
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Paint into a rectangle; font and pen need not be put back."""
+
+
+class TextPart(NamedTuple):
+    """One line of plain text, elided where it does not fit; an id in its middle.
+
+    Attributes:
+        text: what it says.
+        role: how it is set.
+        ink: name of a theme's colour.
+        align: where it stands.
+        is_id: whether it is elided in the middle.
+    """
+
+    text: str
+    role: Role = Role.UI
+    ink: str = "text"
+    align: Align = Align.START
+    is_id: bool = False
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Write the text."""
+        draw = draw_id if self.is_id else draw_text
+        colour, align = getattr(look.theme, self.ink), self.align._value_[look.is_mirrored]
+        draw(painter, rect, self.text, role=self.role, colour=colour, align=align)
+
+
+class ChangePart(NamedTuple):
+    """A change with its arrow, at the right; nothing for ``None``."""
+
+    change: float | None
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw arrow, sign and number."""
+        draw_change(painter, rect, look.theme, change=self.change)
+
+
+class BarPart(NamedTuple):
+    """A value's bar; all are shares of the measure's range, 0 to 1.
+
+    Attributes:
+        value: now; ``None`` leaves the track empty.
+        low: least possible.
+        high: most possible.
+        old: a second, fainter tick; ``None`` for none.
+    """
+
+    value: float | None
+    low: float = 0.0
+    high: float = 0.0
+    old: float | None = None
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw track, interval and tick."""
+        theme = look.theme
+        if self.value is None:
+            draw_track(painter, rect, theme, share=0.0)
+            return
+        draw_bar(painter, rect, theme, value=self.value, low=self.low, high=self.high)
+        if self.old is not None:
+            draw_tick(painter, rect, theme.text3, value=self.old)
+
+
+class SymbolPart(NamedTuple):
+    """The symbol of a judgment on a scale."""
+
+    scale: Scale
+    grade: float | None
+    state: State = State.UNJUDGED
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the level's symbol, or the state's."""
+        draw_symbol(painter, rect, judgment_style(self.scale, self.state, self.grade, look.theme))
+
+
+class LinePart(NamedTuple):
+    """A separator along the bottom of its place, in a colour of the theme."""
+
+    ink: str = "line"
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the line."""
+        draw_line(painter, rect, getattr(look.theme, self.ink))
+
+
+class FillPart(NamedTuple):
+    """A place filled with a colour of the theme, such as the ground of a row."""
+
+    ink: str
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Fill the rectangle."""
+        painter.fillRect(rect, getattr(look.theme, self.ink))
+
+
+Parts = tuple[Part | None, ...]
+"""What stands in a row; earlier parts are painted under later ones."""
+Places = tuple[QRectF | None, ...]
+"""Where the parts of a row stand, thought left to right, in px from the row's own corner."""
+
+
+class Row(NamedTuple):
+    """One row of a list.
+
+    Attributes:
+        key: what the list's owner knows it by; ``None`` for a row that cannot be chosen,
+            such as a heading.
+        parts: what stands in it, one for each place of the list.
+        said: the whole row as a reader says it.
+        tip: its tooltip; ``""`` for none.
+    """
+
+    key: Hashable
+    parts: Parts
+    said: str = ""
+    tip: str = ""

@@ -1,0 +1,553 @@
+"""Lists of rows: what a row is, and the one model, delegate and view that show them.
+
+A list is told by two functions: one makes a :class:`Row` of a value, one says where the
+parts of all rows stand at a width. The view does the rest: it paints only what changed,
+says rows to screen readers, and follows keys, pointer, fonts, theme and direction::
+
+    def show(step: Step) -> Row:
+        return Row(step.number, (TextPart(step.text), ChangePart(step.change)), said=step.text)
+
+    def place(width: int, _rows: Sequence[Row]) -> Places:
+        height = step_height()
+        return (QRectF(14, 0, width - 94, height), QRectF(width - 80, 0, 66, height))
+
+    steps = RowView("Steps", show, place, height=step_height)
+    steps.row_opened.connect(go_to)
+    steps.set_rows(found)
+
+A part is a small tuple that can paint itself into a rectangle; what stands on two lines
+is two parts with two places. A part, or a place, that is ``None`` is left out: rows of
+different shapes in one list have different parts, narrow lists fewer places. What one
+cannot see of it, :meth:`RowView.set_rows` needs to know: equal values are equal rows.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAccessible,
+    QFocusEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.core.override import override
+from judgetool.gui.fonts import Role, font, line_height, scaled
+from judgetool.gui.painting import (
+    draw_row_focus,
+    draw_row_ground,
+)
+from judgetool.gui.row_parts import Look, Parts, Places, Row
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.labels import plain_tooltip
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
+# The tick of a bar's end value stands half outside of its place.
+_OVERHANG = 2
+T = TypeVar("T")
+
+
+class ListTable(QTableView):
+    """A ``QTableView`` that looks like a list, since a ``QListView`` is slow with fixed rows.
+
+    Signals:
+        row_moved: a key has made another row current; not told of changes by program.
+        row_clicked: a row was clicked.
+        focus_changed: the keyboard came or went.
+    """
+
+    row_moved = Signal(int)
+    row_clicked = Signal(int)
+    focus_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None, *, selects_several: bool = False) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.ExtendedSelection if selects_several else mode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setCornerButtonEnabled(False)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setMinimumSectionSize(1)
+        self.clicked.connect(lambda index: self.row_clicked.emit(index.row()))
+
+    def set_row_height(self, height: int) -> None:
+        """Give every row this height."""
+        self.verticalHeader().setDefaultSectionSize(height)
+
+    def choose_row(self, row: int) -> None:
+        """Make a row current, and it alone selected, whatever keys are held down."""
+        flag = QItemSelectionModel.SelectionFlag
+        chosen = self.model().index(row, 0)
+        self.selectionModel().setCurrentIndex(chosen, flag.ClearAndSelect | flag.Rows)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, and tell of it after the view has settled."""
+        before = self.currentIndex().row()
+        n_rows = self.model().rowCount()
+        # In a table these keys go along the row; here there is only one column.
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: n_rows - 1}
+        is_plain = not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.key() in ends and n_rows and is_plain:
+            self.choose_row(ends[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+        after = self.currentIndex().row()
+        if after != before and after >= 0:
+            self.row_moved.emit(after)
+
+    @override
+    def keyboardSearch(self, _search: str) -> None:
+        """Letters are commands of the window, not a search."""
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell that the keyboard came."""
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell that the keyboard went."""
+        super().focusOutEvent(event)
+        self.focus_changed.emit(False)
+
+
+class RowModel(QAbstractListModel):
+    """The rows of one list, as readers say them."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: tuple[Row, ...] = ()
+        self.head = ""
+
+    def replace(self, rows: tuple[Row, ...]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    @override
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return how many rows there are."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return that a row can be chosen, if it has a key."""
+        flag = Qt.ItemFlag
+        if not index.isValid() or self.rows[index.row()].key is None:
+            return flag.ItemIsEnabled
+        return flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemNeverHasChildren
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Return a row as a reader says it, and its tooltip."""
+        if not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip(self.rows[index.row()].tip)
+        return self.rows[index.row()].said if role in _SAID else None
+
+    @override
+    def headerData(
+        self, _section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        """Return what stands over the rows, in one."""
+        is_asked = orientation is Qt.Orientation.Horizontal and role in _SAID
+        return self.head if is_asked else None
+
+
+class Ground(Enum):
+    """What says that a row is chosen."""
+
+    LIST = "a list one works in: accent edge, fainter without the keyboard, hover"
+    PANEL = "a panel one reads: one colour, a frame while it has the keyboard"
+
+
+class RowView(ListTable, Generic[T]):
+    """A list of values, each shown as a row.
+
+    Columns keep their places when a scroll bar comes: they end at least its width (10 px)
+    before the list does.
+
+    Args:
+        name: of the list, for readers.
+        show: makes a row of a value.
+        place: says where parts stand, given the width and all rows; asked anew when the
+            width, a row or the font changes.
+        height: of every row, in px; asked anew when the font changes.
+        ground: how the chosen row is shown.
+        mirrors: whether places are mirrored where lines run from right to left.
+
+    Signals:
+        row_chosen: the person has moved to a row, or stays on it; its key.
+        row_opened: Enter on a row, or a double click; its key.
+    """
+
+    row_chosen = Signal(object)
+    row_opened = Signal(object)
+
+    def __init__(
+        self,
+        name: str,
+        show: Callable[[T], Row],
+        place: Callable[[int, Sequence[Row]], Places],
+        *,
+        height: Callable[[], int],
+        ground: Ground = Ground.LIST,
+        mirrors: bool = True,
+    ) -> None:
+        super().__init__()
+        self._show, self._place, self._height = show, place, height
+        self.ground = ground
+        self._mirrors = mirrors
+        self._values: tuple[T, ...] = ()
+        self._placed: tuple[int, Places] | None = None
+        self._exposed = QRectF()
+        self._model = RowModel(self)
+        self.heads: Parts = ()
+        self.setModel(self._model)
+        self.setItemDelegate(_Delegate(self))
+        self.setAccessibleName(name)
+        self.set_row_height(height())
+        # Lists lie on panels. Painted by themselves they do not have these painted, too.
+        self.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
+        self.row_clicked.connect(self._tell)
+        self.row_moved.connect(self._tell)
+        self.doubleClicked.connect(lambda index: self._open(index.row()))
+
+    # What is shown
+
+    @property
+    def rows(self) -> tuple[T, ...]:
+        """The values that are shown."""
+        return self._values
+
+    @property
+    def shown(self) -> tuple[Row, ...]:
+        """The rows that show them."""
+        return self._model.rows
+
+    @property
+    def row_height(self) -> int:
+        """Height of every row."""
+        return self.verticalHeader().defaultSectionSize()
+
+    def set_rows(self, values: Sequence[T]) -> None:
+        """Show other values; only what changed is painted, and the current row stays current."""
+        new, old = tuple(values), self._values
+        if new == old:
+            return
+        self._values = new
+        if len(new) != len(old):
+            self._take(tuple(map(self._show, new)))
+            return
+        rows = zip(new, old, self._model.rows, strict=True)
+        self._take(tuple(row if value == was else self._show(value) for value, was, row in rows))
+
+    def refresh(self) -> None:
+        """Make all rows anew: what they are made by has changed."""
+        self._take(tuple(map(self._show, self._values)))
+
+    def set_heads(self, parts: Parts, *, said: str = "") -> None:
+        """Show a line over the rows, whose parts stand in the places of theirs."""
+        if parts == self.heads:
+            return
+        if not self.heads:
+            heads = _Heads(self)
+            heads.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+            self.setHorizontalHeader(heads)
+            heads.show()
+        self.heads, self._model.head = parts, said
+        self.horizontalHeader().viewport().update()
+
+    @property
+    def current(self) -> Hashable:
+        """Key of the current row, or ``None``."""
+        place = self.currentIndex().row()
+        return self._model.rows[place].key if place >= 0 else None
+
+    def set_current(self, key: Hashable) -> None:
+        """Make a row current, in sight, without a signal; none where none has the key."""
+        place = self.place_of(key)
+        if place is None:
+            self.setCurrentIndex(_ROOT)
+            self.clearSelection()
+        elif place != self.currentIndex().row():
+            self.choose_row(place)
+
+    def place_of(self, key: Hashable) -> int | None:
+        """Return the row with a key, or ``None``."""
+        if key is None:
+            return None
+        return next((at for at, row in enumerate(self._model.rows) if row.key == key), None)
+
+    def _take(self, rows: tuple[Row, ...]) -> None:
+        old, kept = self._model.rows, self.places()
+        if [row.key for row in rows] != [row.key for row in old]:
+            current = self.current
+            self._model.replace(rows)
+            self._forget_places()
+            self.updateGeometry()
+            self.set_current(current)
+            return
+        self._model.rows = rows
+        self._placed = None
+        if self.places() != kept:
+            self._forget_places()
+        else:
+            for at, (row, was) in enumerate(zip(rows, old, strict=True)):
+                if row != was:
+                    self._update_row(at, row, was)
+        if QAccessible.isActive():
+            model = self._model
+            model.dataChanged.emit(model.index(0), model.index(len(rows) - 1))
+
+    def _update_row(self, at: int, row: Row, was: Row) -> None:
+        """Have only those parts of a row painted that say something else."""
+        changed = QRectF()
+        for part, old, place in zip(row.parts, was.parts, self.places(), strict=False):
+            if part != old and place is not None:
+                changed |= place
+        changed.adjust(-_OVERHANG, 0, _OVERHANG, 0)
+        top = self.rowViewportPosition(at)
+        seen = self._seen(changed, top, is_mirrored=self.is_mirrored)
+        self.viewport().update(seen.toAlignedRect())
+
+    # Where parts stand
+
+    def places(self) -> Places:
+        """Return where the parts of rows stand now, thought left to right."""
+        width = self.width()
+        if self._placed is None or self._placed[0] != width:
+            self._placed = (width, self._place(width, self._model.rows))
+        return self._placed[1]
+
+    def _forget_places(self) -> None:
+        self._placed = None
+        self.viewport().update()
+        self.horizontalHeader().viewport().update()
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether parts stand from right to left."""
+        return self._mirrors and self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+
+    def _seen(self, place: QRectF, top: float, *, is_mirrored: bool) -> QRectF:
+        """Return where a place of a row stands in the viewport."""
+        width, left = place.width(), place.left()
+        if is_mirrored:
+            left = self.viewport().width() - left - width
+        return QRectF(left, place.top() + top, width, place.height())
+
+    def paint_row(self, painter: QPainter, parts: Parts, top: float) -> None:
+        """Paint those parts of a row that are asked for, in their places beneath ``top``."""
+        look, exposed = Look(current_theme(), self.is_mirrored), self._exposed
+        for part, place in zip(parts, self.places(), strict=False):
+            if part is not None and place is not None:
+                rect = self._seen(place, top, is_mirrored=look.is_mirrored)
+                if exposed.intersects(rect):
+                    part.paint(painter, rect, look)
+
+    def paint_heads(self, painter: QPainter, height: int) -> None:
+        """Paint the heads above the places of the parts."""
+        look = Look(current_theme(), self.is_mirrored)
+        for part, place in zip(self.heads, self.places(), strict=False):
+            if part is not None and place is not None:
+                rect = self._seen(place, 0, is_mirrored=look.is_mirrored)
+                part.paint(painter, QRectF(rect.left(), 0, rect.width(), height), look)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint; parts that need not be are left out."""
+        self._exposed = QRectF(event.rect())
+        super().paintEvent(event)
+
+    # Size, font, direction
+
+    def whole_height(self, *, most: int | None = None) -> int:
+        """Return the height that shows heads and rows, at most so many of these."""
+        count = len(self._values) if most is None else min(most, len(self._values))
+        heads = self.horizontalHeader().sizeHint().height() if self.heads else 0
+        return heads + count * self._height()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return a size that shows every row."""
+        return QSize(scaled(300), self.whole_height())
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out for the new size."""
+        super().resizeEvent(event)
+        self._forget_places()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow font, theme and direction."""
+        super().changeEvent(event)
+        kinds = QEvent.Type
+        if event.type() is kinds.FontChange:
+            self.set_row_height(self._height())
+            self.updateGeometry()
+        if event.type() in (kinds.FontChange, kinds.PaletteChange, kinds.LayoutDirectionChange):
+            self._forget_places()
+
+    # What the person does
+
+    def _tell(self, row: int) -> None:
+        key = self._model.rows[row].key
+        if key is not None:
+            self.row_chosen.emit(key)
+
+    def _open(self, row: int) -> None:
+        if row >= 0 and self._model.rows[row].key is not None:
+            self.row_opened.emit(self._model.rows[row].key)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens; at an end the arrows say where one is."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex().row())
+            return
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        is_arrow = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        if is_arrow and before >= 0 and self.currentIndex().row() == before:
+            self._tell(before)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Stand on a row as soon as the keyboard comes."""
+        super().focusInEvent(event)
+        if not self.selectionModel().hasSelection():
+            first = next((at for at, row in enumerate(self.shown) if row.key is not None), None)
+            if first is not None:
+                self.choose_row(max(first, self.currentIndex().row()))
+
+
+class _Delegate(QStyledItemDelegate):
+    """Paints a row's ground and its parts."""
+
+    def __init__(self, view: "RowView[Any]") -> None:
+        super().__init__(view)
+        self._view = view
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        view, rect, at = self._view, QRectF(option.rect), index.row()
+        painter.save()
+        if view.ground is Ground.LIST:
+            self._paint_ground(painter, rect, option.state)
+        elif at == view.currentIndex().row():
+            painter.fillRect(rect, current_theme().selected)
+            if view.hasFocus():
+                draw_row_focus(painter, rect, current_theme())
+        view.paint_row(painter, view.shown[at].parts, rect.top())
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, rect: QRectF, state: QStyle.StateFlag) -> None:
+        view, flag = self._view, QStyle.StateFlag
+        kept = state & (flag.State_Selected | flag.State_MouseOver)
+        kept |= flag.State_Active if view.hasFocus() else flag.State_None
+        direction = view.layoutDirection()
+        draw_row_ground(painter, rect, current_theme(), state=kept, direction=direction)
+
+
+class _Heads(QHeaderView):
+    """The line over the rows."""
+
+    def __init__(self, view: "RowView[Any]") -> None:
+        super().__init__(Qt.Orientation.Horizontal, view)
+        self._view = view
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), line_height(Role.HEAD) + scaled(8))
+
+    @override
+    def paintSection(self, painter: QPainter, rect: QRect, _section: int) -> None:
+        painter.fillRect(rect, current_theme().panel)
+        self._view.paint_heads(painter, rect.height() - 2)
+
+
+class EmptyState(QWidget):
+    """A sentence and, where something can be done, a button."""
+
+    acted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sentence = QLabel(self)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._sentence.setFont(font(Role.UI))
+        self._button = QPushButton(self)
+        self._button.clicked.connect(self.acted)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 24, 20, 24)
+        column.setSpacing(12)
+        column.addWidget(self._sentence)
+        column.addWidget(self._button, alignment=Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    @property
+    def sentence(self) -> str:
+        """What is said."""
+        return self._sentence.text()
+
+    def set_state(self, sentence: str, action: str = "") -> None:
+        """Say another sentence; without an action there is no button."""
+        self._sentence.setText(sentence)
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+
+    def act(self) -> None:
+        """Press the button."""
+        self._button.click()
