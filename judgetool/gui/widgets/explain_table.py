@@ -121,7 +121,7 @@ class ExplainTable(Panel):
         for rows in (self.ranks, self.foot):
             # A click does not take the keyboard away from the results.
             rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         # The sums stand right under the last rank; what is left is below them.
@@ -152,7 +152,7 @@ class ExplainTable(Panel):
         current = next((at for at, row in enumerate(explanation.rows) if row.is_current), None)
         if current is not None:
             # The table would only learn of its new height after this event.
-            self.layout().activate()
+            self._column.activate()
             self.ranks.scrollTo(self.ranks.model().index(current, 0))
 
     def _fit(self) -> None:
