@@ -5,8 +5,8 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAccessible
 
 from judgetool.gui import fonts
-from judgetool.gui.row_parts import Row, TextPart
-from judgetool.gui.rows import RowView
+from judgetool.gui.widgets.row_parts import Row, TextPart
+from judgetool.gui.widgets.rows import RowView
 
 PAINTED = []
 

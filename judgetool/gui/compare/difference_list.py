@@ -17,9 +17,9 @@ from judgetool.gui.compare.difference_rows import DifferenceRow
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.number_text import format_change
 from judgetool.gui.painting import LEFT, RIGHT, draw_id, draw_row_ground, draw_text
-from judgetool.gui.rows import ListTable
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.rows import ListTable
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()

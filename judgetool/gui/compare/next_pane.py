@@ -14,9 +14,9 @@ from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count
-from judgetool.gui.rows import ListTable
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.rows import ListTable
 from judgetool.metrics import Measure
 from judgetool.session.comparing.next_to_judge import (
     Candidate,

@@ -39,11 +39,11 @@ from judgetool.gui.models.query_order import Choice, Order
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
 from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, count_chips, fill_filter_menu
-from judgetool.gui.rows import EmptyState, ListTable
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored
 from judgetool.gui.widgets.pill import Pill
+from judgetool.gui.widgets.rows import EmptyState, ListTable
 from judgetool.session.session import Session
 
 _OVER_WIDTH = 300

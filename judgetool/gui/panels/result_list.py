@@ -17,9 +17,9 @@ from judgetool.gui.number_text import format_count
 from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, fill_filter_menu
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.gui.pictures import Thumbs
-from judgetool.gui.rows import EmptyState, ListTable
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.rows import EmptyState, ListTable
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
 

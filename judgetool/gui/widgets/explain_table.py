@@ -10,7 +10,9 @@ from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.row_parts import (
+from judgetool.gui.table_copy import Table, offer_copy
+from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.row_parts import (
     Align,
     FillPart,
     LinePart,
@@ -20,9 +22,7 @@ from judgetool.gui.row_parts import (
     SymbolPart,
     TextPart,
 )
-from judgetool.gui.rows import Ground, RowView
-from judgetool.gui.table_copy import Table, offer_copy
-from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.gui.widgets.section import Section, SectionHeader
 
 _INSET = 14

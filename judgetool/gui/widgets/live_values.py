@@ -19,10 +19,10 @@ from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.number_text import NO_CHANGE, format_change, format_count, format_value
 from judgetool.gui.painting import LEFT, RIGHT, change_width, draw_text
-from judgetool.gui.row_parts import Align, BarPart, ChangePart, Places, Row, TextPart
-from judgetool.gui.rows import Ground, RowView
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING, PaintedButton, Panel
+from judgetool.gui.widgets.row_parts import Align, BarPart, ChangePart, Places, Row, TextPart
+from judgetool.gui.widgets.rows import Ground, RowView
 
 _CHEVRON = 14
 _ROW = 39

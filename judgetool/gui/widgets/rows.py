@@ -67,9 +67,9 @@ from judgetool.gui.painting import (
     draw_row_focus,
     draw_row_ground,
 )
-from judgetool.gui.row_parts import Look, Parts, Places, Row
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.row_parts import Look, Parts, Places, Row
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
