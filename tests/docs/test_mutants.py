@@ -1,0 +1,24 @@
+"""The faults that are drawn are faults, and anyone draws the same."""
+
+from tests import mutants
+
+
+def test_the_same_seed_draws_the_same_faults():
+    once, again = (mutants.draw(5, "0badcafe") for _ in range(2))
+    assert once == again
+    assert all(fault.text != (mutants.TOP / fault.path).read_text() for fault in once)
+
+
+def test_a_fault_is_made_in_its_line_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "TOP", tmp_path)
+    path = tmp_path / "rule.py"
+    path.write_text('def is_long(text, most):\n    """Return."""\n    return len(text) > most\n')
+    texts = {fault.text.splitlines()[2].strip() for fault in mutants.faults_of(path)[3]}
+    assert texts == {"return (len(text) >= most)", "return None"}
+
+
+def test_the_tests_that_import_a_module_come_first():
+    path = mutants.Path("judgetool/core/scale.py")
+    found = mutants.nearest_tests(path, mutants.importers())
+    text = (mutants.TOP / found[0]).read_text(encoding="utf-8")
+    assert "judgetool.core.scale" in text
