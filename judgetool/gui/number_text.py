@@ -1,45 +1,12 @@
-"""Numbers as people read them: fixed decimals, a true minus, a dash for what is undefined."""
+"""Numbers as people read them, where the window's modules look for them."""
 
-MINUS = "−"
-UNDEFINED = "–"
-NO_CHANGE = "·"
+from judgetool.core.number_text import (
+    MINUS,
+    NO_CHANGE,
+    UNDEFINED,
+    format_change,
+    format_count,
+    format_value,
+)
 
-
-def format_value(value: float | None, *, digits: int = 4) -> str:
-    """Return a value with fixed decimals; ``–`` for ``None``.
-
-    Examples:
-        >>> format_value(0.5), format_value(-1.25, digits=2), format_value(None)
-        ('0.5000', '−1.25', '–')
-    """
-    if value is None:
-        return UNDEFINED
-    text = f"{value:,.{digits}f}"
-    if text.startswith("-"):
-        text = text[1:] if not text.strip("-0.,") else MINUS + text[1:]
-    return text
-
-
-def format_change(change: float | None, *, digits: int = 4) -> str:
-    """Return a change with its sign; ``·`` when it shows as nothing, ``""`` for ``None``.
-
-    Examples:
-        >>> format_change(0.1), format_change(-0.0131), format_change(0.00001), format_change(None)
-        ('+0.1000', '−0.0131', '·', '')
-    """
-    if change is None:
-        return ""
-    text = f"{abs(change):,.{digits}f}"
-    if not text.strip("0.,"):
-        return NO_CHANGE
-    return ("+" if change > 0 else MINUS) + text
-
-
-def format_count(count: int) -> str:
-    """Return a whole number with a comma between thousands.
-
-    Examples:
-        >>> format_count(1404)
-        '1,404'
-    """
-    return f"{count:,}".replace("-", MINUS)
+__all__ = ["MINUS", "NO_CHANGE", "UNDEFINED", "format_change", "format_count", "format_value"]

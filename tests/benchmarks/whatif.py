@@ -17,7 +17,6 @@ import apsw
 import numpy as np
 
 from judgetool.core.reordering import Move, apply
-from judgetool.formats.writers.report_html import iter_report_html
 from judgetool.session.commands import Judge
 from judgetool.session.comparing.baseline import Baseline, movements
 from judgetool.session.comparing.comparing import (
@@ -34,6 +33,7 @@ from judgetool.session.comparing.snapshots import (
 )
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.comparing.trial import Trial, read_orders
+from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system

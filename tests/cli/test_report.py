@@ -98,6 +98,19 @@ def test_the_page_prints_what_it_describes(project, tmp_path):
     assert "--against full-bm25-stem -m AP --run full-bm25-stem --run title-bm25" in page
 
 
+def test_the_page_has_the_bounds_of_each_difference(project, tmp_path):
+    """Between which bounds a difference lies is what the command says of it, not p's interval."""
+    out = tmp_path / "report.html"
+    runs = ("full-bm25-stem", "title-bm25")
+    assert call("report", str(project), str(out), "-m", "AP", "--run", *runs).code == 0
+    options = ("-m", "AP", "--run", *runs, "--intervals", "--format", "json")
+    (row,) = call("compare", "--project", str(project), *options).json["comparisons"]
+    page = out.read_text(encoding="utf-8").replace("−", "-")
+    low, high = row["min"], row["max"]
+    assert f"{low:+.4f} to {high:+.4f}" in page
+    assert (low, high) != (row["low"], row["high"])
+
+
 def test_a_pdf_is_not_written_as_a_page(project, tmp_path):
     """OUT.pdf is refused with what to do, and nothing is written."""
     out = tmp_path / "out.pdf"

@@ -4,6 +4,7 @@ from judgetool.core.clock import iso_utc
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
 from judgetool.formats.writers.report import table_as_csv, table_as_latex, table_as_markdown
+from judgetool.gui.charts import write_chart
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.chart_grid import CHART_FILES, suggested_name
 from judgetool.gui.compare.desk import CompareDesk
@@ -12,12 +13,11 @@ from judgetool.gui.compare.report_dialog import ReportDialog
 from judgetool.gui.compare.significance_dialog import SignificanceDialog
 from judgetool.gui.compare.snapshots_dialog import NameDialog, SnapshotsDialog
 from judgetool.gui.compare.systems_dialog import SystemsDialog
-from judgetool.gui.plots.chart import Chart
-from judgetool.gui.plots.files import write_chart
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.name_dialog import NameDialog as SystemNameDialog
 from judgetool.gui.window import AppWindow
+from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
 from judgetool.session.comparing.tables import comparison_cells, overview_cells, table_sentences

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.gui.charts import INSET, ChartView
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.plots.chart import Chart
-from judgetool.gui.plots.view import INSET, ChartView
 from judgetool.gui.questions import FileKind
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+from judgetool.session.charts import Chart
 
 CHART_FILES = (
     FileKind("PNG picture", (".png",)),

@@ -5,13 +5,13 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.compare.as_of import moment_text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import draw_focus_ring, draw_frame, draw_track
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.session.comparing.as_of import moment_text
 from judgetool.session.comparing.snapshots import Moment
 
 _SETTLE_MS = 120

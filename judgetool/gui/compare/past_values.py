@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from judgetool.gui.compare.as_of import as_of_work, moments_work
 from judgetool.gui.compare.desk import CompareDesk
 from judgetool.gui.compare.moment_row import MomentRow
 from judgetool.gui.window import AppWindow
+from judgetool.session.comparing.as_of import as_of_work, moments_work
 from judgetool.session.comparing.comparing import ComparisonTable
 from judgetool.session.comparing.snapshots import Moment
 

@@ -9,10 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.compare.as_of import over_time_work
 from judgetool.gui.compare.chart_grid import ChartGrid
-from judgetool.gui.compare.curve_charts import MOST_LINES, query_charts
-from judgetool.gui.compare.curve_means import mean_charts_work
 from judgetool.gui.compare.desk import CompareDesk
 from judgetool.gui.compare.explain_pane import ExplainPane
 from judgetool.gui.compare.next_pane import NextPane
@@ -21,11 +18,17 @@ from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.panels.result_tools import ToolRow
-from judgetool.gui.plots.chart import Chart
 from judgetool.gui.widgets.elided_combo import ElidedCombo
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.pill import Pill
 from judgetool.gui.widgets.segmented import Segment, Segmented
+from judgetool.session.charts import Chart
+from judgetool.session.comparing.curves import (
+    MOST_LINES,
+    mean_charts_work,
+    over_time_work,
+    query_charts,
+)
 from judgetool.session.comparing.side_by_side import DEPTHS, side_by_side
 from judgetool.session.session import Session
 from judgetool.session.systems import System

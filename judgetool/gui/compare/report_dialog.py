@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
-from judgetool.formats.writers.report_html import HtmlReport, iter_report_html
 from judgetool.gui.compare.systems_dialog import CheckColumn, SystemChecks
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role
@@ -32,6 +31,7 @@ from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.comparing import ComparingCancelledError
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.report_html import Report, iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -186,7 +186,7 @@ class ReportDialog(ActDialog):
         self.bar.setValue(done)
         self.show_remark(f"Comparing: {format_count(done)} of {format_count(total)}")
 
-    def _finish(self, report: HtmlReport) -> None:
+    def _finish(self, report: Report) -> None:
         self._job = None
         try:
             if self.pdf.isChecked():

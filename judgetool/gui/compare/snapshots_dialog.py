@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
-from judgetool.gui.compare.as_of import moment_text
 from judgetool.gui.compare.systems_dialog import CheckColumn
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.number_text import format_count
+from judgetool.session.comparing.as_of import moment_text
 from judgetool.session.comparing.snapshots import Snapshot, load_snapshots
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.session import Session

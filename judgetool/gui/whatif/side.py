@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.reordering import describe_step
+from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import draw_line
-from judgetool.gui.plots.chart import Chart, Series
-from judgetool.gui.plots.view import ChartView
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.carry import Carry
 from judgetool.gui.whatif.desk import Desk
@@ -24,6 +23,7 @@ from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.whatif_steps import StepLine, WhatIfSteps
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.metrics import Bounds, Measure, parse_measure
+from judgetool.session.charts import Chart, Series
 from judgetool.session.comparing.trial import Trial, TriedValue
 from judgetool.session.whatifs import steps_table
 
@@ -277,14 +277,14 @@ class WhatIfSide(Panel):
                 "in the hand" if self._carry is not None else self._desk.name,
                 tuple(this.x.tolist()),
                 tuple(this.y.tolist()),
-                ink=lambda theme: theme.accent,
+                ink="accent",
             ),
         ]
         is_other = self._carry is not None or self._desk.against != self._desk.name
         if trial.baseline_order is not None and is_other:
             base, _ = trial.dcg(measure, trial.baseline_order.tolist())
             points = (tuple(base.x.tolist()), tuple(base.y.tolist()))
-            drawn.append(Series(self._desk.against, *points, ink=lambda theme: theme.text2))
+            drawn.append(Series(self._desk.against, *points, ink="text2"))
         empty = "Nobody has judged a document of this query as relevant."
         chart = Chart(
             "DCG by rank",

@@ -1,31 +1,20 @@
 """The report: what is compared, by what, and how sure it is, as one page."""
 
 import shlex
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
-from judgetool.core.scale import Scale
+from judgetool.core.number_text import signed
 from judgetool.core.views import VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.formats import write_atomically
-from judgetool.formats.writers.report_html import (
-    HtmlReport,
-    ReportDifferences,
-    ReportFigure,
-    ReportPair,
-    ReportPlot,
-    ReportQuery,
-    ReportSystem,
-    iter_report_html,
-)
-from judgetool.formats.writers.svg_plots import Series, signed
 from judgetool.metrics import ComparisonRules, Measure
-from judgetool.metrics.curves import mean_by_cutoff, mean_dcg_by_rank
-from judgetool.metrics.run_block import RunFacts
+from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import (
+    ComparingCancelledError,
     ComparisonCell,
     ComparisonRow,
     ComparisonTable,
@@ -33,18 +22,36 @@ from judgetool.session.comparing.comparing import (
     Progress,
     comparison_work,
 )
+from judgetool.session.comparing.curves import (
+    DrawnSystem,
+    draw_from,
+    mean_against_k_chart,
+    mean_dcg_chart,
+)
+from judgetool.session.comparing.pair_facts import PairFacts, collect_pair
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot
 from judgetool.session.comparing.system_values import place_of_system, present_systems
+from judgetool.session.comparing.verdicts import DifferenceBounds, bound_mean_difference
 from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.report_html import (
+    Report,
+    ReportDifferences,
+    ReportFigure,
+    ReportPair,
+    ReportQuery,
+    ReportSystem,
+    iter_report_html,
+    p_text,
+    span,
+)
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.stored import find_whatif
 
-CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
-_DCG_DEPTH = 20
 # More lines than that cannot be told apart.
 _MOST_LINES = 5
+_Pair = tuple[str, Measure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class ReportChoices:
 
 def report_work(
     session: Session, choices: ReportChoices
-) -> Callable[[Progress | None, IsCancelled | None], HtmlReport]:
+) -> Callable[[Progress | None, IsCancelled | None], Report]:
     """Return the work of making a report, for another thread: ``work(progress, is_cancelled)``.
 
     All that it needs is copied now.
@@ -90,17 +97,24 @@ def report_work(
         rules=choices.rules,
         alone=choices.apart,
     )
+    pairs = {
+        (system.key, measure): collect_pair(session, system, baseline, measure)
+        for system in systems
+        for measure in measures
+        if _is_open(system, baseline, measure)
+    }
     differences = _differences(session, systems, baseline, measures)
-    drawn = [_drawn(session, system) for system in systems[:_MOST_LINES]]
+    drawn = [draw_from(session, system) for system in systems[:_MOST_LINES]]
     remarks = {system.key: _remark(session, system) for system in (baseline, *systems)}
     facts, subtitle = _facts(session, choices, measures), _subtitle(session, choices)
     at, title, file = iso_utc(session.clock()), session.title, session.path.name
     view = _view_sentence(session, choices)
     command = _command(session, choices, systems, baseline)
 
-    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> HtmlReport:
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Report:
         table = compare(progress, is_cancelled)
-        return HtmlReport(
+        bounds = _bounds(pairs, is_cancelled)
+        return Report(
             title=title,
             subtitle=subtitle,
             facts=facts,
@@ -111,7 +125,7 @@ def report_work(
             plots=_plots(drawn, measures, len(systems)),
             sentences=[view, *table.sentences],
             made=f"Made {at} by judgetool {__version__} from {file}.",
-            pairs=[pair for row in table.rows for pair in _pairs(table, row)],
+            pairs=[pair for row in table.rows for pair in _pairs(table, row, bounds)],
             command=command,
         )
 
@@ -161,7 +175,31 @@ def _command(
     return shlex.join(words)
 
 
-def _pairs(table: ComparisonTable, row: ComparisonRow) -> list[ReportPair]:
+def _is_open(system: System, baseline: System, measure: Measure) -> bool:
+    """Return whether judgments to come can still change a difference."""
+    is_pair = system != baseline and measure.spec.has_query_values
+    return is_pair and not system.snapshot and not baseline.snapshot
+
+
+def _bounds(
+    pairs: Mapping[_Pair, PairFacts], is_cancelled: IsCancelled | None
+) -> dict[_Pair, DifferenceBounds]:
+    """Return how far each difference can still go.
+
+    Raises:
+        ComparingCancelledError: ``is_cancelled`` said so.
+    """
+
+    def check(_done: int, _total: int) -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise ComparingCancelledError("The report was not written: it was cancelled.")
+
+    return {pair: bound_mean_difference(facts, check) for pair, facts in pairs.items()}
+
+
+def _pairs(
+    table: ComparisonTable, row: ComparisonRow, bounds: Mapping[_Pair, DifferenceBounds]
+) -> list[ReportPair]:
     """Return a system against the baseline by each measure, as texts."""
     found = []
     for measure, cell in zip(table.measures, row.cells, strict=True):
@@ -170,13 +208,20 @@ def _pairs(table: ComparisonTable, row: ComparisonRow) -> list[ReportPair]:
             continue
         low, high = pair.interval or (None, None)
         interval = "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
+        ends = bounds.get((row.system.key, measure))
+        open_ = (
+            ""
+            if ends is None
+            else span(signed(ends.low), signed(ends.high), is_exact=ends.is_exact)
+        )
         raw = pair.significance.p if pair.significance else None
         figures = (
             f"{pair.n_queries:,}",
             signed(pair.difference),
             interval,
-            _p_text(raw),
-            _p_text(cell.p),
+            open_,
+            p_text(raw),
+            p_text(cell.p),
             "" if pair.effect is None else signed(pair.effect, 2),
             f"{pair.wins:,}",
             f"{pair.ties:,}",
@@ -184,12 +229,6 @@ def _pairs(table: ComparisonTable, row: ComparisonRow) -> list[ReportPair]:
         )
         found.append(ReportPair(row.system.name, str(measure), figures))
     return found
-
-
-def _p_text(p: float | None) -> str:
-    if p is None:
-        return ""
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def _systems(session: Session, choices: ReportChoices) -> list[System]:
@@ -297,56 +336,16 @@ def _differences(
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
-    """What the curves of one system are computed from."""
-
-    name: str
-    facts: RunFacts
-    scale: Scale | None
-    leaves_out: bool
-
-
-def _drawn(session: Session, system: System) -> _Drawn:
-    place = place_of_system(session, system)
-    engine = place.engine
-    leaves_out = engine.conventions.unjudged == "left out"
-    return _Drawn(system.name, engine.run_facts(place.key), engine.scale, leaves_out)
-
-
 def _plots(
-    systems: Sequence[_Drawn], measures: Sequence[Measure], n_systems: int
-) -> list[ReportPlot]:
+    systems: Sequence[DrawnSystem], measures: Sequence[Measure], n_systems: int
+) -> list[Chart]:
     """Return the mean against k, and the mean DCG by rank against the ideal."""
     plots = []
-    which = f", the first {len(systems)} of {n_systems:,} runs" if n_systems > len(systems) else ""
     cut = next((each for each in measures if each.cutoff), None)
     if cut is not None:
-        series = [_against_k(system, cut) for system in systems]
-        plots.append(ReportPlot(f"{cut.name} against k{which}", "k", f"mean {cut.name}@k", series))
+        plots.append(mean_against_k_chart(systems, cut))
     gain = next((each for each in measures if each.spec.kernel == "ndcg"), None)
     if gain is not None:
-        plots.append(_dcg_plot(systems, gain, which))
-    return plots
-
-
-def _against_k(system: _Drawn, measure: Measure) -> Series:
-    curve = mean_by_cutoff(
-        measure,
-        system.facts,
-        system.scale,
-        cutoffs=CUTOFFS,
-        leave_out_unjudged=system.leaves_out,
-    )
-    return Series(system.name, curve.x.tolist(), curve.y.tolist())
-
-
-def _dcg_plot(systems: Sequence[_Drawn], measure: Measure, which: str) -> ReportPlot:
-    series: list[Series] = []
-    for system in systems:
-        own, ideal = mean_dcg_by_rank(measure, system.facts, system.scale, depth=_DCG_DEPTH)
-        series.append(Series(system.name, own.x.tolist(), own.y.tolist()))
-        if system is systems[-1]:
-            series.append(Series("ideal", ideal.x.tolist(), ideal.y.tolist(), is_quiet=True))
-    title = f"DCG by rank, mean over the judged queries{which}"
-    return ReportPlot(title, "rank", "DCG", series)
+        plots.append(mean_dcg_chart(systems, gain))
+    which = f", the first {len(systems)} of {n_systems:,} runs" if n_systems > len(systems) else ""
+    return [replace(chart, title=chart.title + which) for chart in plots]

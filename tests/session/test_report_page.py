@@ -8,16 +8,24 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.formats.writers.report_html import (
-    HtmlReport,
+from judgetool.core.number_text import signed
+from judgetool.session.charts import (
+    PAGE_LOOK,
+    Chart,
+    chart_svg,
+    difference_bars_svg,
+    estimated_width,
+    series,
+)
+from judgetool.session.exports.report_html import (
+    Report,
     ReportDifferences,
     ReportFigure,
-    ReportPlot,
     ReportQuery,
     ReportSystem,
     iter_report_html,
+    printed_report,
 )
-from judgetool.formats.writers.svg_plots import Bar, Series, bar_plot, line_plot, signed
 
 HOSTILE = "</svg></title><script>alert(1)</script>\"'&<img src=x onerror=y>\x00\x0b\u202e"
 
@@ -29,7 +37,7 @@ def make_report(text=HOSTILE, n_queries=3):
         ReportQuery(text, text, text, 0.25, 0.5 + place, -0.25 - place)
         for place in range(n_queries)
     ]
-    return HtmlReport(
+    return Report(
         title=text,
         subtitle=text,
         facts=[(text, text)],
@@ -42,7 +50,7 @@ def make_report(text=HOSTILE, n_queries=3):
         ],
         depth=10,
         differences=[ReportDifferences(text, queries)],
-        plots=[ReportPlot(text, text, text, [Series(text, [1.0, 2.0], [0.5, 0.75])])],
+        plots=[Chart(text, text, text, (series(text, [1.0, 2.0], [0.5, 0.75]),))],
         sentences=[text],
         made=text,
     )
@@ -58,7 +66,7 @@ class Tags(HTMLParser):
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.attributes += attrs
-        if tag not in ("meta", "rect", "line", "polyline"):
+        if tag not in ("meta", "rect", "line", "polyline", "br"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
@@ -133,23 +141,23 @@ lines = st.lists(
 @given(lines, st.text(max_size=20))
 def test_a_plot_is_sound_svg(points, text):
     """Numbers without bounds and odd texts give XML that parses, without NaN in it."""
-    series = [Series(text, [x for x, _ in points], [y for _, y in points])]
-    plot = line_plot(series, title=text, x_label=text, y_label=text)
-    numbers = [each.get("points", "") for each in ET.fromstring(plot)]
+    line = series(text, [x for x, _ in points], [y for _, y in points])
+    plot = chart_svg(Chart(text, text, text, (line,)), 640, 260)
+    numbers = [f"{each.get('points', '')}{each.get('d', '')}" for each in ET.fromstring(plot)]
     assert not any("nan" in each or "inf" in each for each in numbers)
 
 
 @given(st.lists(st.floats(-1, 1), max_size=6), st.text(max_size=20))
 def test_bars_are_sound_svg(values, text):
     """A bar for each value, to the side of its sign."""
-    plot = bar_plot([Bar(text, value) for value in values], title=text)
+    plot = difference_bars_svg([(text, value) for value in values], text)
     root = ET.fromstring(plot)
     assert len(root.findall("{http://www.w3.org/2000/svg}rect")) == len(values)
 
 
 def test_names_and_values_stand_beside_their_bars():
     """Label and number are on the bar's own line, bars below each other, all inside the plot."""
-    plot = ET.fromstring(bar_plot([Bar(f"q{n}", n / 4 - 0.5) for n in range(5)], title="t"))
+    plot = ET.fromstring(difference_bars_svg([(f"q{n}", n / 4 - 0.5) for n in range(5)], "t"))
     svg = "{http://www.w3.org/2000/svg}"
     tops = [float(bar.get("y")) for bar in plot.findall(f"{svg}rect")]
     heights = [float(text.get("y")) for text in plot.findall(f"{svg}text")]
@@ -169,11 +177,33 @@ def test_signs_are_as_in_print():
 
 
 def test_labels_of_lines_that_end_together_stay_apart_and_inside():
-    """Five lines that end at one height have their names below each other, none below the plot."""
-    series = [Series(f"run {number}", [1.0, 2.0], [1.0, 0.001 * number]) for number in range(5)]
-    root = ET.fromstring(line_plot(series, title="t", x_label="x", y_label="y"))
+    """Five lines that end at one height have their names beside or below each other, inside the plot."""
+    lines = [series(f"run {number}", [1.0, 2.0], [1.0, 0.001 * number]) for number in range(5)]
+    root = ET.fromstring(chart_svg(Chart("t", "x", "y", tuple(lines)), 320, 260))
     names = [e for e in root.iter("{http://www.w3.org/2000/svg}text") if "run " in (e.text or "")]
-    heights = sorted(float(each.get("y")) for each in names)
-    assert len(heights) == 5
-    assert all(after - before >= 14 for before, after in pairwise(heights))
-    assert heights[-1] <= 220
+    places = sorted((float(each.get("y")), float(each.get("x"))) for each in names)
+    assert len(places) == 5
+    for (y, x), (next_y, next_x) in pairwise(places):
+        assert next_y - y >= 14 or next_x - x >= estimated_width(12.0, "run 0")
+    assert all(x + estimated_width(12.0, "run 0") <= 320 and y <= 220 for y, x in places)
+
+
+def test_of_two_shares_of_judged_documents_one_is_shown():
+    """Where Judged@10 is a measure nothing stands beside it; else the page says it is over ranks."""
+    report = replace(make_report("plain"), measures=[("Judged@10", "Share of the first k.")])
+    assert "ranks judged" not in "".join(iter_report_html(report))
+    other = "".join(iter_report_html(make_report("plain")))
+    assert "ranks judged, top 10" in other
+    assert "of the first ranks of all queries together" in other
+
+
+def test_the_pdf_prints_the_very_figures_of_the_page():
+    """What is printed is the page's own body, its drawings in the order in which they stand."""
+    report = make_report("plain", n_queries=60)
+    _, body, drawings = printed_report(report, PAGE_LOOK)
+    page = "".join(iter_report_html(report))
+    for text in ("0.5000", "[0.250 to 0.750]", "−0.1250", "p 0.0100", "50%", "Of 60 the 50"):
+        assert text in page
+        assert text in body
+    assert sum(drawing.count("<rect") for drawing in drawings) == page.count("<rect") == 50
+    assert body.index("<img src='0'>") < body.index(f"<img src='{len(drawings) - 1}'>")

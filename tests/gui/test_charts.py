@@ -13,12 +13,9 @@ from PySide6.QtGui import QImage
 
 from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
-from judgetool.gui.plots.axis import make_axis
-from judgetool.gui.plots.chart import Chart, Series, series
-from judgetool.gui.plots.files import chart_png, chart_svg, iter_chart_csv, write_chart
-from judgetool.gui.plots.symbols import series_place
-from judgetool.gui.plots.view import ChartView
+from judgetool.gui.charts import ChartView, chart_page_svg, chart_png, write_chart
 from judgetool.gui.theme import DARK, LIGHT
+from judgetool.session.charts import Chart, Series, iter_chart_csv, make_axis, series
 
 LINE = series("alpha", (1, 2, 3), (0.5, 0.75, None))
 IDEAL = series("ideal", (1, 2, 3), (1.0, 1.0, 1.0), is_quiet=True)
@@ -54,13 +51,13 @@ def test_empty_chart_says_so():
 
 def test_quiet_series_take_no_look():
     """A reference line leaves the inks and symbols to the others."""
-    assert series_place((IDEAL, LINE), 1) == 0
+    assert Chart("", "", "", (IDEAL, LINE)).look_of(1) == 0
 
 
 def test_series_keeps_its_own_look():
     """A look that was given is taken wherever the series stands."""
     kept = Series("beta", (1.0,), (1.0,), look=3)
-    assert series_place((LINE, kept), 1) == 3
+    assert Chart("", "", "", (LINE, kept)).look_of(1) == 3
 
 
 @given(
@@ -94,7 +91,7 @@ def test_png_has_twice_the_pixels(theme):
 
 def test_svg_is_well_formed_and_says_its_texts():
     """An SVG has title, description and labels as text."""
-    root = fromstring(chart_svg(CHART, LIGHT))
+    root = fromstring(chart_page_svg(CHART, LIGHT))
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert root.findtext("{http://www.w3.org/2000/svg}title") == "DCG by rank"
     assert {"rank", "DCG", "alpha", "ideal"} <= set(texts)
@@ -104,7 +101,7 @@ def test_svg_is_well_formed_and_says_its_texts():
 def test_svg_stands_any_name(name):
     """No label can break an SVG."""
     chart = Chart(name, name, name, (series(name, (1, 2), (1, 2)), IDEAL))
-    assert isinstance(fromstring(chart_svg(chart, LIGHT)), ElementTree.Element)
+    assert isinstance(fromstring(chart_page_svg(chart, LIGHT)), ElementTree.Element)
 
 
 def test_csv_has_every_number():
@@ -118,12 +115,6 @@ def test_csv_runs_no_formula():
     """A label that a spreadsheet would run gets an apostrophe; numbers below zero do not."""
     chart = Chart("t", "x", "y", (series("=1+1", (1,), (-0.5,)),))
     assert rows_of(chart)[1] == ["'=1+1", "1", "-0.5"]
-
-
-def test_csv_has_bands():
-    """Edges of a band are columns of their own."""
-    band = Series("alpha", (1.0,), (0.5,), low=(0.25,), high=(0.75,))
-    assert rows_of(Chart("t", "x", "y", (band,)))[1] == ["alpha", "1", "0.5", "0.25", "0.75"]
 
 
 @pytest.mark.parametrize("ending", [".png", ".svg", ".csv"])

@@ -5,13 +5,12 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from judgetool.gui.plots.chart import Chart, Series
 from judgetool.metrics import Measure
 from judgetool.metrics.comparison import counted_values
 from judgetool.metrics.significance import DECIMALS
 from judgetool.session.board import Board
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
-from judgetool.session.comparing.snapshots import Moment, PastValue, board_as_of, past_values_work
+from judgetool.session.comparing.snapshots import Moment, board_as_of, past_values_work
 from judgetool.session.comparing.system_values import block_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -84,42 +83,6 @@ def _best(measure: Measure, values: list[float | None]) -> float | None:
     if measure.spec.pooling == "sum" or measure.spec.kernel == "unjudged_share":
         return None
     return max((value for value in values if value is not None), default=None)
-
-
-def over_time_work(
-    session: Session, systems: Sequence[System], measure: Measure
-) -> Callable[[IsCancelled], Chart]:
-    """Return the work of drawing means over the log, for another thread.
-
-    Args:
-        session: the project.
-        systems: of the present.
-        measure: one of the chosen ones.
-    """
-    works = [(each.name, past_values_work(session, each, measure)) for each in systems]
-
-    def work(is_cancelled: IsCancelled) -> Chart:
-        lines = []
-        for name, find in works:
-            with session.second_reader() as reader:
-                lines.append(_over_time(name, find(reader, is_cancelled)))
-        return Chart(
-            f"{measure} as judgments came",
-            "judgments",
-            f"mean {measure}",
-            tuple(lines),
-            has_whole_x=True,
-            empty="Nothing is judged yet.",
-        )
-
-    return work
-
-
-def _over_time(name: str, found: Sequence[PastValue]) -> Series:
-    # Where judgments were taken back there are several values for a count: the last holds.
-    by_count = {float(each.n_judged): each.value for each in found}
-    counts = sorted(by_count)
-    return Series(name, tuple(counts), tuple(by_count[count] for count in counts), kind="step")
 
 
 def moments_work(

@@ -1,0 +1,56 @@
+"""Numbers as people read them: fixed decimals, a true minus, a dash for what is undefined."""
+
+MINUS = "−"
+UNDEFINED = "–"
+NO_CHANGE = "·"
+
+
+def format_value(value: float | None, *, digits: int = 4) -> str:
+    """Return a value with fixed decimals; ``–`` for ``None``.
+
+    Examples:
+        >>> format_value(0.5), format_value(-1.25, digits=2), format_value(None)
+        ('0.5000', '−1.25', '–')
+    """
+    if value is None:
+        return UNDEFINED
+    text = f"{value:,.{digits}f}"
+    if text.startswith("-"):
+        text = text[1:] if not text.strip("-0.,") else MINUS + text[1:]
+    return text
+
+
+def format_change(change: float | None, *, digits: int = 4) -> str:
+    """Return a change with its sign; ``·`` when it shows as nothing, ``""`` for ``None``.
+
+    Examples:
+        >>> format_change(0.1), format_change(-0.0131), format_change(0.00001), format_change(None)
+        ('+0.1000', '−0.0131', '·', '')
+    """
+    if change is None:
+        return ""
+    text = f"{abs(change):,.{digits}f}"
+    if not text.strip("0.,"):
+        return NO_CHANGE
+    return ("+" if change > 0 else MINUS) + text
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """Return a difference with its sign, and as a plain zero what shows as nothing.
+
+    Examples:
+        >>> signed(-0.25, 2), signed(0.0), signed(0.5, 1)
+        ('−0.25', '0.0000', '+0.5')
+    """
+    text = format_change(value, digits=digits)
+    return format_value(0.0, digits=digits) if text == NO_CHANGE else text
+
+
+def format_count(count: int) -> str:
+    """Return a whole number with a comma between thousands.
+
+    Examples:
+        >>> format_count(1404)
+        '1,404'
+    """
+    return f"{count:,}".replace("-", MINUS)

@@ -1,0 +1,365 @@
+"""Charts on screen and in picture files: drawn once as SVG, in the theme's colours.
+
+Pointer and keys walk a chart's points, and readers hear its numbers.
+"""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QEvent,
+    QIODevice,
+    QPointF,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from judgetool.core.override import override
+from judgetool.errors import UsageError
+from judgetool.formats import write_atomically
+from judgetool.gui.fonts import Role, font, line_height, scale, scaled, text_width
+from judgetool.gui.grade_style import grade_style
+from judgetool.gui.number_text import format_value
+from judgetool.gui.painting import LEFT, RIGHT, draw_focus_ring, draw_frame, draw_text, smooth
+from judgetool.gui.theme import Theme
+from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.session.charts import (
+    SYMBOL_RADIUS,
+    Chart,
+    ChartLook,
+    ChartPlaces,
+    Series,
+    chart_places,
+    chart_svg,
+    iter_chart_csv,
+    symbol_corners,
+)
+
+SIZE = QSize(720, 420)
+PNG_RATIO = 2.0
+ENDINGS = (".png", ".svg", ".csv")
+INSET = 8
+_WIDEST_LABEL = 150
+
+
+class ChartView(PaintedWidget):
+    """Shows one chart; Left and Right, Home and End walk its points, Escape lets go of them.
+
+    Signals:
+        position_chosen: a position was clicked, or Enter was pressed at it.
+    """
+
+    position_chosen = Signal(float)
+
+    def __init__(self, chart: Chart | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chart = chart or Chart("", "", "")
+        self._mark: float | None = None
+        self._ground = "base"
+        self._drawn = QPixmap()
+        self._drawn_as: tuple[object, ...] = ()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._describe()
+
+    @property
+    def chart(self) -> Chart:
+        """What is shown."""
+        return self._chart
+
+    @property
+    def mark(self) -> float | None:
+        """Position whose values are shown, or ``None``."""
+        return self._mark
+
+    def set_chart(self, chart: Chart) -> None:
+        """Show another chart; the position that was looked at stays if it still has points."""
+        if chart == self._chart:
+            return
+        self._chart = chart
+        if self._mark is not None and self._mark not in chart.positions:
+            self._mark = None
+        self._describe()
+        self.update()
+
+    def set_ground(self, ground: str) -> None:
+        """Stand on another ground of the theme, by its name."""
+        self._ground = ground
+        self.update()
+
+    def _describe(self) -> None:
+        self.setAccessibleName(self._chart.title)
+        is_marked = self._mark is not None
+        told = self._chart.point_in_words(self._mark or 0.0) if is_marked else ""
+        self.setAccessibleDescription(told or self._chart.in_words())
+
+    def set_mark(self, position: float | None) -> None:
+        """Show the values at a position, or at none."""
+        if position == self._mark:
+            return
+        self._mark = position
+        self._describe()
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size at which lines are told apart."""
+        return QSize(scaled(360), scaled(220))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size at which something is seen."""
+        return QSize(scaled(160), scaled(110))
+
+    def _area(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(INSET, INSET, -INSET, -INSET)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the chart, and what is looked at over it."""
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), getattr(self.theme, self._ground))
+        area = self._area()
+        painter.drawPixmap(area.topLeft(), self._draw(area.size()))
+        places = self._places() if self._mark is not None else None
+        if self._mark is not None and places is not None:
+            self._paint_mark(painter, places, self._mark)
+            self._paint_values(painter, places, self._mark)
+        if self.hasFocus():
+            inside = QRectF(self.rect()).adjusted(3, 3, -3, -3)
+            draw_focus_ring(painter, inside, self.theme, radius=4)
+        painter.end()
+
+    def _draw(self, size: QSizeF) -> QPixmap:
+        """Return the chart in pixels; it is drawn anew where anything that shows is another."""
+        ratio = self.devicePixelRatioF()
+        asked = (self._chart, size, self.theme.name, self._ground, scale(), ratio)
+        if asked != self._drawn_as:
+            self._drawn_as = asked
+            self._drawn = QPixmap((size * ratio).toSize())
+            self._drawn.setDevicePixelRatio(ratio)
+            self._drawn.fill(getattr(self.theme, self._ground))
+            look = theme_look(self.theme)
+            svg = chart_svg(self._chart, size.width(), size.height(), look, ground=self._ground)
+            painter = QPainter(self._drawn)
+            render_svg(painter, svg, QRectF(QPointF(), size))
+            painter.end()
+        return self._drawn
+
+    def _places(self) -> ChartPlaces | None:
+        """Return where the parts of the chart stand, within its area."""
+        area = self._area()
+        return chart_places(self._chart, area.width(), area.height(), theme_look(self.theme))
+
+    def _paint_mark(self, painter: QPainter, places: ChartPlaces, mark: float) -> None:
+        """Ring the points of a position, with a line down to the axis."""
+        look, theme = theme_look(self.theme), self.theme
+        at = INSET + places.x.at(mark)
+        painter.setPen(QPen(theme.line_strong, 1.0))
+        painter.drawLine(QPointF(at, INSET + places.top), QPointF(at, INSET + places.bottom))
+        with smooth(painter):
+            painter.setBrush(theme.base)
+            for which, each in enumerate(self._chart.series):
+                value = each.value_at(mark)
+                if value is not None and not each.is_bar:
+                    ink = look.ink(self._chart.ink_of(which), self._chart, each.grade)
+                    painter.setPen(QPen(QColor(ink), 2.0))
+                    painter.drawEllipse(QPointF(at, INSET + places.y.at(value)), 4.5, 4.5)
+
+    def _paint_values(self, painter: QPainter, places: ChartPlaces, mark: float) -> None:
+        """Paint the box that says the values, on the side where there is more room."""
+        rows = [
+            (which, each, value)
+            for which, each in enumerate(self._chart.series)
+            if (value := each.value_at(mark)) is not None
+        ]
+        head = f"{self._chart.x_label} {mark:.6g}"
+        texts = [format_value(value, digits=self._chart.digits) for _, _, value in rows]
+        line = line_height(Role.META) + 2
+        wide = [
+            min(text_width(Role.META, each.label), scaled(_WIDEST_LABEL))
+            + text_width(Role.META, text)
+            + scaled(34)
+            for (_, each, _), text in zip(rows, texts, strict=True)
+        ]
+        width = min(max([*wide, text_width(Role.META, head)]) + 16, int(places.right - places.left))
+        height = line * (len(rows) + 1) + 10
+        at = INSET + places.x.at(mark)
+        is_right = at < INSET + (places.left + places.right) / 2
+        left = at + 10 if is_right else at - 10 - width
+        left = max(2.0, min(left, self.width() - width - 2.0))
+        top = max(2.0, min(INSET + places.top + 6, self.height() - height - 2.0))
+        box = QRectF(left, top, width, height)
+        theme = self.theme
+        draw_frame(painter, box, radius=5, border=theme.line_strong, ground=theme.raised)
+        row = QRectF(box.left() + 8, box.top() + 5, box.width() - 16, line)
+        draw_text(painter, row, head, role=Role.META, colour=theme.text3, align=LEFT)
+        for (which, each, _), text in zip(rows, texts, strict=True):
+            row.translate(0, line)
+            self._paint_value(painter, row, each, which, text)
+
+    def _paint_value(
+        self, painter: QPainter, row: QRectF, each: Series, which: int, text: str
+    ) -> None:
+        theme = self.theme
+        ink = theme_look(theme).ink(self._chart.ink_of(which), self._chart, each.grade)
+        with smooth(painter):
+            painter.setPen(QPen(theme.raised, 1.0))
+            painter.setBrush(QColor(ink))
+            middle = QPointF(row.left() + 5, row.center().y())
+            corners = symbol_corners(1 if each.is_bar else self._chart.look_of(which))
+            if corners:
+                painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in corners]))
+            else:
+                painter.drawEllipse(middle, SYMBOL_RADIUS, SYMBOL_RADIUS)
+        value_width = text_width(Role.META, text) + 2
+        label = row.adjusted(16, 0, -value_width - 4, 0)
+        draw_text(painter, label, each.label, role=Role.META, colour=theme.text2, align=LEFT)
+        draw_text(painter, row, text, role=Role.META, colour=theme.text, align=RIGHT)
+
+    def _nearest(self, left: float) -> float | None:
+        places = self._places()
+        if places is None:
+            return None
+        return min(self._chart.positions, key=lambda x: abs(INSET + places.x.at(x) - left))
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show the values nearest to the pointer."""
+        self.set_mark(self._nearest(event.position().x()))
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the position under the pointer."""
+        super().mousePressEvent(event)
+        position = self._nearest(event.position().x())
+        if position is not None and event.button() is Qt.MouseButton.LeftButton:
+            self.set_mark(position)
+            self.position_chosen.emit(position)
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        """Let go of what was under the pointer."""
+        super().leaveEvent(event)
+        if not self.hasFocus():
+            self.set_mark(None)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk the points."""
+        positions = self._chart.positions
+        key = Qt.Key(event.key())
+        if key is Qt.Key.Key_Escape and self._mark is not None:
+            self.set_mark(None)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._mark is not None:
+            self.position_chosen.emit(self._mark)
+        elif positions and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.set_mark(positions[0 if key is Qt.Key.Key_Home else -1])
+        elif positions and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._step(1 if key is Qt.Key.Key_Right else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        positions = self._chart.positions
+        if self._mark in positions:
+            place = positions.index(self._mark) + by
+            self.set_mark(positions[max(0, min(len(positions) - 1, place))])
+        else:
+            self.set_mark(positions[0 if by > 0 else -1])
+
+
+# The theme's look, and files
+
+
+def theme_look(theme: Theme) -> ChartLook:
+    """Return charts in a theme's colours, with the interface's font: Qt's SVG takes but one."""
+    return ChartLook(
+        partial(_theme_ink, theme),
+        _width_of,
+        font(Role.META).families()[0],
+        Role.SMALL.px * scale(),
+        Role.META.px * scale(),
+        scale(),
+    )
+
+
+def _theme_ink(theme: Theme, name: str, chart: Chart, grade: float | None) -> str:
+    if grade is not None and chart.scale is not None:
+        return grade_style(chart.scale, grade, theme).ink.name()
+    colour: QColor = getattr(theme, name)
+    return colour.name()
+
+
+def _width_of(size: float, text: str) -> float:
+    role = Role.SMALL if size < Role.META.px * scale() else Role.META
+    return text_width(role, text) * size / (role.px * scale())
+
+
+def render_svg(painter: QPainter, svg: str, place: QRectF) -> None:
+    """Paint an ``<svg>`` element into a place."""
+    QSvgRenderer(QByteArray(svg.encode())).render(painter, place)
+
+
+def write_chart(path: Path, chart: Chart, theme: Theme, *, size: QSize = SIZE) -> None:
+    """Write a chart as its file's ending says: ``.png``, ``.svg`` or ``.csv``.
+
+    Args:
+        path: replaced as a whole if it exists.
+        chart: what is written.
+        theme: the colours of PNG and SVG.
+        size: in px; a PNG has twice as many, and says so.
+
+    Raises:
+        UsageError: the ending is another.
+        InputError: the file cannot be written; what stood there is unchanged.
+    """
+    ending = path.suffix.lower()
+    if ending == ".csv":
+        write_atomically(path, iter_chart_csv(chart))
+    elif ending == ".svg":
+        write_atomically(path, [chart_page_svg(chart, theme, size=size)])
+    elif ending == ".png":
+        write_atomically(path, [chart_png(chart, theme, size=size)])
+    else:
+        raise UsageError(f"A chart is written as {', '.join(ENDINGS)}; found {path.name}.")
+
+
+def chart_page_svg(chart: Chart, theme: Theme, *, size: QSize = SIZE) -> str:
+    """Return a chart that stands by itself, under its title, with its description."""
+    return chart_svg(chart, size.width(), size.height(), theme_look(theme), is_page=True)
+
+
+def chart_png(chart: Chart, theme: Theme, *, size: QSize = SIZE) -> bytes:
+    """Return a chart as a PNG with twice ``size`` in pixels."""
+    image = QImage(size * PNG_RATIO, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(PNG_RATIO)
+    image.fill(theme.base)
+    image.setText("Title", chart.title)
+    painter = QPainter(image)
+    render_svg(painter, chart_page_svg(chart, theme, size=size), QRectF(QPointF(), QSizeF(size)))
+    painter.end()
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, Qt text
+    return bytes(content.data())

@@ -1,0 +1,339 @@
+"""Curves as charts: of one query, of all queries, and over the log of judgments."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from judgetool.core.number_text import UNDEFINED
+from judgetool.core.scale import Scale, format_grade
+from judgetool.metrics import Measure
+from judgetool.metrics.bounds_block import GradesBlock
+from judgetool.metrics.bounds_points import present_values
+from judgetool.metrics.curves import (
+    RECALL_LEVELS,
+    Curve,
+    contribution_by_rank,
+    dcg_by_rank,
+    interpolated_precision_recall,
+    mean_by_cutoff,
+    mean_dcg_by_rank,
+    precision_recall_points,
+    value_by_cutoff,
+)
+from judgetool.metrics.query_grades import QueryGrades
+from judgetool.metrics.run_block import RunFacts
+from judgetool.session.charts import Chart, Series, series
+from judgetool.session.comparing.snapshots import PastValue, past_values_work
+from judgetool.session.comparing.system_values import Place, place_of_system
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+MOST_LINES = 4
+DEPTH = 20
+UNIT = (0.0, 1.0)
+CUTOFFS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
+_SHOWN_RANKS = 10
+IsCancelled = Callable[[], bool]
+
+
+def query_charts(
+    session: Session, systems: Sequence[System], query: int, measure: Measure
+) -> list[Chart]:
+    """Return the curves of a query.
+
+    Args:
+        session: the project.
+        systems: at most four are drawn; contributions are those of the first.
+        query: its number.
+        measure: what is drawn against k and by rank.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    drawn = [(each, place_of_system(session, each)) for each in systems[:MOST_LINES]]
+    known = [(each.name, place, _grades(place, query)) for each, place in drawn]
+    charts = [_precision_recall(known), _dcg(known, measure)]
+    if measure.cutoff is not None:
+        charts.append(_against_k(known, measure))
+    charts.append(_contributions(known, measure))
+    return charts
+
+
+_Known = tuple[str, Place, QueryGrades]
+
+
+def _grades(place: Place, query: int) -> QueryGrades:
+    return place.engine.query_grades(place.key, query, pool=place.board.pool(query))
+
+
+def _line(label: str, curve: Curve, *, is_quiet: bool = False) -> Series:
+    return series(label, curve.x.tolist(), curve.y.tolist(), is_quiet=is_quiet)
+
+
+def _precision_recall(known: Sequence[_Known]) -> Chart:
+    lines: list[Series] = []
+    for name, place, grades in known:
+        own = precision_recall_points(grades, place.engine.scale)
+        lines.append(series(name, (), ()) if own is None else _line(name, own))
+    name, place, grades = known[0]
+    steps = interpolated_precision_recall(grades, place.engine.scale)
+    if steps is not None:
+        lines.append(_line(f"{name}, interpolated", steps, is_quiet=True))
+    return Chart(
+        "Precision and recall",
+        "recall",
+        "precision",
+        tuple(lines),
+        x_range=UNIT,
+        y_range=UNIT,
+        empty="No relevant document is ranked here.",
+    )
+
+
+def _dcg(known: Sequence[_Known], measure: Measure) -> Chart:
+    gain = measure if measure.spec.kernel == "ndcg" else Measure("nDCG")
+    lines, ideal = [], None
+    for name, place, grades in known:
+        own, best = dcg_by_rank(gain.with_cutoff(None), grades, place.engine.scale)
+        lines.append(_line(name, _top(own)))
+        ideal = best
+    if ideal is not None:
+        lines.append(_line("ideal", _top(ideal), is_quiet=True))
+    return Chart(
+        "DCG against ideal",
+        "rank",
+        "DCG",
+        tuple(lines),
+        has_whole_x=True,
+        empty="No ranking of this query.",
+    )
+
+
+def _top(curve: Curve) -> Curve:
+    return Curve(curve.label, curve.x[:DEPTH], curve.y[:DEPTH], curve.x_label, curve.y_label)
+
+
+def _against_k(known: Sequence[_Known], measure: Measure) -> Chart:
+    lines = []
+    for name, place, grades in known:
+        # Beyond the end of a list the value goes on: its last point is that of the table.
+        cutoffs = range(1, max(DEPTH, measure.cutoff or 0) + 1)
+        curve = value_by_cutoff(measure, grades, place.engine.scale, cutoffs=cutoffs)
+        lines.append(_line(name, curve))
+    return Chart(
+        f"{measure.name} against k",
+        "k",
+        measure.name,
+        tuple(lines),
+        has_whole_x=True,
+        empty=f"{measure.name} is undefined for this query.",
+    )
+
+
+def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
+    name, place, grades = known[0]
+    leaves_out = place.engine.conventions.unjudged == "left out"
+    curve = contribution_by_rank(measure, grades, place.engine.scale, leave_out_unjudged=leaves_out)
+    bars: tuple[Series, ...] = ()
+    if curve is not None and len(curve.x):
+        top = _top(curve)
+        bars = (series(name, top.x.tolist(), top.y.tolist(), kind="bars"),)
+    return Chart(
+        f"What each rank adds to {measure}, {name}",
+        "rank",
+        f"adds to {measure}",
+        bars,
+        has_whole_x=True,
+        empty=f"{measure} is no sum over ranks here.",
+    )
+
+
+# Over all queries: for a worker, from arrays that were copied before.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnSystem:
+    """What the curves of one system over all queries are computed from, apart from the session."""
+
+    name: str
+    facts: RunFacts
+    scale: Scale
+    leaves_out: bool
+
+
+def draw_from(session: Session, system: System) -> DrawnSystem:
+    """Return what a system's curves are computed from.
+
+    Raises:
+        InputError: the system is no longer in the project.
+    """
+    place = place_of_system(session, system)
+    leaves_out = place.engine.conventions.unjudged == "left out"
+    facts = place.engine.run_facts(place.key)
+    return DrawnSystem(system.name, facts, place.board.scale, leaves_out)
+
+
+def mean_charts_work(
+    session: Session, systems: Sequence[System], measure: Measure
+) -> Callable[[IsCancelled | None], list[Chart]]:
+    """Return the work of drawing the curves of all queries, for another thread.
+
+    Args:
+        session: the project.
+        systems: at most four are drawn; grades by rank are those of the first.
+        measure: what is drawn against k.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    drawn = [draw_from(session, system) for system in systems[:MOST_LINES]]
+
+    def work(is_cancelled: IsCancelled | None) -> list[Chart]:
+        makers: list[Callable[[], Chart]] = [
+            lambda: _mean_precision_recall(drawn),
+            lambda: mean_dcg_chart(drawn, measure),
+        ]
+        if measure.cutoff is not None:
+            makers.append(lambda: mean_against_k_chart(drawn, measure))
+        makers.append(lambda: grades_by_rank_chart(drawn[0].name, drawn[0].facts, drawn[0].scale))
+        charts: list[Chart] = []
+        for make in makers:
+            if is_cancelled is not None and is_cancelled():
+                break
+            charts.append(make())
+        return charts
+
+    return work
+
+
+def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
+    lines = []
+    for each in drawn:
+        facts = each.facts
+        block = GradesBlock.from_hits(facts.hits, facts.lengths, facts.judged)
+        is_judged = facts.judged.counts > 0
+        if not is_judged.any():
+            lines.append(series(each.name, (), ()))
+            continue
+        means = [
+            float(present_values(measure, block, each.scale)[is_judged].mean())
+            for measure in (Measure("IPrec", (("recall", level),)) for level in RECALL_LEVELS)
+        ]
+        lines.append(series(each.name, RECALL_LEVELS, means))
+    return Chart(
+        "Precision and recall, mean of the judged queries",
+        "recall",
+        "interpolated precision",
+        tuple(lines),
+        x_range=UNIT,
+        y_range=UNIT,
+    )
+
+
+def mean_dcg_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
+    """Return the mean DCG by rank against that of the ideal order."""
+    gain = measure if measure.spec.kernel == "ndcg" else Measure("nDCG")
+    lines: list[Series] = []
+    ideal: Series | None = None
+    for each in drawn:
+        own, best = mean_dcg_by_rank(gain.with_cutoff(None), each.facts, each.scale, depth=DEPTH)
+        lines.append(_line(each.name, own))
+        ideal = _line("ideal", best, is_quiet=True)
+    return Chart(
+        "DCG against ideal, mean of the judged queries",
+        "rank",
+        "DCG",
+        (*lines, *((ideal,) if ideal is not None else ())),
+        has_whole_x=True,
+    )
+
+
+def mean_against_k_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
+    """Return the mean of a measure at other cutoffs than its own."""
+    lines = []
+    for each in drawn:
+        curve = mean_by_cutoff(
+            measure,
+            each.facts,
+            each.scale,
+            cutoffs=CUTOFFS,
+            leave_out_unjudged=each.leaves_out,
+        )
+        lines.append(_line(each.name, curve))
+    return Chart(
+        f"{measure.name} against k, mean", "k", measure.name, tuple(lines), has_whole_x=True
+    )
+
+
+def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:
+    """Return how many queries have which grade at each of the first ranks, stacked."""
+    ranks = np.arange(1, _SHOWN_RANKS + 1)
+    hits = facts.hits
+    is_top = hits.ranks <= _SHOWN_RANKS
+    places, grades = hits.ranks[is_top], hits.grades[is_top]
+    n_there = np.array([np.count_nonzero(facts.lengths >= rank) for rank in ranks])
+    layers, left = [], n_there.astype(float)
+    for grade in np.unique(grades[grades >= 0])[::-1].tolist():
+        counts = np.bincount(places[grades == grade], minlength=_SHOWN_RANKS + 1)[1:]
+        left -= counts
+        layers.append(_layer(ranks, counts, grade))
+    layers.append(_layer(ranks, left, None))
+    return Chart(
+        f"Grades by rank, {name}",
+        "rank",
+        "queries",
+        tuple(layer for layer in layers if any(layer.y)),
+        digits=0,
+        has_whole_x=True,
+        scale=scale,
+    )
+
+
+def _layer(ranks: np.ndarray, counts: np.ndarray, grade: float | None) -> Series:
+    sign = UNDEFINED if grade is None else format_grade(grade)
+    return Series(
+        "unjudged" if grade is None else f"grade {sign}",
+        tuple(map(float, ranks)),
+        tuple(map(float, counts)),
+        kind="stack",
+        ink="sunken" if grade is None else "grade",
+        grade=grade,
+        sign=sign,
+    )
+
+
+def over_time_work(
+    session: Session, systems: Sequence[System], measure: Measure
+) -> Callable[[IsCancelled], Chart]:
+    """Return the work of drawing means over the log, for another thread.
+
+    Args:
+        session: the project.
+        systems: of the present.
+        measure: one of the chosen ones.
+    """
+    works = [(each.name, past_values_work(session, each, measure)) for each in systems]
+
+    def work(is_cancelled: IsCancelled) -> Chart:
+        lines = []
+        for name, find in works:
+            with session.second_reader() as reader:
+                lines.append(_over_time(name, find(reader, is_cancelled)))
+        return Chart(
+            f"{measure} as judgments came",
+            "judgments",
+            f"mean {measure}",
+            tuple(lines),
+            has_whole_x=True,
+            empty="Nothing is judged yet.",
+        )
+
+    return work
+
+
+def _over_time(name: str, found: Sequence[PastValue]) -> Series:
+    # Where judgments were taken back there are several values for a count: the last holds.
+    by_count = {float(each.n_judged): each.value for each in found}
+    counts = sorted(by_count)
+    return Series(name, tuple(counts), tuple(by_count[count] for count in counts), kind="step")

@@ -1,0 +1,474 @@
+"""A report as one HTML page that needs nothing else; the PDF is the same page printed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from judgetool.core.number_text import UNDEFINED, format_value, signed
+from judgetool.session.charts import (
+    PAGE_INKS,
+    PAGE_LOOK,
+    Chart,
+    ChartLook,
+    chart_svg,
+    difference_bars_svg,
+    escaped,
+)
+
+_MOST_BARS = 50
+_MOST_WORST = 10
+# What stands side by side on paper, or below each other in one picture.
+_MOST_ACROSS, _MOST_BARS_A_PICTURE = 6, 24
+_CURVE_SIZE = (560.0, 240.0)
+SIGNIFICANT = 0.05
+"""p below this is marked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFigure:
+    """One system by one measure.
+
+    Attributes:
+        mean: ``None`` where there is none.
+        low: least mean over all gradings of what is unjudged; ``None`` where not known.
+        high: greatest, likewise.
+        difference: from the baseline; ``None`` for the baseline itself.
+        p: of the difference, corrected for the table; ``None`` likewise.
+        is_best: of its column.
+        digits: decimals of the mean; 0 for counts.
+        is_exact: whether ``low`` and ``high`` are attained; if not, the range is wider
+            than need be.
+    """
+
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+    difference: float | None = None
+    p: float | None = None
+    is_best: bool = False
+    digits: int = 4
+    is_exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSystem:
+    """A row of the table of systems.
+
+    Attributes:
+        name: of the run or what-if.
+        remark: what it is, such as ``what-if of chargrams``.
+        is_baseline: whether the others are compared with it.
+        figures: one per measure.
+        judged_share: 0 to 1; ``None`` where not known.
+    """
+
+    name: str
+    remark: str
+    is_baseline: bool
+    figures: Sequence[ReportFigure]
+    judged_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportQuery:
+    """A query of a list of differences."""
+
+    query_id: str
+    text: str
+    category: str
+    value: float
+    baseline: float
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDifferences:
+    """One system against the baseline, query by query.
+
+    Attributes:
+        title: such as ``chargrams minus full-bm25, nDCG@10``.
+        queries: all that count for both, worst first.
+    """
+
+    title: str
+    queries: Sequence[ReportQuery]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPair:
+    """A run against the baseline by one measure: a row of figures as texts.
+
+    Attributes:
+        run: its name.
+        measure: likewise.
+        figures: in the order of :data:`PAIR_TITLES`; ``""`` where there is none.
+    """
+
+    run: str
+    measure: str
+    figures: Sequence[str]
+
+
+PAIR_TITLES = (
+    "queries",
+    "difference",
+    "interval",
+    "bounds",
+    "p",
+    "p corrected",
+    "d_z",
+    "won",
+    "tied",
+    "lost",
+)
+"""What is said of each pair, beside run and measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All of a report.
+
+    Attributes:
+        title: of the project.
+        subtitle: one line below it; may be empty.
+        facts: (label, text) pairs: counts and dates.
+        measures: (name, definition) pairs, in the order of the columns.
+        systems: rows of the table.
+        depth: ranks behind the judged shares.
+        differences: one per system besides the baseline.
+        plots: curves.
+        sentences: how the figures came about, one each.
+        made: how and when the page was made.
+        pairs: every run against the baseline, by every measure with values of queries.
+        command: the command line that makes the same figures; may be empty.
+    """
+
+    title: str
+    subtitle: str
+    facts: Sequence[tuple[str, str]]
+    measures: Sequence[tuple[str, str]]
+    systems: Sequence[ReportSystem]
+    depth: int
+    differences: Sequence[ReportDifferences]
+    plots: Sequence[Chart]
+    sentences: Sequence[str]
+    made: str
+    pairs: Sequence[ReportPair] = ()
+    command: str = ""
+
+
+def iter_report_html(report: Report) -> Iterator[str]:
+    """Yield the page; every text of the project is escaped, whatever is in it."""
+    title = escaped(report.title)
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" '
+        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<main>\n"
+    )
+    yield from _Page(report, PAGE_LOOK, max(1, len(report.measures)), _MOST_BARS).parts()
+    yield "</main>\n</body>\n</html>\n"
+
+
+def printed_report(report: Report, look: ChartLook) -> tuple[str, str, list[str]]:
+    """Return the same page for paper, in the plain HTML that Qt sets.
+
+    Returns:
+        Its style, its body, and its drawings as SVG; where the n-th stands the body has an
+        image of that name.
+    """
+    page = _Page(report, look, _MOST_ACROSS, _MOST_BARS_A_PICTURE)
+    body = "".join(page.parts())
+    pictures: list[str] = []
+    while "<svg" in body:
+        before, _, rest = body.partition("<svg")
+        drawn, _, after = rest.partition("</svg>")
+        body = f"{before}<p><img src='{len(pictures)}'></p>{after}"
+        pictures.append(f"<svg{drawn}</svg>")
+    for plain, set_ in _FOR_QT:
+        body = body.replace(plain, set_)
+    return _PRINT_STYLE, body, pictures
+
+
+def _bdi(text: str) -> str:
+    """Return a text that keeps its direction to itself."""
+    return f"<bdi>{escaped(text)}</bdi>"
+
+
+class _Page:
+    """The parts of the page, one after the other.
+
+    Args:
+        report: what it says.
+        look: of its drawings.
+        across: measures side by side.
+        n_bars: bars in one picture.
+    """
+
+    def __init__(self, report: Report, look: ChartLook, across: int, n_bars: int) -> None:
+        self._report, self._look, self._across, self._n_bars = report, look, across, n_bars
+
+    def parts(self) -> Iterator[str]:
+        """Yield the page from its title to its foot."""
+        report = self._report
+        yield f"<h1>{_bdi(report.title)}</h1>\n"
+        if report.subtitle:
+            yield f"<p class='sub'>{_bdi(report.subtitle)}</p>\n"
+        yield "<dl class='facts'>\n"
+        for label, text in report.facts:
+            yield f"<div><dt>{escaped(label)}</dt><dd>{_bdi(text)}</dd></div>\n"
+        yield "</dl>\n<h2>Runs</h2>\n"
+        for first in range(0, max(1, len(report.measures)), self._across):
+            yield from self._systems(first)
+        yield self._key()
+        if report.pairs:
+            yield from _pairs(report.pairs)
+        for differences in report.differences:
+            yield from self._differences(differences)
+        yield from self._plots()
+        yield from _conventions(report)
+
+    @property
+    def _has_share(self) -> bool:
+        """Whether the judged share has a column: not beside the measure that tells of it."""
+        names = [name for name, _ in self._report.measures]
+        return f"Judged@{self._report.depth}" not in names
+
+    def _systems(self, first: int) -> Iterator[str]:
+        """Yield the table of systems, so many measures from the first on."""
+        report, end = self._report, first + self._across
+        has_share = self._has_share and end >= len(report.measures)
+        heads = [name for name, _ in report.measures[first:end]]
+        heads += [f"ranks judged, top {report.depth}"] if has_share else []
+        yield _table_head("runs", ["run"], heads)
+        for system in report.systems:
+            remark = "baseline" if system.is_baseline else system.remark
+            cells = [_figure(figure) for figure in system.figures[first:end]]
+            share = system.judged_share
+            cells += [UNDEFINED if share is None else f"{share:.0%}"] if has_share else []
+            yield (
+                f"<tr><th scope='row' class='name'>{_bdi(system.name)}"
+                f"<small>{escaped(remark)}</small></th>{_cells(cells)}</tr>\n"
+            )
+        yield _TABLE_END
+
+    def _key(self) -> str:
+        share = ""
+        if self._has_share:
+            share = (
+                " Ranks judged: of the first ranks of all queries together, how many are judged; "
+                "what each query has counts by itself only in Judged@k."
+            )
+        return (
+            "<p class='key'>Bold and underlined: best of its column. "
+            f"◆ differs from the baseline, p below {SIGNIFICANT:g}. In brackets: from the least to "
+            f"the greatest mean that the unjudged documents still allow.{share}</p>\n"
+        )
+
+    def _differences(self, found: ReportDifferences) -> Iterator[str]:
+        changed = [query for query in found.queries if query.difference]
+        n_better = sum(query.difference > 0 for query in changed)
+        n_equal = len(found.queries) - len(changed)
+        yield (
+            f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} better, "
+            f"{len(changed) - n_better:,} worse, {n_equal:,} equal</p>\n"
+        )
+        shown = _ends(changed)
+        if len(shown) < len(changed):
+            yield f"<p class='sub'>Of {len(changed):,} the {len(shown)} that changed most.</p>\n"
+        bars = [(query.text or query.query_id, query.difference) for query in shown]
+        most = max((abs(value) for _, value in bars), default=0.0)
+        yield "<div class='pair'>\n"
+        for first in range(0, max(1, len(bars)), self._n_bars):
+            some = bars[first : first + self._n_bars]
+            drawn = difference_bars_svg(some, found.title, self._look, most=most)
+            yield f"<figure>{drawn}</figure>\n"
+        worst = [query for query in changed if query.difference < 0][:_MOST_WORST]
+        if worst:
+            yield from _worst(worst)
+        yield "</div>\n"
+
+    def _plots(self) -> Iterator[str]:
+        plots = self._report.plots
+        if plots:
+            yield "<h2>Curves</h2>\n<div class='curves'>\n"
+        for chart in plots:
+            drawn = chart_svg(chart, *_CURVE_SIZE, self._look)
+            yield f"<figure><figcaption>{_bdi(chart.title)}</figcaption>{drawn}</figure>\n"
+        if plots:
+            yield "</div>\n"
+
+
+def _table_head(kind: str, names: Sequence[str], heads: Sequence[str], caption: str = "") -> str:
+    """Return how a table begins: columns of names, then columns of figures."""
+    left = "".join(f"<th scope='col' class='name'>{escaped(name)}</th>" for name in names)
+    right = "".join(f"<th scope='col'>{escaped(head)}</th>" for head in heads)
+    said = f"<h3>{caption}</h3>\n" if caption else ""
+    return (
+        f"<div class='wide'>{said}<table class='{kind}'>\n<thead><tr>{left}{right}</tr></thead>\n"
+        "<tbody>\n"
+    )
+
+
+_TABLE_END = "</tbody></table></div>\n"
+
+
+def _cells(cells: Sequence[str]) -> str:
+    return "".join(f"<td>{cell}</td>" for cell in cells)
+
+
+def _figure(figure: ReportFigure) -> str:
+    if figure.mean is None:
+        return UNDEFINED
+    mean = format_value(figure.mean, digits=figure.digits)
+    parts = [f"<b class='best'>{mean}</b>" if figure.is_best else mean]
+    if figure.low is not None and figure.high is not None and figure.low < figure.high:
+        # A digit less than the mean: ten measures stand side by side.
+        digits = min(3, figure.digits)
+        low, high = (format_value(end, digits=digits) for end in (figure.low, figure.high))
+        parts.append(f"<small>[{span(low, high, is_exact=figure.is_exact)}]</small>")
+    if figure.difference is not None:
+        word = "good" if figure.difference > 0 else "bad" if figure.difference < 0 else ""
+        arrow = {"good": "▲ ", "bad": "▼ ", "": ""}[word]
+        shown = signed(figure.difference, figure.digits)
+        parts.append(f"<small class='{word}'>{arrow}{shown}</small>")
+    if figure.p is not None:
+        shown = f"p {escaped(p_text(figure.p))}"
+        is_marked = figure.p < SIGNIFICANT
+        parts.append(f"<small>{f'<b>◆ {shown}</b>' if is_marked else shown}</small>")
+    return "".join(parts)
+
+
+def span(low: str, high: str, *, is_exact: bool) -> str:
+    """Return from where to where a number lies; ``within`` where the ends are not attained."""
+    return f"{'' if is_exact else 'within '}{low} to {high}"
+
+
+def p_text(p: float | None) -> str:
+    """Return a p-value as the report has it, ``""`` where there is none."""
+    if p is None:
+        return ""
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _pairs(pairs: Sequence[ReportPair]) -> Iterator[str]:
+    yield "<h2>Differences from the baseline</h2>\n"
+    yield _table_head("runs", ["run"], ["measure", *PAIR_TITLES])
+    for pair in pairs:
+        cells = [escaped(pair.measure), *(escaped(text) or UNDEFINED for text in pair.figures)]
+        yield f"<tr><th scope='row' class='name'>{_bdi(pair.run)}</th>{_cells(cells)}</tr>\n"
+    yield _TABLE_END
+    yield (
+        "<p class='key'>Over the queries that count for both. Interval of the difference, p and "
+        "the effect d_z, which are of other queries like these, are explained below. Bounds: from "
+        "the least to the greatest difference on these queries, however the unjudged documents "
+        "are graded.</p>\n"
+    )
+
+
+def _ends(queries: Sequence[ReportQuery]) -> list[ReportQuery]:
+    """Return the queries that changed most, in their order."""
+    if len(queries) <= _MOST_BARS:
+        return list(queries)
+    by_size = sorted(queries, key=lambda query: -abs(query.difference))
+    least = abs(by_size[_MOST_BARS - 1].difference)
+    return [query for query in queries if abs(query.difference) >= least][:_MOST_BARS]
+
+
+def _worst(queries: Sequence[ReportQuery]) -> Iterator[str]:
+    has_categories = any(query.category for query in queries)
+    names = ["query", "text", *(["category"] if has_categories else [])]
+    yield _table_head("plain", names, ["baseline", "value", "difference"], "Worst regressions")
+    for query in queries:
+        category = f"<td class='name'>{_bdi(query.category)}</td>" if has_categories else ""
+        values = (format_value(query.baseline), format_value(query.value), signed(query.difference))
+        yield (
+            f"<tr><th scope='row' class='name'>{_bdi(query.query_id)}</th>"
+            f"<td class='name'>{_bdi(query.text)}</td>{category}{_cells(values)}</tr>\n"
+        )
+    yield _TABLE_END
+
+
+def _conventions(report: Report) -> Iterator[str]:
+    yield "<h2>How the figures came about</h2>\n<ul>\n"
+    for sentence in report.sentences:
+        yield f"<li>{_bdi(sentence)}</li>\n"
+    yield "</ul>\n<div class='measures'>\n"
+    for name, text in report.measures:
+        yield f"<p><b>{escaped(name)}</b><br>{escaped(text)}</p>\n"
+    yield f"</div>\n<footer>{_bdi(report.made)}"
+    if report.command:
+        yield f"<br>The same figures again: <code>{_bdi(report.command)}</code>"
+    yield "</footer>\n"
+
+
+# Qt sets no lines that CSS makes, and no cell to the right that an attribute does not.
+_FOR_QT = (
+    ("<small", "<br><small"),
+    ("<td>", "<td align='right'>"),
+    ("<th scope='col'>", "<th scope='col' align='right'>"),
+    ("<th scope='row' class='name'>", "<th scope='row' class='name' align='left'>"),
+    ("<th scope='col' class='name'>", "<th scope='col' class='name' align='left'>"),
+    ("<table class='", "<table width='100%' cellspacing='0' class='"),
+    ("<figcaption>", "<h3>"),
+    ("</figcaption>", "</h3>"),
+    ("<dl class='facts'>", "<p>"),
+    ("<div><dt>", "<b>"),
+    ("</dt><dd>", "</b>: "),
+    ("</dd></div>", " &nbsp; "),
+    ("</table></div>", "</table><br>"),
+)
+_PRINT_STYLE = """\
+h1 {{ font-size: 20pt; }} h2 {{ font-size: 13pt; margin-top: 22px; }}
+body, td, th {{ color: {text}; }} .sub, h3 {{ color: {text2}; }} h3 {{ font-size: 10pt; font-weight: 400; }}
+.key, footer, small, dt {{ color: {text3}; }} small {{ font-size: 7.5pt; font-weight: 400; }}
+td, th {{ padding: 3px 5px; border-bottom: 1px solid {line}; vertical-align: top; }}
+thead th {{ font-weight: 500; font-size: 8pt; }} .best {{ text-decoration: underline; }}
+.good {{ color: {good}; }} .bad {{ color: {bad}; }}
+""".format(**PAGE_INKS)
+
+
+_STYLE = """\
+:root { color-scheme: light dark; --base: #ffffff; --panel: #f7f7f9; --text: #1b1c20;
+  --text2: #474a53; --text3: #5f636d; --line: #dfe0e6; --accent: #5a43c8; --good: #0f6b4f;
+  --warn: #855500; --bad: #b3301c; --link: #1f5fae; }
+@media (prefers-color-scheme: dark) { :root { --base: #202126; --panel: #1a1b1f; --text: #e7e8ec;
+  --text2: #bcbfc8; --text3: #a0a4af; --line: #303239; --accent: #b1a4ff; --good: #5fd0a4;
+  --warn: #e3b04f; --bad: #ff9078; --link: #8fbcf5; } }
+body { margin: 0; background: var(--base); color: var(--text);
+  font: 15px/1.5 Inter, system-ui, sans-serif; font-variant-numeric: tabular-nums; }
+main { max-width: 1260px; margin: 0 auto; padding: 32px 24px; }
+h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 36px 0 8px; }
+h3 { font: inherit; } h3, .sub, .key, figcaption { color: var(--text2); margin: 0 0 8px; text-align: left; }
+.key, footer { color: var(--text3); font-size: 13px; }
+.facts { display: flex; flex-wrap: wrap; gap: 8px 32px; margin: 20px 0; }
+.facts dt { color: var(--text3); font-size: 13px; } .facts dd { margin: 0; font-weight: 600; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; } thead th { color: var(--text3); font-weight: 500; font-size: 13px; }
+th, td { padding: 6px 9px 6px 0; border-bottom: 1px solid var(--line); text-align: right;
+  vertical-align: top; }
+.name { text-align: left; } th.name { font-weight: 600; max-width: 260px; overflow-wrap: anywhere; }
+td.name { max-width: 380px; min-width: 110px; overflow-wrap: anywhere; }
+thead th { vertical-align: bottom; } .runs small { white-space: nowrap; }
+.runs .name { position: sticky; left: 0; background: var(--base); min-width: 132px; }
+.runs .name small { white-space: normal; }
+.pair { display: flex; flex-wrap: wrap; gap: 8px 40px; align-items: flex-start; }
+.pair > * { min-width: 0; max-width: 100%; } .pair > .wide { flex: 1 1 420px; }
+.curves { display: flex; flex-wrap: wrap; gap: 0 40px; } .curves figure { flex: 1 1 480px; max-width: 640px; min-width: 0; }
+@media (max-width: 600px) { main { padding: 20px 14px; } .runs .name { min-width: 88px; max-width: 120px; } }
+small { display: block; color: var(--text3); font-size: 11.5px; font-weight: 400; }
+small.good { color: var(--good); } small.bad { color: var(--bad); }
+small b { color: var(--text); } b.best { border-bottom: 2px solid var(--accent); }
+figure { margin: 12px 0 20px; }
+.measures p { margin: 0 0 6px; color: var(--text2); } .measures b { color: var(--text); }
+footer { margin-top: 32px; border-top: 1px solid var(--line); padding-top: 12px; }
+@media print { :root { color-scheme: light; --base: #ffffff; --panel: #ffffff; --text: #000000;
+  --text2: #333333; --text3: #555555; --line: #bbbbbb; --accent: #5a43c8; --good: #0f6b4f;
+  --warn: #855500; --bad: #b3301c; --link: #1f5fae; }
+  main { padding: 0; } .wide { overflow: visible; } .runs { font-size: 11px; } .runs small, .runs thead th { font-size: 9px; }
+  .runs th, .runs td { padding-right: 6px; } .runs .name { min-width: 80px; }
+  figure svg { width: auto; max-height: 150mm; } .pair { flex-wrap: nowrap; gap: 8px 20px; }
+  .pair > figure { flex: none; } .pair > .wide { flex: 1 1 0; font-size: 11px; }
+  tr, .pair, .curves figure { break-inside: avoid; } h2, h3, .sub { break-after: avoid; } }
+@page { size: A4 landscape; margin: 12mm; }
+"""
