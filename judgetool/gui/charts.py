@@ -41,17 +41,15 @@ from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_focus_ring, draw_frame, draw_text, smooth
 from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.painted import PaintedWidget
-from judgetool.session.charts import (
+from judgetool.session.chart_svg import (
     SYMBOL_RADIUS,
-    Chart,
     ChartLook,
     ChartPlaces,
-    Series,
     chart_places,
     chart_svg,
-    iter_chart_csv,
     symbol_corners,
 )
+from judgetool.session.charts import Chart, Series, iter_chart_csv
 
 SIZE = QSize(720, 420)
 PNG_RATIO = 2.0

@@ -21,7 +21,7 @@ from judgetool.gui.charts import theme_look
 from judgetool.gui.fonts import Role, font, line_height
 from judgetool.gui.painting import LEFT, RIGHT, draw_text
 from judgetool.gui.theme import LIGHT
-from judgetool.session.charts import escaped
+from judgetool.session.chart_svg import escaped
 from judgetool.session.exports.report_html import Report, printed_report
 
 _MARGIN_MM = 16.0

@@ -9,14 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.number_text import signed
-from judgetool.session.charts import (
-    PAGE_LOOK,
-    Chart,
-    chart_svg,
-    difference_bars_svg,
-    estimated_width,
-    series,
-)
+from judgetool.session.chart_svg import PAGE_LOOK, chart_svg, difference_bars_svg, estimated_width
+from judgetool.session.charts import Chart, series
 from judgetool.session.exports.report_html import (
     Report,
     ReportDifferences,

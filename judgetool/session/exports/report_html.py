@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from judgetool.core.number_text import UNDEFINED, format_value, signed
-from judgetool.session.charts import (
+from judgetool.session.chart_svg import (
     PAGE_INKS,
     PAGE_LOOK,
-    Chart,
     ChartLook,
     chart_svg,
     difference_bars_svg,
     escaped,
 )
+from judgetool.session.charts import Chart
 
 _MOST_BARS = 50
 _MOST_WORST = 10
