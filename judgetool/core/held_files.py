@@ -13,6 +13,7 @@ import os
 import platform
 import struct
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -20,6 +21,8 @@ from typing import BinaryIO
 from judgetool.errors import InputError
 
 Identity = tuple[int, int]
+Stamp = tuple[int, int, int, int, Identity | None]
+"""Device, number, size and time of a file, and which log stands beside it."""
 _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 _HAS_OWN_LOCKS = platform.system() == "Linux"
 _READ, _WRITE, _NONE = 0, 1, 2
@@ -29,6 +32,8 @@ APPLICATION_ID = 0x4A444754  # "JDGT"
 _SHARED_FIRST, _SHARED_SIZE = 0x40000002, 510
 """Where SQLite's readers lock a file, by its file format."""
 _PENDING = 0x40000000
+_CLOCK_TICK_NS = 100_000_000
+"""Longer than any clock that files get their times from stands still."""
 _SHM_ALIVE = 128
 """Where each user of a -shm file locks it; nobody else may empty it then."""
 
@@ -126,6 +131,7 @@ class Hold:
         """
         self.path = path
         # Asked for twice a save.
+        self._path_text = os.fspath(path)
         self.log_path = os.fspath(beside(path, "-wal"))
         self.log: Identity | None = None
         with _TURN:
@@ -171,6 +177,21 @@ class Hold:
                 return b"", 0
             main = self._held.main
             return main.read_start(size), os.fstat(main.descriptor).st_size
+
+    def stamp(self) -> Stamp | None:
+        """Return what tells whether anything was done to the file or its log since.
+
+        ``None`` where nothing can: it is gone, or was written so lately that another
+        write need not have changed its time.
+        """
+        try:
+            found = os.stat(self._path_text)  # noqa: PTH116 - asked twice a save
+        except OSError:
+            return None
+        if time.time_ns() - found.st_mtime_ns < _CLOCK_TICK_NS:
+            return None
+        log = identity(self.log_path)
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, log
 
     def release(self) -> None:
         """Let go; the last one closes the descriptors, and with them all locks are gone."""

@@ -1,6 +1,7 @@
 """Queries, documents and runs of an open project."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
@@ -184,6 +185,7 @@ class Material:
         return stored_material.count_documents(self._reader)
 
 
+@lru_cache(maxsize=1_024)
 def _brief(text: str) -> str:
     """Return a text on one line, its end marked where it is cut."""
     found = one_line(text, most=4 * _MOST)

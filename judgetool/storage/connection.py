@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from judgetool.core.held_files import HEADER_BYTES, Hold, identity, is_project_head
+from judgetool.core.held_files import HEADER_BYTES, Hold, Stamp, identity, is_project_head
 from judgetool.core.override import override
 from judgetool.errors import (
     ProjectError,
@@ -32,10 +32,12 @@ class ProjectConnection(apsw.Connection):
     Attributes:
         hold: what it holds of the file.
         moved: where SQLite says whether the file was moved; ``None`` before it was asked.
+        untouched: what told, when nothing had been done to the file, that it was this one.
         is_made_readable: whether texts that are no UTF-8 any more are given all the same.
     """
 
     hold: Hold
+    untouched: Stamp | None = None
     moved: tuple[bytearray, int] | None = None
     is_made_readable = False
 
@@ -146,11 +148,21 @@ def leave_wal(connection: ProjectConnection) -> None:
 def find_intrusion(connection: ProjectConnection) -> str:
     """Return what was done to the file under the connection, ``""`` where nothing was.
 
-    In write-ahead mode SQLite itself does not notice and says 'ok' to every save.
+    In write-ahead mode SQLite itself does not notice and says 'ok' to every save. It is
+    asked twice a save, and the file is looked into only when its stamp has changed.
 
     Returns:
         The end of a sentence that begins with the file's name.
     """
+    stamp = connection.hold.stamp()
+    if stamp is not None and stamp == connection.untouched:
+        return ""
+    found = _look_for_intrusion(connection)
+    connection.untouched = None if found else stamp
+    return found
+
+
+def _look_for_intrusion(connection: ProjectConnection) -> str:
     if _has_moved(connection):
         return "was moved or deleted while it was open"
     log, path = connection.hold.log, connection.hold.path

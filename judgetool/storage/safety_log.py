@@ -142,7 +142,8 @@ class SafetyLog:
     def _lines(
         self, connection: apsw.Connection, before: tuple[int, ...], tops: tuple[int, ...]
     ) -> Iterator[Line]:
-        if tops[3] > before[3]:
+        if tops[3] > before[3] and tops[0] == before[0]:
+            # A step that writes texts judges nothing.
             yield from self._material_lines(connection, before[3])
         if tops[0] > before[0]:
             yield from self._event_lines(connection, before[0])

@@ -61,10 +61,14 @@ def insert_step(  # noqa: PLR0913 - one value for each column
     return connection.last_insert_rowid()
 
 
+# As the index of steps says it: else it is not used, and all steps are gone through.
+_UNDONE = "state = 'undone' AND state <> 'done'"
+
+
 def drop_undone(connection: apsw.Connection, assessor_id: int | None) -> None:
     """Make what this assessor had undone impossible to redo, because a new step was taken."""
     connection.execute(
-        "UPDATE steps SET state = 'dropped' WHERE state = 'undone' "
+        f"UPDATE steps SET state = 'dropped' WHERE {_UNDONE} "  # noqa: S608 - a constant
         "AND (assessor_id IS ? OR assessor_id IS NULL)",
         (assessor_id,),
     )
@@ -114,7 +118,7 @@ def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> Step
     """Return the step that Redo would do again: the earliest of those undone."""
     return _first(
         connection,
-        "SELECT step_id, kind, title, at FROM steps WHERE state = 'undone' "
+        f"SELECT step_id, kind, title, at FROM steps WHERE {_UNDONE} "  # noqa: S608 - a constant
         "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id LIMIT 1",
         assessor_id,
     )
@@ -139,7 +143,9 @@ def _first(connection: apsw.Connection, sql: str, assessor_id: int | None) -> St
 
 def clear_pending(connection: apsw.Connection) -> int:
     """Abandon imports that a killed process left half-written; return how many."""
-    rows = connection.execute("SELECT step_id FROM steps WHERE state = 'pending'")
+    rows = connection.execute(
+        "SELECT step_id FROM steps WHERE state = 'pending' AND state <> 'done'"
+    )
     pending = [int(str(step_id)) for (step_id,) in rows]
     for step_id in pending:
         abandon_step(connection, step_id)

@@ -4,6 +4,7 @@ import itertools
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent import futures
 from concurrent.futures import Future
@@ -33,6 +34,8 @@ URGENT, BULK, _LAST = 0, 1, 2
 IDLE_SECONDS = 2.0
 SLOW_SECONDS = 0.1
 """Whoever waits longer for a change to be durable is told so meanwhile."""
+ROOM_SECONDS = 0.25
+"""So long after a look at the disk judgments take its room for granted."""
 LOG_PAGES = 1_000
 """New pages of the write-ahead log that are brought into the file after a job."""
 MOST_LOG_PAGES = 8_000
@@ -69,6 +72,7 @@ class Writer:
         self._connection: ProjectConnection | None = None
         self._starting = threading.Lock()
         self._log_pages = self._tidied_pages = 0
+        self._room_until = 0.0
         self._slow: tuple[int, Callable[[bool], None]] | None = None
 
     def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
@@ -161,7 +165,7 @@ class Writer:
 
     def _run_in_transaction(self, job: Job[T], *, is_bulk: bool = False) -> T:
         with translated_errors(self._path):
-            refuse_without_room(self._path, BULK_BYTES if is_bulk else NEEDED_BYTES)
+            self._refuse_without_room(is_bulk=is_bulk)
             connection = self._connected()
             self._refuse_if_intruded(connection)
             connection.execute("BEGIN IMMEDIATE")
@@ -177,6 +181,12 @@ class Writer:
                 self._keeper.committed(connection, is_bulk=is_bulk)
             self._refuse_if_intruded(connection)
             return answer
+
+    def _refuse_without_room(self, *, is_bulk: bool) -> None:
+        now = time.monotonic()
+        if is_bulk or now >= self._room_until:
+            refuse_without_room(self._path, BULK_BYTES if is_bulk else NEEDED_BYTES)
+            self._room_until = 0.0 if is_bulk else now + ROOM_SECONDS
 
     def _run_outside(self, job: Job[T]) -> T:
         with translated_errors(self._path):

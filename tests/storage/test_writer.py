@@ -1,13 +1,18 @@
 """The writer: one at a time, durable before it answers, nothing half."""
 
 import threading
+from collections import Counter
 from pathlib import Path
 
+import apsw
 import pytest
 
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import ProjectMovedError, ReadOnlyError
-from judgetool.session.opening import create_project
+from judgetool.session.commands import AddDocument, Judge, WriteQuery
+from judgetool.session.opening import create_project, open_project
 from judgetool.storage.header import read_header
 from judgetool.storage.project_file import ProjectFile
 from judgetool.storage.writer import BULK, URGENT
@@ -165,3 +170,33 @@ def test_a_long_log_goes_into_the_file_between_jobs(file, path):
         )
     assert path.with_name(f"{path.name}-wal").stat().st_size < 8_000_000
     assert len([key for key in meta_keys(file) if key.startswith("long")]) == 60
+
+
+def test_a_judgment_goes_through_no_table(path):
+    """However many steps there are: each of its statements finds its rows by an index."""
+    gone_through = Counter()
+
+    def note(statement):
+        gone_through[statement["sql"]] += statement["stmt_status"][
+            "SQLITE_STMTSTATUS_FULLSCAN_STEP"
+        ]
+
+    def watch(connection):
+        connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
+
+    apsw.connection_hooks.append(watch)
+    try:
+        with open_project(path, assessor="anna") as session:
+            session.execute(WriteQuery(Query("q")))
+            session.execute(AddDocument(0, Document("d")))
+            document = session.material.find_document("d")
+            for number in range(60):
+                session.execute(Judge(0, document, float(number % 2)))
+            gone_through.clear()
+            session.execute(Judge(0, document, 3.0))
+            session.undo()
+            session.execute(Judge(0, document, 2.0))
+    finally:
+        apsw.connection_hooks.remove(watch)
+    steps = {sql: n for sql, n in gone_through.items() if n > 50 and "steps" in sql}
+    assert steps == {}
