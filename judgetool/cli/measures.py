@@ -62,9 +62,8 @@ def _spec(name: str) -> MeasureSpec:
 
 
 def _range(spec: MeasureSpec) -> str:
-    lowest = "−∞" if spec.lowest is None else f"{spec.lowest:g}"
     highest = "∞" if spec.highest is None else f"{spec.highest:g}"
-    return f"{lowest} to {highest}"
+    return f"{spec.lowest:g} to {highest}"
 
 
 def _lines(spec: MeasureSpec) -> Iterator[str]:

@@ -15,7 +15,7 @@ from judgetool.cli.scoring import (
     scoring_options,
     tell_notes,
 )
-from judgetool.metrics.trec_names import NOT_OURS
+from judgetool.metrics.names import NOT_OURS
 
 
 @click.command(

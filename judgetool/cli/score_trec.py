@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from judgetool.metrics import Measure, MeasureError, parse_measures, trec_name
-from judgetool.metrics.trec_names import BY_NUMBER, PRINTED, SETS, read_number
+from judgetool.metrics.names import BY_NUMBER, PRINTED, SETS, read_number
 
 SUMMARY_ONLY = frozenset({"num_q", "gm_map", "gm_bpref", "runid"})
 """Lines that trec_eval prints for all queries together alone."""

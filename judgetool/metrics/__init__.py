@@ -31,13 +31,12 @@ if TYPE_CHECKING:
         compute_tau,
         compute_tau_ap,
     )
-    from judgetool.metrics.defaults import DEFAULT_MEASURES
     from judgetool.metrics.engine import Engine, RunBlock
     from judgetool.metrics.evaluate_run import JudgedTriples, evaluate, evaluate_arrays
     from judgetool.metrics.evaluation import Evaluation
     from judgetool.metrics.explain import Explanation, explain_value
-    from judgetool.metrics.grammar import parse_measure, parse_measures, trec_name
-    from judgetool.metrics.measure import Measure, MeasureError
+    from judgetool.metrics.measure import MEASURES, Measure, MeasureError
+    from judgetool.metrics.names import DEFAULT_MEASURES, parse_measure, parse_measures, trec_name
     from judgetool.metrics.presets import (
         CONVENTION_PRESETS,
         ConventionPreset,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     )
     from judgetool.metrics.query_grades import QueryGrades
     from judgetool.metrics.rank_overlap import compute_rbo
-    from judgetool.metrics.registry import MEASURES, MeasureSpec, ParamSpec
+    from judgetool.metrics.record import MeasureSpec, ParamSpec
     from judgetool.metrics.results import Mean, Value
     from judgetool.metrics.stakes import compute_stakes
 
@@ -103,17 +102,16 @@ _MODULES = {
     ),
     "conventions": ("Conventions",),
     "correlation": ("compare_rankings", "compute_rho", "compute_tau", "compute_tau_ap"),
-    "defaults": ("DEFAULT_MEASURES",),
     "engine": ("Engine", "RunBlock"),
     "evaluate_run": ("JudgedTriples", "evaluate", "evaluate_arrays"),
     "evaluation": ("Evaluation",),
     "explain": ("Explanation", "explain_value"),
-    "grammar": ("parse_measure", "parse_measures", "trec_name"),
-    "measure": ("Measure", "MeasureError"),
+    "names": ("DEFAULT_MEASURES", "parse_measure", "parse_measures", "trec_name"),
+    "measure": ("MEASURES", "Measure", "MeasureError"),
     "presets": ("CONVENTION_PRESETS", "ConventionPreset", "convention_preset"),
     "query_grades": ("QueryGrades",),
     "rank_overlap": ("compute_rbo",),
-    "registry": ("MEASURES", "MeasureSpec", "ParamSpec"),
+    "record": ("MeasureSpec", "ParamSpec"),
     "stakes": ("compute_stakes",),
     "results": ("Mean", "Value"),
 }

@@ -1,7 +1,7 @@
-"""What kernels compute from: many rankings at once, and the judgments behind them.
+"""What values are computed from: many rankings at once, and the judgments behind them.
 
 A *row* is one ranking of one query. A block may hold one run over all queries, or
-all runs over one query: the kernels do not care. Of a ranking only the *hits* are
+all runs over one query: the terms do not care. Of a ranking only the *hits* are
 kept, the ranks whose document somebody judged or pooled; a row's sum over its hits
 is added in rank order with ``np.bincount(weights=)``, as trec_eval's C does.
 """
@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics.grading import Grading
+from judgetool.metrics.terms import FloatArray, IntArray
 
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 
@@ -192,12 +191,3 @@ class Block:
 def add_by_row(rows: IntArray, weights: FloatArray, *, n_rows: int) -> FloatArray:
     """Add numbers row by row, one after the other as C does (``np.sum`` adds in pairs)."""
     return np.bincount(rows, weights=weights, minlength=n_rows).astype(np.float64, copy=False)
-
-
-def divide(numbers: npt.ArrayLike, by: npt.ArrayLike, *, empty: float = np.nan) -> FloatArray:
-    """Divide element by element; where the divisor is 0 the result is ``empty``."""
-    top = np.asarray(numbers, dtype=np.float64)
-    bottom = np.asarray(by, dtype=np.float64)
-    result = np.full(np.broadcast(top, bottom).shape, empty)
-    np.divide(top, bottom, out=result, where=bottom != 0)
-    return result

@@ -9,7 +9,11 @@ sampled: for every measure but the correlations the two ends are exact and attai
 
 * P, RR, CG, DCG, ERR, pFound, RBP and others rise with each grade: all lowest, all highest.
 * R, F and others divide by R: what stands in the top, against what is hidden below.
-* AP, Rprec, Bpref, infAP, IPrec: :mod:`judgetool.metrics.bounds_placement`.
+* AP, Rprec, Bpref, infAP, IPrec: for a given number of relevant documents among the
+  unjudged such a value is greatest when they are the highest placed ones and least when
+  they are the lowest placed ones, those that the ranking lacks or the cutoff hides
+  first: moving a relevant document up past one that is not raises it, and R stays. So
+  only the numbers have to be tried, not the gradings.
 * nDCG: :mod:`judgetool.metrics.bounds_ratio`.
 """
 
@@ -22,21 +26,16 @@ import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.bounds_block import GradesBlock
-from judgetool.metrics.bounds_ndcg import bound_ndcg
-from judgetool.metrics.bounds_placement import (
-    bound_average_precision,
-    bound_by_placement,
-    bound_r_precision,
-    known_relevant,
-)
-from judgetool.metrics.bounds_points import present_values, values_now
-from judgetool.metrics.bounds_values import Rows, compute_rows
-from judgetool.metrics.bounds_worth import Worth, ceiling_of, level_grades, worth_of
+from judgetool.metrics.bounds_ratio import bound_ndcg
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.kernels import is_condensable
-from judgetool.metrics.kernels_binary import FLOOR
+from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import BoolArray, FloatArray, QueryGrades
+from judgetool.metrics.record import Rule
+from judgetool.metrics.run_table import FLOOR
+from judgetool.metrics.terms import choose_divisor, ratio
+from judgetool.metrics.tops import RowTops
+from judgetool.metrics.values import present_values, row_values, values_now
 
 Pair = tuple[FloatArray, FloatArray]
 StateArray = npt.NDArray[np.int8]
@@ -208,7 +207,7 @@ def compute_bounds(
 
         >>> import numpy as np
         >>> from judgetool.core.scale import scale_preset
-        >>> from judgetool.metrics.grammar import parse_measure
+        >>> from judgetool.metrics.names import parse_measure
         >>> grades = QueryGrades(np.array([3.0, 1.0, np.nan]))
         >>> bounds = compute_bounds(parse_measure("nDCG@3"), grades, scale_preset("0-3"))
         >>> round(bounds.low, 3), bounds.high, bounds.is_exact
@@ -268,7 +267,7 @@ def _bound_chunk(
             now = np.nan_to_num(now)
         low, high = np.fmin(low, now), np.fmax(high, now)
     low, high = _within(measure, low), _within(measure, high)
-    is_off_scale = np.fmax.reduce(block.judged, axis=1, initial=0.0) > ceiling_of(measure, scale)
+    is_off_scale = np.fmax.reduce(block.judged, axis=1, initial=0.0) > worth.ceiling
     if is_off_scale.any():
         low = np.where(is_off_scale, 0.0, low)
         high = np.where(is_off_scale, measure.spec.highest or high, high)
@@ -282,14 +281,14 @@ def _bound_gradings(
     measure: Measure, block: GradesBlock, scale: Scale | None
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return least and greatest value over all gradings, undefined ones as 0, and if they are exact."""
-    kernel = measure.spec.kernel
     is_exact = np.ones(len(block), dtype=bool)
-    if kernel in _BY_KERNEL:
-        low, high = _BY_KERNEL[kernel](measure, block.decided(worth_of(measure, scale)), scale)
-    elif kernel in WIDE_KERNELS:
+    if measure.rule == "wide":
         return _bound_widely(measure, block, scale)
-    elif kernel in PRESENT_KERNELS:
+    if measure.rule == "present":
         low = high = present_values(measure, block, scale)
+    elif measure.rule in _INTERVALS:
+        block = block.decided(worth_of(measure, scale))
+        low, high = _INTERVALS[measure.rule](measure, block, scale)
     else:
         raise LookupError(f"{measure.name}: metrics/bounds.py does not say how it is bounded.")
     return low, high, is_exact
@@ -297,12 +296,9 @@ def _bound_gradings(
 
 def sees_unjudged(measure: Measure, worth: Worth, *, is_condensed: bool) -> bool:
     """Return whether the value as it stands may be none that a full grading gives."""
-    is_condensed = is_condensed or (
-        measure.has_param("judged_only") and measure.param("judged_only") is True
-    )
     return (
-        measure.spec.kernel in ("bpref", "inferred_ap", "num_nonrelevant_returned")
-        or (is_condensed and is_condensable(measure))
+        (measure.spec.sees != "useful" and measure.rule != "present")
+        or measure.takes_out_unjudged(leave_out_unjudged=is_condensed)
         # An unjudged document is worth nothing, which no level of the scale may be.
         or worth.low > 0
     )
@@ -312,13 +308,13 @@ def _find_defined(
     measure: Measure, block: GradesBlock, worth: Worth, now: FloatArray
 ) -> StateArray:
     """Return for each query whether there is a value; one that there is stays, whatever comes."""
-    n_open = block.n_open
-    if measure.spec.kernel == "ndcg" and measure.param("ideal") == "retrieved":
+    n_open, ideal = block.n_open, measure.values.get("ideal")
+    if ideal == "retrieved":
         n_open = block.is_open.sum(axis=1)
-    elif measure.spec.kernel == "ndcg" and measure.param("ideal") == "length":
+    elif ideal == "length":
         n_open = np.where(block.lengths > 0, n_open, 0.0)
     can_be = n_open > 0
-    if measure.spec.kernel not in WIDE_KERNELS:
+    if measure.rule != "wide":
         can_be &= worth.high > 0
     elif measure.spec.uses == "clicks":
         can_be = np.ones(len(block), dtype=bool)
@@ -336,10 +332,10 @@ def _least_defined(
     """
     low, defined = found
     worth = worth_of(measure, scale)
-    if worth.low > 0 or measure.spec.kernel in WIDE_KERNELS:
+    if worth.low > 0 or measure.rule == "wide":
         return low
     n_hidden = block.n_missing_open
-    if measure.spec.kernel == "ndcg" and measure.param("ideal") == "retrieved":
+    if measure.values.get("ideal") == "retrieved":
         n_hidden = np.zeros(len(block))
     if measure.cutoff is not None:
         n_hidden = n_hidden + block.is_open[:, measure.cutoff :].sum(axis=1)
@@ -365,17 +361,20 @@ def _within(measure: Measure, values: FloatArray) -> FloatArray:
 def _bound_monotone(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
     """All unjudged documents at the lowest level, and all at the highest."""
     worth = worth_of(measure, scale)
-    known = worth.of(block.ranked[:, : measure.cutoff])
-    is_open = block.is_open[:, : measure.cutoff]
-    n_relevant = np.zeros(len(block))
-    low, high = (
-        compute_rows(measure, Rows(known + is_open * end, block.lengths, n_relevant))
+    ranked, is_open = block.ranked[:, : measure.cutoff], block.is_open[:, : measure.cutoff]
+    known = worth.of(ranked)
+    ends = [
+        row_values(
+            RowTops(
+                measure, known + is_open * end, block.lengths, judged=is_open | ~np.isnan(ranked)
+            )
+        )
         for end in (worth.low, worth.high)
-    )
-    return low, high
+    ]
+    return np.minimum(*ends), np.maximum(*ends)
 
 
-def _bound_recall(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+def _bound_shared(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
     """Relevant where it is found, against relevant only where it is not.
 
     More relevant documents in the top raise these values although R rises as well,
@@ -383,34 +382,22 @@ def _bound_recall(measure: Measure, block: GradesBlock, scale: Scale | None) -> 
     """
     known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
     is_open = block.is_open[:, : measure.cutoff]
-    n_relevant = known_relevant(measure, block, scale)
+    n_relevant = _known_relevant(measure, block, scale)
     n_inside = is_open.sum(axis=1)
-    low = Rows(known, block.lengths, n_relevant + block.n_open - n_inside)
-    high = Rows(known + is_open, block.lengths, n_relevant + n_inside)
-    return compute_rows(measure, low), compute_rows(measure, high)
+    low = RowTops(measure, known, block.lengths, n_relevant + block.n_open - n_inside)
+    high = RowTops(measure, known + is_open, block.lengths, n_relevant + n_inside)
+    return row_values(low), row_values(high)
 
 
-def _bound_set_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    bound = _bound_recall if measure.param("relative") else _bound_monotone
-    return bound(measure, block, scale)
-
-
-def _bound_n_relevant(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    low = known_relevant(measure, block, scale)
+def _bound_number(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    low = _known_relevant(measure, block, scale)
     return low, low + block.n_open
 
 
-def _bound_n_nonrelevant(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    judged = ~np.isnan(block.ranked)
-    low = judged.sum(axis=1) - worth_of(measure, scale).of(block.ranked).sum(axis=1)
-    return low, low + block.is_open.sum(axis=1)
-
-
-def _bound_n_returned(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    if measure.param("rel") is None:
-        return block.lengths, block.lengths
-    low = worth_of(measure, scale).of(block.ranked).sum(axis=1)
-    return low, low + block.is_open.sum(axis=1)
+def _known_relevant(measure: Measure, block: GradesBlock, scale: Scale | None) -> FloatArray:
+    """Return R of each query as judged so far, shape (B,)."""
+    total: FloatArray = worth_of(measure, scale).of(block.judged).sum(axis=1)
+    return total
 
 
 def _bound_widely(
@@ -420,46 +407,120 @@ def _bound_widely(
     # Clicks are no grades: what a CTR is cannot be seen from here.
     is_certain = (block.n_open == 0) & (measure.spec.uses != "clicks")
     values = present_values(measure, block, scale)
-    spec = measure.spec
-    lowest = 0.0 if spec.lowest is None else spec.lowest
-    highest = 1.0 if spec.highest is None else spec.highest
+    low = np.where(is_certain, values, measure.spec.lowest)
+    return low, np.where(is_certain, values, measure.spec.highest or 1.0), is_certain
+
+
+def _bound_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """AP with any norm, all queries at once."""
+    known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
+    is_open = block.is_open[:, : measure.cutoff].astype(np.float64)
+    rank = np.arange(1.0, known.shape[1] + 1)
+    n_relevant = _known_relevant(measure, block, scale)
+    outside = block.n_open - is_open.sum(axis=1)
+    hits, share = np.cumsum(known, axis=1), np.cumsum(known / rank, axis=1)
+    total = (known * hits / rank).sum(axis=1)
+    # What one more relevant document adds: its own precision, and 1/j at each relevant j below.
+    alone = (hits - known) / rank + (share[:, -1:] - share)
+    norm = str(measure.values.get("norm"))
+    depth = block.lengths if measure.cutoff is None else np.array([float(measure.cutoff)])
+
+    def extreme(
+        sums: FloatArray, added: FloatArray, more: FloatArray, choose: np.ufunc
+    ) -> FloatArray:
+        # None of them relevant comes first.
+        added = np.pad(added, ((0, 0), (1, 0)))
+        above = np.pad(sums, ((0, 0), (1, 0))) + total[:, None]
+        found = known.sum(axis=1)[:, None] + added
+        divisor = choose_divisor(norm, depth[:, None], found, (n_relevant + more)[:, None] + added)
+        is_real = np.pad(is_open > 0, ((0, 0), (1, 0)), constant_values=True)
+        values = ratio(above, divisor)
+        best: FloatArray = choose.reduce(np.where(is_real, values, values[:, :1]), axis=1)
+        return best
+
+    added = np.cumsum(is_open, axis=1)
+    sums = np.cumsum(is_open * (alone + added / rank), axis=1)
+    greatest = extreme(sums, added, np.zeros(1), np.maximum)
+    # From the bottom up: those below it are relevant already.
+    below = _cumsum_up(is_open / rank) - is_open / rank
+    sums = _cumsum_up(is_open * (alone + 1.0 / rank + below))
+    return extreme(sums, _cumsum_up(is_open), outside, np.minimum), greatest
+
+
+def _cumsum_up(values: FloatArray) -> FloatArray:
+    return np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
+
+
+def _bound_r_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """Return least and greatest R-precision of each query, exact, shape (B,) each."""
+    known = worth_of(measure, scale).of(block.ranked)
+    n = known.shape[1]
+    hits = np.cumsum(np.pad(known, ((0, 0), (1, 0))), axis=1)
+    open_above = np.cumsum(np.pad(block.is_open, ((0, 0), (1, 0))), axis=1, dtype=np.float64)
+    chosen = np.arange(block.n_open.max(initial=0) + 1)[None, :]
+    n_relevant = _known_relevant(measure, block, scale)[:, None] + chosen
+    depth = np.floor(measure.number("mult") * n_relevant + 0.9)
+    at = np.minimum(depth, n).astype(np.intp)
+    found = np.take_along_axis(hits, at, axis=1)
+    room = np.take_along_axis(open_above, at, axis=1)
+    hidden = block.n_open[:, None] - room
+    most = ratio(found + np.minimum(chosen, room), depth)
+    least = ratio(found + np.maximum(0.0, chosen - hidden), depth)
+    is_real = chosen <= block.n_open[:, None]
     return (
-        np.where(is_certain, values, lowest),
-        np.where(is_certain, values, highest),
-        is_certain,
+        np.where(is_real, least, np.inf).min(axis=1),
+        np.where(is_real, most, -np.inf).max(axis=1),
     )
 
 
-# Whose value in between nobody has worked out: the whole range, and it is called so.
-WIDE_KERNELS = frozenset({"tau", "tau_ap", "rho", "rbo", "compatibility", "click_through"})
-# What states the present, or what no grade changes.
-PRESENT_KERNELS = frozenset({"judged_share", "unjudged_share", "rbp_residual", "num_queries"})
+def _bound_placed(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """Return exact bounds of Bpref, infAP and interpolated precision, shape (B,) each.
 
-_BY_KERNEL: dict[str, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
-    "precision": _bound_monotone,
-    "success": _bound_monotone,
-    "reciprocal_rank": _bound_monotone,
-    "cumulated_gain": _bound_monotone,
-    "dcg": _bound_monotone,
-    "err": _bound_monotone,
-    "pfound": _bound_monotone,
-    "rbp": _bound_monotone,
-    "num_relevant_returned": _bound_monotone,
-    "set_precision": _bound_set_precision,
-    "recall": _bound_recall,
-    "capped_recall": _bound_recall,
-    "f_measure": _bound_recall,
-    "set_recall": _bound_recall,
-    "set_f": _bound_recall,
-    "set_ap": _bound_recall,
-    "average_precision": bound_average_precision,
-    "r_precision": bound_r_precision,
-    "bpref": bound_by_placement,
-    "inferred_ap": bound_by_placement,
-    "interpolated_precision": bound_by_placement,
-    "eleven_point": bound_by_placement,
-    "ndcg": bound_ndcg,
-    "num_relevant": _bound_n_relevant,
-    "num_nonrelevant_returned": _bound_n_nonrelevant,
-    "num_returned": _bound_n_returned,
+    One grading for each number of relevant documents and end of the list.
+    """
+    pairs = [_bound_row(measure, block, row, scale) for row in range(len(block))]
+    least, greatest = zip(*pairs, strict=True) if pairs else ((), ())
+    return np.array(least), np.array(greatest)
+
+
+def _bound_row(
+    measure: Measure, block: GradesBlock, row: int, scale: Scale | None
+) -> tuple[float, float]:
+    worth = worth_of(measure, scale)
+    length = int(block.lengths[row])
+    known = worth.of(block.ranked[row, :length])
+    is_open = block.is_open[row, :length]
+    n_open = int(block.n_open[row])
+    judged = block.judged[row]
+    n_relevant = float(worth.of(judged).sum())
+    n_nonrelevant = float((~np.isnan(judged)).sum()) - n_relevant
+    chosen = np.arange(n_open + 1.0)[:, None]
+    place = np.where(is_open, np.cumsum(is_open), np.inf)
+    from_bottom = np.where(is_open, np.cumsum(is_open[::-1])[::-1], np.inf)
+    values = [
+        row_values(
+            RowTops(
+                measure,
+                known + (where <= limit),
+                np.array([float(length)]),
+                n_relevant + chosen[:, 0],
+                n_nonrelevant + n_open - chosen[:, 0],
+            )
+        )
+        for where, limit in ((from_bottom, chosen - block.n_missing_open[row]), (place, chosen))
+    ]
+    return float(values[0].min()), float(values[1].max())
+
+
+_INTERVALS: dict[Rule, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
+    "linear": _bound_monotone,
+    "first": _bound_monotone,
+    "reader": _bound_monotone,
+    "shared": _bound_shared,
+    "squared": _bound_shared,
+    "precision": _bound_precision,
+    "r_precision": _bound_r_precision,
+    "placed": _bound_placed,
+    "ratio": bound_ndcg,
+    "number": _bound_number,
 }

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics.block import Hits, JudgedGrades
-from judgetool.metrics.bounds_worth import Worth
+from judgetool.metrics.grading import Worth
 from judgetool.metrics.query_grades import BoolArray, FloatArray, QueryGrades
 
 # Rows of this many grades in all stay in the processor's cache.

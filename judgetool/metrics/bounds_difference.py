@@ -2,12 +2,12 @@
 
 Both share their unknowns, so it is narrower than the difference of two intervals.
 
-* Linear measures (P, CG, DCG, RBP, counts): the sign of each document's coefficient.
+* Linear measures (P, CG, DCG, RBP, counts): each document at its least, and at its most.
 * R, R_cap, F: how many documents only one of the tops holds.
 * RR, Success: no more than one unjudged document need be relevant.
 * nDCG: exact by :mod:`judgetool.metrics.bounds_ratio`, whatever the number.
-* AP of one document moved: exact by :mod:`judgetool.metrics.bounds_move`.
-* ERR, pFound, AP, others: :mod:`judgetool.metrics.bounds_enumerate`, as long as few
+* AP of one document moved: exact by :mod:`judgetool.metrics.bounds_search`.
+* ERR, pFound, AP, others: :mod:`judgetool.metrics.bounds_search`, as long as few
   unjudged documents changed place; else the wide range, and it is called so.
 """
 
@@ -17,22 +17,28 @@ from dataclasses import replace
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds import WIDE_KERNELS, Bounds, compute_bounds, sees_unjudged
-from judgetool.metrics.bounds_enumerate import (
+from judgetool.metrics.bounds import Bounds, compute_bounds, sees_unjudged
+from judgetool.metrics.bounds_pair import DocumentKeys, PlaceArray, RankingPair
+from judgetool.metrics.bounds_ratio import (
+    RatioProblem,
+    count_gains,
+    distinct_gains,
+    greatest_ratio,
+)
+from judgetool.metrics.bounds_search import (
     DRAG_BUDGET,
     PANEL_BUDGET,
     SEARCH_BUDGET,
     Budget,
     enumerate_difference,
 )
-from judgetool.metrics.bounds_ndcg import count_gains, distinct_gains
-from judgetool.metrics.bounds_pair import DocumentKeys, PlaceArray, RankingPair
-from judgetool.metrics.bounds_points import compute_value
-from judgetool.metrics.bounds_ratio import RatioProblem, greatest_ratio
-from judgetool.metrics.bounds_values import Rows, compute_rows, discounts, number
-from judgetool.metrics.bounds_worth import ceiling_of, worth_of
+from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import FloatArray
+from judgetool.metrics.record import Rule
+from judgetool.metrics.terms import discounts
+from judgetool.metrics.tops import RowTops
+from judgetool.metrics.values import compute_value, contributions, row_values, weights_by_rank
 
 __all__ = [
     "DRAG_BUDGET",
@@ -116,7 +122,7 @@ def _bound_gradings(
     worth = worth_of(measure, scale)
     if len(worth.levels) == 1:
         pair = pair.filled(worth.some_grade)
-    if np.fmax.reduce(pair.grades, initial=0.0) > ceiling_of(measure, scale):
+    if np.fmax.reduce(pair.grades, initial=0.0) > worth.ceiling:
         return _wide(measure, pair, scale)
     ends = _find_ends(measure, pair, scale, budget)
     if ends is None:
@@ -128,8 +134,7 @@ def _find_ends(
     measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
 ) -> Ends | None:
     """Return the exact ends, ``None`` where only a wide range can be given."""
-    kernel = measure.spec.kernel
-    if kernel not in _BY_KERNEL and kernel not in WIDE_KERNELS:
+    if measure.rule not in _DIFFERENCES and measure.rule != "wide":
         raise LookupError(
             f"{measure.name}: metrics/bounds_difference.py does not say how it is bounded."
         )
@@ -137,7 +142,8 @@ def _find_ends(
         return None
     if not pair.is_open.any():
         return _certain(measure, pair, scale)
-    return None if kernel in WIDE_KERNELS else _BY_KERNEL[kernel](measure, pair, scale, budget)
+    find = _DIFFERENCES.get(measure.rule)
+    return None if find is None else find(measure, pair, scale, budget)
 
 
 def _tops_agree(measure: Measure, pair: RankingPair) -> bool:
@@ -171,49 +177,19 @@ def _wide(measure: Measure, pair: RankingPair, scale: Scale | None) -> Bounds:
     return Bounds(low, high, is_exact=low == high and first.is_exact and second.is_exact)
 
 
-def _weights(measure: Measure, n_retrieved: int) -> FloatArray:
-    """Return by how much each rank counts in a linear measure, shape (min(k, n),)."""
-    depth = n_retrieved if measure.cutoff is None else min(n_retrieved, measure.cutoff)
-    kernel = measure.spec.kernel
-    if kernel == "dcg":
-        return discounts(depth)
-    if kernel == "rbp":
-        p = number(measure, "p", 0.8)
-        return np.asarray((1.0 - p) * p ** np.arange(depth), dtype=np.float64)
-    if kernel not in ("precision", "set_precision"):
-        return np.ones(depth)
-    is_by_length = measure.cutoff is None or measure.param("over") == "retrieved"
-    divisor = depth if is_by_length else measure.cutoff
-    return np.full(depth, 1.0 / divisor if divisor else 0.0)
-
-
-def _coefficients(measure: Measure, pair: RankingPair) -> FloatArray:
-    weights = np.zeros(len(pair.grades))
-    for ranking, sign in ((pair.first, 1.0), (pair.second, -1.0)):
-        by_rank = _weights(measure, len(ranking))
-        np.add.at(weights, ranking[: len(by_rank)], sign * by_rank)
-    return weights
-
-
-def _linear(
-    measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
-) -> Ends | None:
-    if measure.spec.kernel == "set_precision" and measure.param("relative"):
-        return enumerate_difference(measure, pair, scale, budget)
-    if measure.spec.kernel == "num_returned" and measure.param("rel") is None:
-        return _certain(measure, pair, scale)
+def _linear(measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget) -> Ends:
+    """Each document adds what it is worth where it stands: at its least, and at its most."""
     worth = worth_of(measure, scale)
-    coefficients = _coefficients(measure, pair)
-    grades, ends = worth.of(pair.grades), np.array([worth.low, worth.high])
-    if measure.spec.kernel == "num_nonrelevant_returned":
-        grades, ends = 1.0 - grades, 1.0 - ends
-    is_open = pair.is_open
-    fixed = float(coefficients[~is_open] @ grades[~is_open])
-    each = coefficients[is_open][:, None] * ends
-    return fixed + float(each.min(axis=1).sum()), fixed + float(each.max(axis=1).sum())
+    ends = np.array([[worth.low], [worth.high]])
+    rows = np.where(pair.is_open, ends, worth.of(pair.grades))
+    adds = np.zeros(rows.shape)
+    for ranking, sign in ((pair.first, 1.0), (pair.second, -1.0)):
+        each = contributions(RowTops(measure, rows[:, ranking], np.array([float(len(ranking))])))
+        adds[:, ranking[: each.shape[1]]] += sign * each
+    return float(adds.min(axis=0).sum()), float(adds.max(axis=0).sum())
 
 
-def _shared_recall(
+def _shared(
     measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
 ) -> Ends | None:
     """Found by one only, over a divisor that both share.
@@ -222,7 +198,7 @@ def _shared_recall(
     always raises the difference, and one in the second alone always lowers it; all
     others only change R, one way or the other.
     """
-    if measure.spec.kernel == "set_f" and len(pair.first) != len(pair.second):
+    if measure.cutoff is None and len(pair.first) != len(pair.second):
         return enumerate_difference(measure, pair, scale, budget)
     side = np.zeros(len(pair.grades))
     for top, sign in zip(pair.cut(measure.cutoff), (1.0, -1.0), strict=True):
@@ -234,37 +210,34 @@ def _shared_recall(
     n_first, n_second, n_neither = (
         float((is_open & (side == sign)).sum()) for sign in (1.0, -1.0, 0.0)
     )
-    rows = Rows(
+    rows = RowTops(
+        measure,
         np.array([[found + n_first]] * 2 + [[found - n_second]] * 2),
         np.array([float(len(pair.first))]),
         n_relevant + np.array([n_first, n_first + n_neither, n_second, n_second + n_neither]),
     )
-    values = compute_rows(measure, rows)
+    values = row_values(rows)
     return float(values[2:].min()), float(values[:2].max())
 
 
 def _first_relevant(
     measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget
-) -> Ends | None:
-    """RR and Success: at most one unjudged document need be relevant.
+) -> Ends:
+    """At most one unjudged document need be relevant.
 
     With several, take away all but the one that the first ranking meets first: its
     value stays and the other's can only fall.
     """
     relevant = worth_of(measure, scale).of(pair.grades) > 0
-    candidates = np.concatenate(([np.inf], np.flatnonzero(pair.is_open)))
+    candidates = np.flatnonzero(pair.is_open)
     values = []
     for top in pair.cut(measure.cutoff):
-        rank = np.full(len(pair.grades) + 1, np.inf)
-        rank[top] = np.arange(1.0, len(top) + 1)
-        known = float(rank[:-1][relevant].min(initial=np.inf))
-        places = np.where(np.isinf(candidates), len(rank) - 1, candidates).astype(np.intp)
-        best = np.minimum(rank[places], known)
-        values.append(
-            1.0 / best
-            if measure.spec.kernel == "reciprocal_rank"
-            else np.isfinite(best).astype(np.float64)
-        )
+        # The last place is that of no document: nothing relevant is met.
+        place = np.full(len(pair.grades), len(top))
+        place[top] = np.arange(len(top))
+        known = place[relevant].min(initial=len(top))
+        met = np.minimum(np.append(place[candidates], len(top)), known)
+        values.append(np.append(weights_by_rank(measure, len(top)), 0.0)[met])
     difference = values[0] - values[1]
     return float(difference.min()), float(difference.max())
 
@@ -337,35 +310,16 @@ def _nothing(_measure: Measure, _pair: RankingPair, _scale: Scale | None, _budge
     return 0.0, 0.0
 
 
-_BY_KERNEL: dict[str, Find] = {
-    "precision": _linear,
-    "set_precision": _linear,
-    "cumulated_gain": _linear,
-    "dcg": _linear,
-    "rbp": _linear,
-    "num_returned": _linear,
-    "num_relevant_returned": _linear,
-    "num_nonrelevant_returned": _linear,
-    "num_relevant": _nothing,
-    "num_queries": _nothing,
-    "recall": _shared_recall,
-    "capped_recall": _shared_recall,
-    "f_measure": _shared_recall,
-    "set_recall": _shared_recall,
-    "set_f": _shared_recall,
-    "reciprocal_rank": _first_relevant,
-    "success": _first_relevant,
-    "ndcg": _ndcg,
+_DIFFERENCES: dict[Rule, Find] = {
+    "linear": _linear,
+    "first": _first_relevant,
+    "shared": _shared,
+    "squared": enumerate_difference,
+    "reader": enumerate_difference,
+    "precision": enumerate_difference,
     "r_precision": enumerate_difference,
-    "set_ap": enumerate_difference,
-    "average_precision": enumerate_difference,
-    "interpolated_precision": enumerate_difference,
-    "eleven_point": enumerate_difference,
-    "bpref": enumerate_difference,
-    "inferred_ap": enumerate_difference,
-    "err": enumerate_difference,
-    "pfound": enumerate_difference,
-    "judged_share": _certain,
-    "unjudged_share": _certain,
-    "rbp_residual": _certain,
+    "placed": enumerate_difference,
+    "ratio": _ndcg,
+    "number": _nothing,
+    "present": _certain,
 }

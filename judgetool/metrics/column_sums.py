@@ -6,7 +6,7 @@ from copy import copy
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import FloatArray
+from judgetool.metrics.terms import FloatArray
 
 _BLOCK = 128
 """Rows that are added up anew when one of them changes."""

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.errors import UsageError
-from judgetool.metrics.block import FloatArray
 from judgetool.metrics.engine import Engine, ValueTable
 from judgetool.metrics.evaluation import Evaluation
 from judgetool.metrics.measure import Measure
@@ -35,6 +34,7 @@ from judgetool.metrics.significance import (
     compute_wilcoxon_test,
     correct_p,
 )
+from judgetool.metrics.terms import FloatArray
 
 Family = Literal["measure", "pair", "table"]
 DEFAULT_ALPHA = 0.05
@@ -51,8 +51,6 @@ _FAMILY_TITLES: dict[Family, str] = {
     "table": "all rows of the table",
 }
 _CORRECTION_TITLES: dict[Correction, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": ""}
-# How much of a ranking is judged is no quality of it: no test says which run is better.
-_UNTESTED = frozenset({"judged_share", "unjudged_share"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,7 @@ class ComparisonRules:
 
 def is_tested(measure: Measure) -> bool:
     """Whether a difference by this measure is tested: shares of judged ranks are not."""
-    return measure.spec.kernel not in _UNTESTED
+    return not measure.spec.counts_judgments
 
 
 @dataclass(frozen=True, slots=True)

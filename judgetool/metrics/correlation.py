@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.errors import UsageError
-from judgetool.metrics.block import FloatArray
 from judgetool.metrics.rank_overlap import DEFAULT_PERSISTENCE, RankBiasedOverlap, compute_rbo
 from judgetool.metrics.significance import DECIMALS
+from judgetool.metrics.terms import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

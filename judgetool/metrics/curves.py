@@ -7,15 +7,13 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.bounds_block import GradesBlock
-from judgetool.metrics.bounds_points import compute_values_of, present_values
-from judgetool.metrics.bounds_values import discounts
-from judgetool.metrics.bounds_worth import worth_of
-from judgetool.metrics.explain import explain_value, has_explanation
-from judgetool.metrics.explain_graded import ideal_gains
-from judgetool.metrics.explain_parts import find_subject
+from judgetool.metrics.explain import explain_value, find_subject, has_explanation
+from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import FloatArray, QueryGrades
 from judgetool.metrics.run_block import RunFacts
+from judgetool.metrics.terms import discounts
+from judgetool.metrics.values import compute_values_of, present_values
 
 RECALL_LEVELS = tuple(step / 10 for step in range(11))
 
@@ -124,8 +122,8 @@ def dcg_by_rank(measure: Measure, grades: QueryGrades, scale: Scale | None) -> t
         The ranking's curve and the ideal one, of the same length; a line goes on level
         where its documents have ended. Both are empty if there is nothing to draw.
     """
-    subject = find_subject(measure, grades, scale, leave_out_unjudged=False)
-    lists = (subject.worth, ideal_gains(subject))
+    tops = find_subject(measure, grades, scale, leave_out_unjudged=False).tops
+    lists = (tops.worth[0], tops.ideal_gains[0])
     n = max(map(len, lists))
     ranks, weights = np.arange(1.0, n + 1), discounts(n)
     actual, ideal = (np.cumsum(np.pad(gains, (0, n - len(gains))) * weights) for gains in lists)

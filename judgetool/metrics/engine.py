@@ -10,19 +10,19 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, FloatArray, Hits
+from judgetool.core.scale import Scale, format_grade
+from judgetool.metrics.block import Block, Hits
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.grading import Grading
+from judgetool.metrics.grading import grading_of
 from judgetool.metrics.judgment_store import JudgmentStore, KeyArray
-from judgetool.metrics.kernels import compute_values
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import QueryGrades
-from judgetool.metrics.reasons import undefined_reason
 from judgetool.metrics.results import Mean, Value
 from judgetool.metrics.run_block import RunBlock, RunFacts
 from judgetool.metrics.run_rankings import Assumed, RunRankings
-from judgetool.metrics.run_table import LEFT_OUT, OK, RowFacts, RunTable, settle
+from judgetool.metrics.run_table import LEFT_OUT, OFF_SCALE, OK, RowFacts, RunTable, settle
+from judgetool.metrics.terms import FloatArray
+from judgetool.metrics.values import ABOVE_CEILING, NO_CLICKS, compute_values, why_no_value
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
 
@@ -63,7 +63,7 @@ class Engine:
         self.measures = tuple(measures)
         self.conventions = conventions or Conventions()
         self.version = 0
-        self._grading = Grading(scale)
+        self._grading = grading_of(scale)
         self._weights = weights
         self._store = JudgmentStore(n_queries)
         self._clicks: tuple[JudgmentStore, JudgmentStore] | None = None
@@ -143,7 +143,7 @@ class Engine:
 
     def set_scale(self, scale: Scale | None) -> None:
         """Read the grades by another scale from now on."""
-        self._grading = Grading(scale)
+        self._grading = grading_of(scale)
         self._recompute_all()
 
     def set_conventions(self, conventions: Conventions) -> None:
@@ -402,7 +402,7 @@ class Engine:
         return any(measure.spec.uses == "clicks" for measure in self.measures)
 
     def _ceilings(self) -> FloatArray:
-        return np.array([self._grading.highest_grade(measure) for measure in self.measures])
+        return np.array([self._grading.worth(measure).ceiling for measure in self.measures])
 
     def _compute(
         self, block: Block, facts: RowFacts, judged: Block | None = None
@@ -492,4 +492,13 @@ class Engine:
         grades = grades[grades >= 0]
         if status in (OK, LEFT_OUT) and len(grades) and not len(run.ranking(query)):
             return "the run has no documents for this query"
-        return "" if status == OK else undefined_reason(measure, grades, self._grading, status)
+        return "" if status == OK else self._why_undefined(measure, grades, status)
+
+    def _why_undefined(self, measure: Measure, judged: FloatArray, status: int) -> str:
+        """Return why a measure has no value, as a clause without capital and full stop."""
+        if not len(judged):
+            return "no document of this query is judged"
+        if status == OFF_SCALE:
+            top = self._grading.worth(measure).ceiling
+            return ABOVE_CEILING.format(format_grade(float(judged.max())), format_grade(top))
+        return NO_CLICKS if measure.spec.uses == "clicks" else why_no_value(measure, len(judged))

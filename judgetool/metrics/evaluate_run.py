@@ -13,9 +13,9 @@ from judgetool.errors import InputError
 from judgetool.metrics.conventions import Conventions, Scores
 from judgetool.metrics.engine import Engine, RunBlock
 from judgetool.metrics.evaluation import Evaluation
-from judgetool.metrics.grading import Grading
-from judgetool.metrics.grammar import parse_measures
+from judgetool.metrics.grading import Grading, grading_of
 from judgetool.metrics.measure import Measure
+from judgetool.metrics.names import parse_measures
 from judgetool.metrics.presets import convention_preset
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def evaluate_arrays(
     chosen, rules = _resolve(measures, conventions)
     n_queries = len(run.offsets) - 1
     ids, weights = names if names is not None else ([str(n) for n in range(n_queries)], None)
-    _check_grades(judgments, chosen, Grading(scale), ids)
+    _check_grades(judgments, chosen, grading_of(scale), ids)
     engine = Engine(n_queries, scale=scale, measures=chosen, conventions=rules, weights=weights)
     engine.set_judgments(judgments.queries, judgments.documents, judgments.grades)
     engine.add_run(0, run)
@@ -165,7 +165,7 @@ def _check_grades(
     worst = int(np.argmax(judgments.grades))
     grade = float(judgments.grades[worst])
     for measure in measures:
-        top = grading.highest_grade(measure)
+        top = grading.worth(measure).ceiling
         if grade > top:
             remedy = "choose the scale that the grades belong to (--scale, or scale=)"
             if measure.has_param("max_rel"):

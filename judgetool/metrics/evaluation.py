@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.engine import Engine, ValueTable
-from judgetool.metrics.grammar import parse_measure
 from judgetool.metrics.measure import Measure
+from judgetool.metrics.names import parse_measure
 from judgetool.metrics.results import Mean, Value
 
 if TYPE_CHECKING:

@@ -4,19 +4,18 @@ An explanation is the value's own computation laid out: its rows add up to the
 value that the engine shows, to 12 digits.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.core.scale import Scale, format_grade
-from judgetool.metrics import explain_binary as binary
-from judgetool.metrics import explain_graded as graded
-from judgetool.metrics.bounds_points import compute_value
-from judgetool.metrics.bounds_worth import ceiling_of
-from judgetool.metrics.explain_parts import Column, Parts, Subject, find_subject, sum_of
+from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import FloatArray, QueryGrades
+from judgetool.metrics.terms import Column, JudgedRow, Layout, Terms
+from judgetool.metrics.tops import Explained, RowTops
+from judgetool.metrics.values import ABOVE_CEILING, NO_CLICKS, compute_value, why_no_value
 
 __all__ = [
     "Column",
@@ -112,51 +111,59 @@ class Explanation:
         return sum(row.cells[place] or 0.0 for row in self.rows)
 
 
-_EXPLAINERS: dict[str, Callable[[Subject], Parts]] = {
-    "precision": binary.explain_found,
-    "recall": binary.explain_found,
-    "capped_recall": binary.explain_found,
-    "set_precision": binary.explain_found,
-    "set_recall": binary.explain_found,
-    "f_measure": binary.explain_f,
-    "set_f": binary.explain_f,
-    "set_ap": binary.explain_set_ap,
-    "success": binary.explain_first,
-    "reciprocal_rank": binary.explain_first,
-    "r_precision": binary.explain_r_precision,
-    "average_precision": binary.explain_average_precision,
-    "interpolated_precision": binary.explain_interpolated,
-    "eleven_point": binary.explain_interpolated,
-    "bpref": binary.explain_bpref,
-    "inferred_ap": binary.explain_inferred_ap,
-    "judged_share": binary.explain_share,
-    "unjudged_share": binary.explain_share,
-    "num_returned": binary.explain_count,
-    "num_relevant": binary.explain_count,
-    "num_relevant_returned": binary.explain_count,
-    "num_nonrelevant_returned": binary.explain_count,
-    "cumulated_gain": graded.explain_cumulated_gain,
-    "dcg": graded.explain_dcg,
-    "ndcg": graded.explain_ndcg,
-    "err": graded.explain_err,
-    "pfound": graded.explain_pfound,
-    "rbp": graded.explain_rbp,
-    "rbp_residual": graded.explain_rbp_residual,
-    "tau": graded.explain_tau,
-    "tau_ap": graded.explain_tau_ap,
-    "rho": graded.explain_rho,
-    "rbo": graded.explain_rbo,
-    "compatibility": graded.explain_compatibility,
-    "click_through": binary.explain_click_through,
-}
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """The documents that a measure counts, in the order in which it counts them.
+
+    Attributes:
+        grades: all of the query.
+        places: of the counted documents in the ranking, from 0, shape (m,): the first
+            ranks, without unjudged documents where these are left out.
+        length: documents in the whole ranking so counted.
+        tops: what the measure's terms see of them.
+    """
+
+    grades: QueryGrades
+    places: npt.NDArray[np.intp]
+    length: int
+    tops: RowTops
 
 
-_ORDERS = ("tau", "tau_ap", "rho")
+def find_subject(
+    measure: Measure, grades: QueryGrades, scale: Scale | None, *, leave_out_unjudged: bool
+) -> Subject:
+    """Return the documents that count, in order."""
+    places = np.arange(grades.n_retrieved)
+    if measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged):
+        places = np.flatnonzero(grades.is_judged)
+    length, shown = len(places), places[: measure.cutoff]
+    worth = worth_of(measure, scale).of
+    ranked, judged = grades.ranked[places], grades.judged
+    top = ranked[: measure.cutoff]
+    known = np.flatnonzero(~np.isnan(top))
+    pool = worth(judged)
+    none = np.zeros(grades.n_retrieved)
+    clicked, impressions = (
+        (none if each is None else each)[shown][None, :] for each in (grades.clicked, grades.shown)
+    )
+    row = JudgedRow(top[known], known + 1, length, len(shown), -np.sort(-judged[judged > 0]))
+    tops = RowTops(
+        measure,
+        worth(ranked)[None, :],
+        np.array([float(length)]),
+        pool.sum()[None],
+        (len(judged) - pool.sum())[None],
+        judged=~np.isnan(ranked)[None, :],
+        pooled=grades.is_pooled[places][None, :],
+        pool=pool[None, :],
+        explained=Explained(row, clicked, impressions),
+    )
+    return Subject(grades, shown, length, tops)
 
 
 def has_explanation(measure: Measure) -> bool:
     """Return whether a measure's value adds up from rows: all but NumQ."""
-    return measure.spec.kernel in _EXPLAINERS
+    return measure.name != "NumQ"
 
 
 def explain_value(
@@ -181,12 +188,13 @@ def explain_value(
 
     Examples:
         >>> from judgetool.core.scale import scale_preset
-        >>> from judgetool.metrics.grammar import parse_measure
+        >>> from judgetool.metrics.names import parse_measure
         >>> grades = QueryGrades(np.array([3.0, 1.0, 3.0, 0.0, 1.0]))
         >>> explain_value(parse_measure("nDCG@5"), grades, scale_preset("0-3")).arithmetic
         '5.518 ÷ 5.823 = 0.9475'
     """
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
+    terms = measure.spec.terms(subject.tops)
     value = compute_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     if measure.spec.uses == "clicks":
         value = _click_value(measure, grades)
@@ -194,23 +202,69 @@ def explain_value(
     if reason:
         value = None
     elif value is None:
-        reason = _why_no_value(measure, grades)
-    explain = _EXPLAINERS.get(measure.spec.kernel)
-    parts = Parts({}, "", measure.spec.formula) if explain is None else explain(subject)
-    below = _below(parts)
+        reason = why_no_value(measure, grades.n_judged)
+    told = _Told(terms)
     return Explanation(
         measure=measure,
         value=value,
         reason=reason,
-        columns=tuple(parts.columns),
-        rows=_rows(subject, list(parts.columns.values())),
-        foot=_foot(parts, below),
-        arithmetic=_arithmetic(parts, below, value),
-        above=_above(parts),
-        below=below,
+        columns=tuple(told.columns),
+        rows=_rows(subject, list(told.columns.values())),
+        foot=told.foot(),
+        arithmetic=told.arithmetic(value, measure.spec.formula),
+        above=terms.factor * told.total if told.columns else 0.0,
+        below=told.below,
         policy=_policy(subject),
-        notes=parts.notes,
+        notes=told.layout.notes,
     )
+
+
+class _Told:
+    """Terms of one ranking laid out.
+
+    Attributes:
+        layout: as the record has it; empty where there is none.
+        columns: with their numbers, flat.
+        total: the sum, with what no row holds.
+        below: the divisor, ``None`` when there is none.
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self.layout = terms.layout() if terms.layout else Layout({}, "")
+        self.columns = {column: np.ravel(cells) for column, cells in self.layout.columns.items()}
+        keyed = {column.key: cells for column, cells in self.columns.items()}
+        self.total = float(np.nansum(keyed.get(self.layout.adds, 0.0))) + self.layout.constant
+        number = terms.by.number
+        self.below = None if number is None else float(np.asarray(number).item())
+
+    def foot(self) -> tuple[FootCell, ...]:
+        """Return the sums below the columns."""
+        if not self.columns:
+            return ()
+        cells = (FootCell(self.layout.adds, self.layout.above, self.total),)
+        if self.below is None:
+            return cells
+        return (*cells, FootCell(self.terms.by.key, self.terms.by.words, self.below))
+
+    def arithmetic(self, value: float | None, formula: str) -> str:
+        """Return the last line."""
+        result = "undefined" if value is None else f"{value:.4f}"
+        if not self.columns:
+            return f"{formula}; here {result}"
+        if self.layout.is_count:
+            result = f"{self.total:.0f}"
+        line = self.layout.line or self.layout.above
+        if self.below is not None:
+            factor = self.terms.factor
+            times = "" if factor == 1 else f"{format_operand(factor)} × "
+            # Sums show as many decimals as their columns.
+            decimals = {column.key: column.decimals for column in self.columns}
+            bottom = format_operand(self.below)
+            if self.terms.by.key:
+                bottom = f"{self.below:.{decimals[self.terms.by.key]}f}"
+            line = f"{times}{self.total:.{decimals[self.layout.adds]}f} ÷ {bottom}"
+        return f"{line} is undefined" if value is None else f"{line} = {result}"
 
 
 def undefined_reason(measure: Measure, grades: QueryGrades, scale: Scale | None) -> str:
@@ -222,14 +276,12 @@ def undefined_reason(measure: Measure, grades: QueryGrades, scale: Scale | None)
     judged = grades.judged
     if measure.spec.uses == "clicks":
         is_known = _click_value(measure, grades) is not None
-        return "" if is_known else "no clicks are known of the documents it looks at"
+        return "" if is_known else NO_CLICKS
     if not len(judged):
         return "no document of this query is judged"
-    top, highest = ceiling_of(measure, scale), float(judged.max())
+    top, highest = worth_of(measure, scale).ceiling, float(judged.max())
     if highest > top:
-        return (
-            f"grade {format_grade(highest)} is above {format_grade(top)}, the highest it can read"
-        )
+        return ABOVE_CEILING.format(format_grade(highest), format_grade(top))
     return ""
 
 
@@ -239,22 +291,6 @@ def _click_value(measure: Measure, grades: QueryGrades) -> float | None:
         return None
     shown = float(grades.shown[: measure.cutoff].sum())
     return float(grades.clicked[: measure.cutoff].sum()) / shown if shown else None
-
-
-def _why_no_value(measure: Measure, grades: QueryGrades) -> str:
-    if measure.spec.uses == "grade" and not measure.spec.divides_by_relevant:
-        return "fewer than two different grades among the judged documents of the ranking"
-    if grades.n_judged == 1:
-        return "its one judged document is not relevant"
-    return f"none of its {grades.n_judged:,} judged documents is relevant"
-
-
-def _above(parts: Parts) -> float:
-    return parts.factor * (sum_of(parts, parts.adds) + parts.constant) if parts.adds else 0.0
-
-
-def _below(parts: Parts) -> float | None:
-    return sum_of(parts, parts.divisor) if isinstance(parts.divisor, str) else parts.divisor
 
 
 def _rows(subject: Subject, columns: list[FloatArray]) -> tuple[ExplainedRow, ...]:
@@ -288,49 +324,18 @@ def _rows(subject: Subject, columns: list[FloatArray]) -> tuple[ExplainedRow, ..
     return tuple(rows)
 
 
-def _foot(parts: Parts, below: float | None) -> tuple[FootCell, ...]:
-    if not parts.adds:
-        return ()
-    cells = [FootCell(parts.adds, parts.above, sum_of(parts, parts.adds) + parts.constant)]
-    if below is not None:
-        key = parts.divisor if isinstance(parts.divisor, str) else ""
-        cells.append(FootCell(key, parts.below, below))
-    return tuple(cells)
-
-
-def _arithmetic(parts: Parts, below: float | None, value: float | None) -> str:
-    if not parts.adds:
-        shown = "undefined" if value is None else f"{value:.4f}"
-        return f"{parts.above}; here {shown}"
-    decimals = {column.key: column.decimals for column in parts.columns}
-    total = float(sum_of(parts, parts.adds)) + parts.constant
-    result = "undefined" if value is None else f"{value:.4f}"
-    if parts.is_count:
-        result = f"{total:.0f}"
-    line = parts.line or parts.above
-    if below is not None:
-        factor = "" if parts.factor == 1 else f"{format_operand(parts.factor)} × "
-        # Sums show as many decimals as their columns.
-        top = f"{total:.{decimals[parts.adds]}f}"
-        bottom = format_operand(below)
-        if isinstance(parts.divisor, str):
-            bottom = f"{below:.{decimals[parts.divisor]}f}"
-        line = f"{factor}{top} ÷ {bottom}"
-    return f"{line} is undefined" if value is None else f"{line} = {result}"
-
-
 def format_operand(number: float) -> str:
     """Return a number as it stands in a line: counts as they are, others with three decimals."""
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.3f}"
 
 
 def _policy(subject: Subject) -> str:
-    measure, grades = subject.measure, subject.grades
-    n_judged, n_ranks = grades.count_judged_in_top(measure.cutoff)
-    if n_judged == n_ranks or measure.spec.kernel in ("judged_share", "unjudged_share"):
+    spec, grades = subject.tops.measure.spec, subject.grades
+    n_judged, n_ranks = grades.count_judged_in_top(subject.tops.measure.cutoff)
+    if n_judged == n_ranks or spec.counts_judgments:
         return ""
     counted = f"{n_ranks - n_judged} of {n_ranks} unjudged"
-    if measure.spec.kernel in ("bpref", *_ORDERS):
+    if spec.skips_unjudged:
         return f"{counted}: they play no part."
     if subject.length < grades.n_retrieved:
         return f"{counted}: left out of the ranking."

@@ -5,7 +5,7 @@ from typing import Any
 
 from judgetool.core.scale import format_grade
 from judgetool.metrics.explain import ExplainedRow, Explanation, FootCell, format_operand
-from judgetool.metrics.explain_parts import Column
+from judgetool.metrics.terms import Column
 
 UNJUDGED = "–"
 MAX_LABEL = 40

@@ -1,7 +1,8 @@
 """What a grade is worth: relevant or not, its gain, its probability to satisfy."""
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +11,39 @@ from judgetool.core.scale import Scale
 from judgetool.metrics.measure import Measure
 
 FloatArray = npt.NDArray[np.float64]
+WorthOf = Callable[[FloatArray], FloatArray]
 
 TREC_RELEVANT_FROM = 1.0
 TREC_MAX_GRADE = 4.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worth:
+    """What grades are worth to one measure: relevance 0 or 1, a gain, or a probability.
+
+    Attributes:
+        of: from grades (any shape; NaN, unjudged, is worth 0) to worths of the same shape.
+        levels: distinct worths that a level of the scale can have, rising, at least one.
+        some_grade: a grade that an assessor may give.
+        rel: lowest relevant grade; ``None`` where worth is more than relevant or not.
+        ceiling: highest grade that the measure can read; infinity where there is none.
+    """
+
+    of: WorthOf
+    levels: FloatArray
+    some_grade: float
+    rel: float | None
+    ceiling: float
+
+    @property
+    def low(self) -> float:
+        """The least that a document can be worth."""
+        return float(self.levels[0])
+
+    @property
+    def high(self) -> float:
+        """The most that a document can be worth."""
+        return float(self.levels[-1])
 
 
 class Grading:
@@ -32,6 +63,7 @@ class Grading:
         self.scale = scale
         self.relevant_from = TREC_RELEVANT_FROM if scale is None else float(scale.relevant_from)
         self.max_grade = TREC_MAX_GRADE if scale is None else float(scale.max_grade)
+        self._worths: dict[tuple[object, ...], Worth] = {}
 
     @cached_property
     def _levels(self) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -45,21 +77,60 @@ class Grading:
         """The highest gain of the scale."""
         return self.max_grade if self.scale is None else float(self._levels[1].max())
 
-    def relevant_grade(self, measure: Measure) -> float:
-        """Return from which grade a measure counts documents as relevant."""
-        rel = measure.param("rel") if measure.has_param("rel") else None
-        return float(rel) if isinstance(rel, int | float) else self.relevant_from
-
     def gains(self, grades: FloatArray) -> FloatArray:
         """Return the gain of each grade."""
         if self.scale is None:
             return np.maximum(grades, 0.0)
         return np.interp(grades, self._levels[0], self._levels[1])
 
-    def measure_gains(self, measure: Measure, grades: FloatArray) -> FloatArray:
-        """Return the gain of each grade as a CG, DCG or nDCG takes it (``dcg=``, ``gains=``)."""
-        own = measure.param("gains")
-        if measure.param("dcg") == "exp-log2":
+    def chances(self, grades: FloatArray) -> FloatArray:
+        """Return p_relevant of each grade, 0 to 1."""
+        if self.scale is None:
+            return exponential_chances(grades, self.max_grade)
+        return np.interp(grades, self._levels[0], self._levels[2])
+
+    def worth(self, measure: Measure) -> Worth:
+        """Return what grades are worth to a measure; those that look at no grade count relevance."""
+        found = self._worths.get(measure.reading)
+        if found is None:
+            rel = measure.values.get("rel")
+            threshold = float(rel) if isinstance(rel, int | float) else self.relevant_from
+            ceiling = self.highest_grade(measure)
+            graded = self._graded_worth(measure, ceiling)
+            of = graded or (lambda grades: (grades >= threshold).astype(np.float64))
+            grades = level_grades(self.scale)
+            found = Worth(
+                of,
+                np.unique(of(grades)),
+                float(grades[0]),
+                None if graded else threshold,
+                ceiling,
+            )
+            self._worths[measure.reading] = found
+        return found
+
+    def _graded_worth(self, measure: Measure, ceiling: float) -> WorthOf | None:
+        """Return worths that are not only 0 or 1; ``None`` for relevance."""
+        values = measure.values
+        if values.get("rel") == "gain":
+            best = self.max_gain or 1.0
+            return lambda grades: np.nan_to_num(self.gains(grades)) / best
+        if measure.spec.uses == "gain":
+            return lambda grades: np.nan_to_num(self._own_gains(values, grades))
+        if measure.spec.uses != "p":
+            return None
+        # Of a grade above the scale there is no value; a probability above 1 must not
+        # spoil those of other queries beside it.
+        if values.get("p") == "exp":
+            return lambda grades: np.nan_to_num(
+                exponential_chances(np.minimum(grades, ceiling), ceiling)
+            )
+        return lambda grades: np.nan_to_num(self.chances(np.minimum(grades, ceiling)))
+
+    def _own_gains(self, values: Mapping[str, object], grades: FloatArray) -> FloatArray:
+        """Return the gain of each grade as ``dcg=`` and ``gains=`` have it."""
+        own = values["gains"]
+        if values["dcg"] == "exp-log2":
             gains = np.exp2(np.maximum(grades, 0.0)) - 1.0
         else:
             gains = self.gains(grades)
@@ -69,36 +140,42 @@ class Grading:
                 gains[grades == grade] = gain
         return gains
 
-    def chances(self, grades: FloatArray) -> FloatArray:
-        """Return p_relevant of each grade, 0 to 1."""
-        if self.scale is None:
-            return exponential_chances(grades, self.max_grade)
-        return np.interp(grades, self._levels[0], self._levels[2])
-
-    def measure_chances(self, measure: Measure, grades: FloatArray) -> FloatArray:
-        """Return the probability to satisfy as ERR (``p=``, ``max_rel=``) or pFound takes it."""
-        if measure.name == "ERR" and measure.param("p") == "exp":
-            return exponential_chances(grades, self.highest_grade(measure))
-        return self.chances(grades)
-
     def highest_grade(self, measure: Measure) -> float:
         """Return the highest grade that a measure can read; infinity where there is none."""
-        if measure.name == "ERR" and measure.param("max_rel") is not None:
-            top = measure.param("max_rel")
-            return float(top) if isinstance(top, int | float) else self.max_grade
+        values = measure.values
+        top = values.get("max_rel")
+        if isinstance(top, int | float):
+            return float(top)
         if measure.spec.uses == "p":
             return self.max_grade
-        reads_scale = measure.has_param("dcg") and measure.param("dcg") == "log2"
-        reads_scale = reads_scale or _rel_is_gain(measure)
+        reads_scale = values.get("dcg") == "log2" or values.get("rel") == "gain"
         return self.max_grade if reads_scale and self.scale is not None else float("inf")
 
     def lowest_ceiling(self, measures: Sequence[Measure]) -> float:
         """Return the highest grade that all of some measures can read."""
-        return min((self.highest_grade(measure) for measure in measures), default=float("inf"))
+        return min((self.worth(measure).ceiling for measure in measures), default=float("inf"))
 
 
-def _rel_is_gain(measure: Measure) -> bool:
-    return measure.has_param("rel") and measure.param("rel") == "gain"
+@lru_cache(maxsize=16)
+def grading_of(scale: Scale | None) -> Grading:
+    """Return what reads grades by a scale; ``None`` for files alone (TREC 0-4)."""
+    return Grading(scale)
+
+
+def worth_of(measure: Measure, scale: Scale | None) -> Worth:
+    """Return what grades are worth to a measure; see :meth:`Grading.worth`."""
+    return grading_of(scale).worth(measure)
+
+
+def level_grades(scale: Scale | None) -> FloatArray:
+    """Return the grades that an assessor may give, rising.
+
+    A level below 0 is none of them: a negative grade means 'not judged'.
+    """
+    if scale is None:
+        return np.arange(TREC_MAX_GRADE + 1.0)
+    grades = np.array(scale.grades, dtype=np.float64)
+    return grades[grades >= 0]
 
 
 def exponential_chances(grades: FloatArray, max_grade: float) -> FloatArray:

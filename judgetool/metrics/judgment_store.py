@@ -7,7 +7,8 @@ since it was sorted: a judgment costs one small array, never the table.
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import FloatArray, Hits, IntArray, JudgedGrades
+from judgetool.metrics.block import Hits, JudgedGrades
+from judgetool.metrics.terms import FloatArray, IntArray
 
 KeyArray = npt.NDArray[np.int32]
 

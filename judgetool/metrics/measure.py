@@ -3,31 +3,27 @@
 import difflib
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from judgetool.errors import UsageError
-from judgetool.metrics.registry import MEASURES
-from judgetool.metrics.specs import MeasureSpec, ParamSpec, ParamValue
+from judgetool.metrics.measures_graded import GRADED_MEASURES
+from judgetool.metrics.measures_orders import ORDER_MEASURES
+from judgetool.metrics.measures_relevance import RELEVANCE_MEASURES
+from judgetool.metrics.record import MeasureSpec, ParamSpec, ParamValue, Rule
 
 Params = tuple[tuple[str, ParamValue], ...]
 
-SYNONYMS: dict[str, str] = {
-    "MAP": "AP",
-    "MRR": "RR",
-    "NDCG": "nDCG",
-    "Precision": "P",
-    "Recall": "R",
-    "HitRate": "Success",
-    "Hits": "Success",
-    "RPrec": "Rprec",
-    "BPref": "Bpref",
-    "SetRelP": "SetP(relative=True)",
-    # ranx's names
-    "hit_rate": "Success",
-    "r-precision": "Rprec",
-    "dcg_burges": "DCG(dcg='exp-log2')",
-    "ndcg_burges": "nDCG(dcg='exp-log2')",
+MEASURES: dict[str, MeasureSpec] = {
+    spec.name: spec for spec in (*RELEVANCE_MEASURES, *GRADED_MEASURES, *ORDER_MEASURES)
 }
+"""The records of all measures by name, in the order in which lists show them."""
+
+SYNONYMS: dict[str, str] = {
+    name: spec.name + bracket + rest
+    for spec in MEASURES.values()
+    for name, bracket, rest in (text.partition("(") for text in spec.synonyms)
+}
+"""Canonical spellings by other names."""
 
 SEEK = "‘judgetool measures’ lists all."
 
@@ -57,6 +53,10 @@ class Measure:
         name: canonical name, a key of ``MEASURES``.
         params: name and value of each parameter that is not at its default, sorted.
         cutoff: number of ranks looked at, from 1; ``None`` for all.
+        spec: the measure's record.
+        values: all its parameters by name, those at their default included.
+        reading: what of it decides what a grade is worth.
+        rule: how grades move it.
 
     Raises:
         MeasureError: the table has no such measure, parameter, value or cutoff.
@@ -69,6 +69,10 @@ class Measure:
     name: str
     params: Params = ()
     cutoff: int | None = None
+    spec: MeasureSpec = field(init=False, compare=False, repr=False)
+    values: dict[str, ParamValue] = field(init=False, compare=False, repr=False)
+    reading: tuple[ParamValue, ...] = field(init=False, compare=False, repr=False)
+    rule: Rule = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         spec = MEASURES.get(self.name)
@@ -79,12 +83,14 @@ class Measure:
                 suggestion=nearest_name(self.name),
             )
         _check_cutoff(spec, self.cutoff, has_at=dict(self.params).get(spec.at) is not None)
-        object.__setattr__(self, "params", _normal_params(spec, self.params, self.cutoff))
-
-    @property
-    def spec(self) -> MeasureSpec:
-        """The measure's row in the table."""
-        return MEASURES[self.name]
+        params = _normal_params(spec, self.params, self.cutoff)
+        values = {param.name: param.default for param in spec.params} | dict(params)
+        reading = (spec.uses, *map(values.get, ("rel", "dcg", "gains", "max_rel", "p")))
+        is_given = spec.rule_if is not None and spec.rule_if[0] in dict(params)
+        rule = spec.rule_if[1] if spec.rule_if is not None and is_given else spec.rule
+        resolved = {"params": params, "spec": spec, "values": values, "reading": reading}
+        for name, value in {**resolved, "rule": rule}.items():
+            object.__setattr__(self, name, value)
 
     def param(self, name: str) -> ParamValue:
         """Return a parameter's value, the default where it is not given.
@@ -92,17 +98,30 @@ class Measure:
         Raises:
             KeyError: the measure has no such parameter.
         """
-        for key, value in self.params:
-            if key == name:
-                return value
-        spec = self.spec.find_param(name)
-        if spec is None:
-            raise KeyError(name)
-        return spec.default
+        return self.values[name]
 
     def has_param(self, name: str) -> bool:
         """Return whether the measure knows a parameter of this name."""
-        return self.spec.find_param(name) is not None
+        return name in self.values
+
+    def number(self, name: str) -> float:
+        """Return a numeric parameter that is set.
+
+        Raises:
+            KeyError: the measure has no such parameter.
+        """
+        value = self.values[name]
+        assert isinstance(value, int | float)
+        return float(value)
+
+    def takes_out_unjudged(self, *, leave_out_unjudged: bool) -> bool:
+        """Return whether unjudged documents are taken out of the rankings first.
+
+        Args:
+            leave_out_unjudged: whether the conventions say so, for measures that can.
+        """
+        is_own = self.values.get("judged_only")
+        return is_own is not None and (leave_out_unjudged or is_own is True)
 
     def with_params(self, **changes: ParamValue) -> "Measure":
         """Return the same measure with some parameters set (``None`` sets the default)."""
@@ -184,13 +203,8 @@ def _normal_params(
             raise _unknown_param(spec, key, cutoff)
         if value is not None:
             normal[key] = _normal_value(spec, param, value, cutoff)
-    return tuple(sorted((key, v) for key, v in normal.items() if v != spec_default(spec, key)))
-
-
-def spec_default(spec: MeasureSpec, key: str) -> ParamValue:
-    """Return the default of a parameter that the measure has."""
-    param = spec.find_param(key)
-    return None if param is None else param.default
+    defaults = {param.name: param.default for param in spec.params}
+    return tuple(sorted((key, v) for key, v in normal.items() if v != defaults[key]))
 
 
 def _unknown_param(spec: MeasureSpec, key: str, cutoff: int | None) -> MeasureError:

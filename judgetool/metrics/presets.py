@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from judgetool.errors import UsageError
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.grammar import parse_measure
 from judgetool.metrics.measure import Measure, Params
+from judgetool.metrics.names import parse_measure
 
 Rewrites = dict[str, Params]
 

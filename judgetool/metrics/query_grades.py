@@ -67,6 +67,11 @@ class QueryGrades:
         return ~np.isnan(self.ranked)
 
     @property
+    def is_pooled(self) -> BoolArray:
+        """Whether the document at each rank is of the pool, shape (n,)."""
+        return self.is_judged if self.pooled is None else self.pooled
+
+    @property
     def n_judged(self) -> int:
         """Judged documents of the query, retrieved or not."""
         return int(self.is_judged.sum()) + len(self.missing)

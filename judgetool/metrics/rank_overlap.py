@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.errors import UsageError
-from judgetool.metrics.block import FloatArray, IntArray
+from judgetool.metrics.terms import FloatArray, IntArray
 
 DEFAULT_PERSISTENCE = 0.9
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.metrics.block import FloatArray, IntArray
+from judgetool.metrics.terms import FloatArray, IntArray
 
 Check = Callable[[], None]
 

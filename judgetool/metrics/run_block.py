@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import Hits, IntArray, JudgedGrades
+from judgetool.metrics.block import Hits, JudgedGrades
 from judgetool.metrics.judgment_store import KeyArray
+from judgetool.metrics.terms import IntArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from judgetool.metrics.block import FloatArray
 from judgetool.metrics.judgment_store import JudgmentStore, KeyArray
 from judgetool.metrics.run_block import RunBlock
+from judgetool.metrics.terms import FloatArray
 
 Assumed = Mapping[int, float]
 """Assumed grades of one query by document."""

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import FloatArray
 from judgetool.metrics.column_sums import ColumnSums
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.kernels_binary import FLOOR
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.results import Mean
+from judgetool.metrics.terms import FloatArray
 
 OK, UNDEFINED, OFF_SCALE, LEFT_OUT = range(4)
 N_STATUSES = 4
+FLOOR = 0.00001  # trec_eval's MIN_GEO_MEAN
 BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class RowFacts:
-    """What decides, beside the kernels, whether a row's values count.
+    """What decides, beside its terms, whether a row's values count.
 
     Attributes:
         is_judged: whether the row's query has a grade, shape (n_rows,).
@@ -50,7 +50,7 @@ def settle(
     *,
     of_clicks: BoolArray,
 ) -> tuple[FloatArray, npt.NDArray[np.int8]]:
-    """Turn what kernels computed into values without NaN, and a status of each.
+    """Turn what was computed into values without NaN, and a status of each.
 
     Args:
         computed: shape (n_rows, n_measures), NaN where undefined.

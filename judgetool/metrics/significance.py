@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 
 from judgetool.errors import UsageError
-from judgetool.metrics.block import FloatArray
 from judgetool.metrics.resampling import Significance
+from judgetool.metrics.terms import FloatArray
 
 TestName = Literal["randomization", "t", "wilcoxon", "sign"]
 Correction = Literal["holm", "bh", "none"]

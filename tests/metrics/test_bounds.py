@@ -17,12 +17,11 @@ from judgetool.metrics.bounds import (
     sees_unjudged,
 )
 from judgetool.metrics.bounds_block import GradesBlock
-from judgetool.metrics.bounds_points import compute_value
-from judgetool.metrics.bounds_worth import worth_of
-from judgetool.metrics.grammar import parse_measure
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.grading import worth_of
+from judgetool.metrics.measure import MEASURES, Measure
+from judgetool.metrics.names import parse_measure
 from judgetool.metrics.query_grades import QueryGrades
-from judgetool.metrics.registry import MEASURES
+from judgetool.metrics.values import compute_value
 from tests.metrics import textbook
 
 THREE = Scale(
@@ -326,7 +325,7 @@ def test_query_grades_refuse_what_is_no_grade(ranked, missing, count):
     "measure", [measure for measure in EXACT if measure.name != "infAP"], ids=str
 )
 def test_the_textbook_agrees_with_the_engine(measure):
-    """The plain definitions that bounds are checked with are those of the kernels."""
+    """The plain definitions that bounds are checked with are those of the engine."""
     rng = np.random.default_rng(17)
     for scale in SCALES:
         for _ in range(5):

@@ -9,9 +9,9 @@ from judgetool.core.scale import scale_preset
 from judgetool.metrics.bounds import compute_bounds
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.bounds_pair import RankingPair
-from judgetool.metrics.bounds_points import compute_value
-from judgetool.metrics.grammar import parse_measure
+from judgetool.metrics.names import parse_measure
 from judgetool.metrics.query_grades import QueryGrades
+from judgetool.metrics.values import compute_value
 from tests.metrics import textbook
 from tests.metrics.test_bounds import EXACT, ODD, THREE
 

@@ -11,9 +11,9 @@ from judgetool.core.reordering import Move, apply
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import parse_measure
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
-from judgetool.metrics.bounds_move import move_difference
 from judgetool.metrics.bounds_pair import RankingPair
-from judgetool.metrics.bounds_points import compute_value
+from judgetool.metrics.bounds_search import move_difference
+from judgetool.metrics.values import compute_value
 
 BINARY = scale_preset("binary")
 GRADED = scale_preset("0-3")

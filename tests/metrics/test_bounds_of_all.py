@@ -17,19 +17,16 @@ from judgetool.metrics.bounds import (
     ALWAYS,
     NEVER,
     PERHAPS,
-    PRESENT_KERNELS,
-    WIDE_KERNELS,
     compute_bounds,
     compute_bounds_block,
 )
 from judgetool.metrics.bounds_block import GradesBlock
 from judgetool.metrics.bounds_difference import compute_difference_bounds
-from judgetool.metrics.bounds_points import compute_value
-from judgetool.metrics.grammar import parse_measure
-from judgetool.metrics.measure import Measure
+from judgetool.metrics.measure import MEASURES, Measure
+from judgetool.metrics.names import parse_measure
 from judgetool.metrics.query_grades import QueryGrades
-from judgetool.metrics.registry import MEASURES
 from judgetool.metrics.stakes import compute_stakes
+from judgetool.metrics.values import compute_value
 
 NAN = float("nan")
 SCALES = (
@@ -102,7 +99,7 @@ def _values(measure, case, scale, policy):
     """Values of all gradings and as it stands; of what states the present, that alone."""
     leaves_out = policy.unjudged == "left out"
     values = [compute_value(measure, _query(*case), scale, leave_out_unjudged=leaves_out)]
-    if measure.spec.kernel not in PRESENT_KERNELS:
+    if measure.rule != "present":
         values += [
             compute_value(measure, _query(*filled), scale) for filled in _gradings(case, scale)
         ]
@@ -123,7 +120,7 @@ def test_the_interval_is_that_of_all_gradings_under_every_convention(measure):
                 if measure.spec.uses != "clicks":
                     is_certain = values[0] is not None
                     can_be = any(value is not None for value in values)
-                    if measure.spec.kernel not in WIDE_KERNELS or is_certain:
+                    if measure.rule != "wide" or is_certain:
                         expected = ALWAYS if is_certain else PERHAPS if can_be else NEVER
                         assert found.defined == expected, told
                     else:
@@ -139,7 +136,7 @@ def test_the_interval_is_that_of_all_gradings_under_every_convention(measure):
             if found.is_exact:
                 assert [found.low, found.high] == pytest.approx(ends, abs=1e-12), told
             else:
-                assert measure.spec.kernel in WIDE_KERNELS, told
+                assert measure.rule == "wide", told
 
 
 def _pair(rng, scale):
@@ -165,7 +162,7 @@ def _differences(measure, pair, scale, policy):
         for side in sides
     ]
     yield (now[0] or 0.0) - (now[1] or 0.0)
-    if measure.spec.kernel in PRESENT_KERNELS:
+    if measure.rule == "present":
         return
     is_open = [each for each in documents if known.get(each, -1) < 0]
     for grading in product(scale.grades, repeat=len(is_open)):
@@ -196,7 +193,7 @@ def test_the_interval_of_a_difference_is_that_of_all_gradings(measure):
                 ends = (min(values), max(values))
                 assert (found.low, found.high) == pytest.approx(ends, abs=1e-12), told
             else:
-                assert measure.spec.kernel in WIDE_KERNELS, told
+                assert measure.rule == "wide", told
 
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
@@ -212,7 +209,7 @@ def test_stakes_are_those_of_one_more_judgment(measure):
             )
             for at, rank in enumerate(found.ranks.tolist()):
                 values = [0.0]
-                if measure.spec.kernel not in PRESENT_KERNELS:
+                if measure.rule != "present":
                     filled = [
                         [*ranked[: rank - 1], grade, *ranked[rank:]] for grade in scale.grades
                     ]
@@ -231,7 +228,7 @@ def test_stakes_are_those_of_one_more_judgment(measure):
 
 def test_a_measure_of_which_nobody_wrote_down_the_bounds_is_refused(monkeypatch):
     """It has no interval rather than the present value, called exact."""
-    monkeypatch.setitem(MEASURES, "P", replace(MEASURES["P"], kernel="a_new_formula"))
+    monkeypatch.setitem(MEASURES, "P", replace(MEASURES["P"], rule="a new rule"))
     measure = parse_measure("P@2")
     with pytest.raises(LookupError, match=r"P: metrics/bounds\.py"):
         compute_bounds(measure, _query([None, 1], []), SCALES[0])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from judgetool.core.scale import scale_preset
-from judgetool.metrics.bounds_points import compute_value
 from judgetool.metrics.curves import (
     contribution_by_rank,
     dcg_by_rank,
@@ -14,8 +13,9 @@ from judgetool.metrics.curves import (
     precision_recall_points,
     value_by_cutoff,
 )
-from judgetool.metrics.grammar import MeasureError, parse_measure
+from judgetool.metrics.names import MeasureError, parse_measure
 from judgetool.metrics.query_grades import QueryGrades
+from judgetool.metrics.values import compute_value
 from tests.metrics.test_bounds import EXACT, THREE, _grades, _random_case
 
 BINARY = scale_preset("binary")

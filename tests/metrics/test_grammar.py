@@ -13,7 +13,7 @@ from judgetool.metrics import (
     parse_measures,
     trec_name,
 )
-from judgetool.metrics.trec_names import BY_CUTOFF, BY_NUMBER, PLAIN, SETS
+from judgetool.metrics.names import BY_CUTOFF, BY_NUMBER, PLAIN, SETS
 
 
 def values_of(param):

@@ -1,4 +1,4 @@
-"""Measures as a textbook writes them: slow, obvious, and independent of judgetool's kernels.
+"""Measures as a textbook writes them: slow, obvious, and independent of judgetool's records.
 
 A ranking is a list of grades, best rank first, ``None`` where nobody judged; ``missing``
 are the grades of judged documents that the ranking lacks. Undefined values are 0.
@@ -204,37 +204,38 @@ def rbp(q):
     return (1 - p) * sum(p**i * w for i, w in enumerate(worth))
 
 
-KERNELS = {
-    "precision": precision,
-    "recall": recall,
-    "set_recall": recall,
-    "capped_recall": capped_recall,
-    "f_measure": f_measure,
-    "set_f": set_f,
-    "set_precision": set_precision,
-    "set_ap": lambda q: _ratio(q.hits(q.k) ** 2, len(q.ranked) * q.big_r),
-    "success": lambda q: float(q.hits(q.k) > 0),
-    "reciprocal_rank": reciprocal_rank,
-    "average_precision": average_precision,
-    "r_precision": r_precision,
-    "interpolated_precision": lambda q: interpolated(q, q.param("recall")),
-    "eleven_point": eleven_point,
-    "bpref": bpref,
-    "inferred_ap": inferred_ap,
-    "cumulated_gain": lambda q: sum(q.gain(grade) for grade in q.top),
-    "dcg": lambda q: dcg_of(q.gain(grade) for grade in q.top),
-    "ndcg": ndcg,
-    "err": err,
-    "pfound": pfound,
-    "rbp": rbp,
-    "num_relevant": lambda q: q.big_r,
-    "num_relevant_returned": lambda q: q.hits(len(q.ranked)),
-    "num_nonrelevant_returned": lambda q: (
-        sum(g is not None for g in q.ranked) - q.hits(len(q.ranked))
-    ),
+DEFINITIONS = {
+    "P": precision,
+    "R": recall,
+    "SetR": recall,
+    "R_cap": capped_recall,
+    "F": f_measure,
+    "F1": f_measure,
+    "SetF": set_f,
+    "SetP": set_precision,
+    "SetAP": lambda q: _ratio(q.hits(q.k) ** 2, len(q.ranked) * q.big_r),
+    "Success": lambda q: float(q.hits(q.k) > 0),
+    "RR": reciprocal_rank,
+    "AP": average_precision,
+    "GMAP": average_precision,
+    "Rprec": r_precision,
+    "IPrec": lambda q: interpolated(q, q.param("recall")),
+    "11pt": eleven_point,
+    "Bpref": bpref,
+    "GMBpref": bpref,
+    "infAP": inferred_ap,
+    "CG": lambda q: sum(q.gain(grade) for grade in q.top),
+    "DCG": lambda q: dcg_of(q.gain(grade) for grade in q.top),
+    "nDCG": ndcg,
+    "ERR": err,
+    "pFound": pfound,
+    "RBP": rbp,
+    "NumRel": lambda q: q.big_r,
+    "NumRelRet": lambda q: q.hits(len(q.ranked)),
+    "NumNonrelRet": lambda q: sum(g is not None for g in q.ranked) - q.hits(len(q.ranked)),
 }
 
 
 def value(measure, ranked, missing=(), scale=None):
     """Return a measure's value of one ranking, 0 where it is undefined."""
-    return float(KERNELS[measure.spec.kernel](Judged(ranked, missing, measure, scale)))
+    return float(DEFINITIONS[measure.name](Judged(ranked, missing, measure, scale)))

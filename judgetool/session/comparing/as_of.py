@@ -80,7 +80,7 @@ def _table(
 
 def _best(measure: Measure, values: list[float | None]) -> float | None:
     """Return the best mean; of what only counts none is better."""
-    if measure.spec.pooling == "sum" or measure.spec.kernel == "unjudged_share":
+    if measure.spec.pooling == "sum" or measure.name == "Unjudged":
         return None
     return max((value for value in values if value is not None), default=None)
 

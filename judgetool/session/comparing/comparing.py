@@ -401,7 +401,7 @@ class _Comparing:
 
     def _best(self, column: int) -> float | None:
         spec = self._measures[column].spec
-        if spec.pooling == "sum" or spec.kernel == "unjudged_share":
+        if spec.pooling == "sum" or spec.name == "Unjudged":
             return None
         known = [facts.means[column].value for facts in self._facts]
         return max((value for value in known if value is not None), default=None)

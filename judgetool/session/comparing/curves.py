@@ -9,7 +9,6 @@ from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds_block import GradesBlock
-from judgetool.metrics.bounds_points import present_values
 from judgetool.metrics.curves import (
     RECALL_LEVELS,
     Curve,
@@ -23,6 +22,7 @@ from judgetool.metrics.curves import (
 )
 from judgetool.metrics.query_grades import QueryGrades
 from judgetool.metrics.run_block import RunFacts
+from judgetool.metrics.values import present_values
 from judgetool.session.charts import Chart, Series, series
 from judgetool.session.comparing.snapshots import PastValue, past_values_work
 from judgetool.session.comparing.system_values import Place, place_of_system
@@ -92,7 +92,7 @@ def _precision_recall(known: Sequence[_Known]) -> Chart:
 
 
 def _dcg(known: Sequence[_Known], measure: Measure) -> Chart:
-    gain = measure if measure.spec.kernel == "ndcg" else Measure("nDCG")
+    gain = measure if measure.name == "nDCG" else Measure("nDCG")
     lines, ideal = [], None
     for name, place, grades in known:
         own, best = dcg_by_rank(gain.with_cutoff(None), grades, place.engine.scale)
@@ -233,7 +233,7 @@ def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
 
 def mean_dcg_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
     """Return the mean DCG by rank against that of the ideal order."""
-    gain = measure if measure.spec.kernel == "ndcg" else Measure("nDCG")
+    gain = measure if measure.name == "nDCG" else Measure("nDCG")
     lines: list[Series] = []
     ideal: Series | None = None
     for each in drawn:

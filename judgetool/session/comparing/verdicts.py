@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.metrics import Bounds, Measure
-from judgetool.metrics.bounds import ALWAYS, PERHAPS, WIDE_KERNELS, BoundsBlock
+from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
 from judgetool.session.comparing.pair_facts import (
     SAME,
@@ -103,7 +103,7 @@ def _may_count_as_nothing(facts: PairFacts, each: QueryFacts, present: PresentVa
     if not counts_unjudged(each, facts.conventions) and not each.is_judged:
         return True
     # A value that is defined stays so: relevant documents only become more.
-    is_certain = None not in present and facts.measure.spec.kernel not in WIDE_KERNELS
+    is_certain = None not in present and facts.measure.rule != "wide"
     return facts.conventions.undefined == "leave out" and not is_certain
 
 

@@ -344,7 +344,7 @@ def _plots(
     cut = next((each for each in measures if each.cutoff), None)
     if cut is not None:
         plots.append(mean_against_k_chart(systems, cut))
-    gain = next((each for each in measures if each.spec.kernel == "ndcg"), None)
+    gain = next((each for each in measures if each.name == "nDCG"), None)
     if gain is not None:
         plots.append(mean_dcg_chart(systems, gain))
     which = f", the first {len(systems)} of {n_systems:,} runs" if n_systems > len(systems) else ""

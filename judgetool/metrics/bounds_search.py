@@ -8,6 +8,15 @@ Those above it, and those that only one ranking holds, matter in ways that are k
   the window scale the difference.
 * AP: of documents outside the window only the number of relevant ones matters, and
   for a given window the difference is linear over linear in it.
+* AP when one document is moved, however many are unjudged. Let d stand at rank a in one
+  ranking and at rank b > a in the other; those between are one rank lower in the first.
+  With x the relevance and h the relevant documents so far (in the second ranking, which
+  has d below them), the sums of precisions differ by
+
+      Σ_i x_i ((h_i + x_d) / (r_i + 1) − h_i / r_i) + x_d ((h_0 + 1) / a − (h + 1) / b)
+
+  with i over those between. That depends on the choices so far by their number alone:
+  one pass over the window keeps the best and the least sum for each number.
 """
 
 import math
@@ -17,20 +26,13 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_move import move_difference
 from judgetool.metrics.bounds_pair import PlaceArray, RankingPair, Window, find_window
-from judgetool.metrics.bounds_values import (
-    Rows,
-    compute_rows,
-    discounts,
-    number,
-    ranks,
-    ratio,
-    reach_before,
-)
-from judgetool.metrics.bounds_worth import worth_of
+from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.query_grades import BoolArray, FloatArray
+from judgetool.metrics.terms import choose_divisor, ratio
+from judgetool.metrics.tops import RowTops
+from judgetool.metrics.values import row_values, weights_by_rank
 
 Ends = tuple[float, float]
 
@@ -66,10 +68,9 @@ def enumerate_difference(
     budget: Budget = PANEL_BUDGET,
 ) -> Ends | None:
     """Return the exact ends of the difference, ``None`` where there is too much to try."""
-    kernel = measure.spec.kernel
-    if kernel in ("err", "pfound"):
+    if measure.rule == "reader":
         return _reader_difference(measure, pair, scale, budget)
-    if kernel == "average_precision":
+    if measure.rule == "precision":
         ends = move_difference(measure, pair, scale, n_cells=2 * budget.n_cells)
         ends = ends or _precision_difference(measure, pair, scale, budget)
         return ends if ends is not None else _all_gradings(measure, pair, scale, budget)
@@ -132,12 +133,10 @@ def _holds(pair: RankingPair, documents: PlaceArray) -> BoolArray:
 
 def _read(measure: Measure, p: FloatArray, start: int) -> FloatArray:
     """Return what the ranks after ``start`` add for a reader who has come so far."""
-    rank = start + ranks(p.shape[1])
-    if measure.spec.kernel == "err":
-        weights = 1.0 / rank
-    else:
-        weights = (1.0 - number(measure, "p_break", 0.15)) ** (rank - 1.0)
-    total: FloatArray = (reach_before(1.0 - p) * p * weights).sum(axis=1)
+    weights = weights_by_rank(measure, start + p.shape[1])[start:]
+    reach = np.ones_like(p)
+    np.cumprod(1.0 - p[:, :-1], axis=1, out=reach[:, 1:])
+    total: FloatArray = (reach * p * weights).sum(axis=1)
     return total
 
 
@@ -145,9 +144,9 @@ def _precision_difference(
     measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
 ) -> Ends | None:
     """Return the ends for AP, by the gradings of the documents in the window."""
-    norm = measure.param("norm") if measure.has_param("norm") else "relevant"
+    norm = str(measure.values.get("norm"))
     window = find_window(*pair.cut(measure.cutoff))
-    if _differ_in_divisor(str(norm), measure, pair, window):
+    if _differ_in_divisor(norm, measure, pair, window):
         return None
     in_window = _holds(pair, window.first) | _holds(pair, window.second)
     inner = np.flatnonzero(pair.is_open & in_window)
@@ -171,13 +170,10 @@ def _precision_difference(
         count = filled.sum(axis=1)
     depth = float(measure.cutoff or len(pair.first))
     values = []
-    for extra_above, elsewhere in _corners(str(norm), count, depth, (n_above, n_elsewhere)):
+    for extra_above, elsewhere in _corners(norm, count, depth, (n_above, n_elsewhere)):
         total = base - other_base + (found_above + extra_above) * (slope - other_slope)
-        divisor = count + extra_above + elsewhere
-        if norm == "k":
-            divisor = np.full_like(count, depth)
-        elif norm == "min":
-            divisor = np.minimum(depth, divisor)
+        relevant_in_all = count + extra_above + elsewhere
+        divisor = choose_divisor(norm, depth, relevant_in_all, relevant_in_all)
         values.append(ratio(total, divisor))
     return float(np.min(values)), float(np.max(values))
 
@@ -207,7 +203,7 @@ def _corners(
 
 def _precision_terms(relevant: FloatArray, start: int) -> tuple[FloatArray, FloatArray]:
     """Return the sum of r_i · hits_i / i with none above, and what each one above adds."""
-    rank = start + ranks(relevant.shape[1])
+    rank = start + np.arange(1.0, relevant.shape[1] + 1)
     base: FloatArray = (relevant * np.cumsum(relevant, axis=1) / rank).sum(axis=1)
     slope: FloatArray = (relevant / rank).sum(axis=1)
     return base, slope
@@ -221,7 +217,7 @@ def _all_gradings(
     in_rankings = _holds(pair, pair.first) | _holds(pair, pair.second)
     open_here = np.flatnonzero(pair.is_open & in_rankings)
     n_elsewhere = int((pair.is_open & ~in_rankings).sum())
-    if measure.spec.kernel == "ndcg":
+    if measure.rule == "ratio":
         # Elsewhere it is the grade that counts, not only whether it is relevant.
         open_here = np.flatnonzero(pair.is_open)
         n_elsewhere = 0
@@ -234,31 +230,134 @@ def _all_gradings(
     ends: list[float] = []
     for elsewhere in range(n_elsewhere + 1):
         relevant = filled.sum(axis=1) + elsewhere
-        values = [
-            compute_rows(
-                measure,
-                Rows(
-                    worth=filled[:, ranking],
-                    lengths=np.array([float(len(ranking))]),
-                    n_relevant=relevant,
-                    n_nonrelevant=len(pair.grades) - relevant,
-                    ideal=_ideal_rows(measure, filled, ranking),
-                ),
+        first, second = (
+            row_values(
+                RowTops(
+                    measure,
+                    filled[:, ranking],
+                    np.array([float(len(ranking))]),
+                    relevant,
+                    len(pair.grades) - relevant,
+                    pool=filled,
+                )
             )
             for ranking in (pair.first, pair.second)
-        ]
-        difference = values[0] - values[1]
+        )
+        difference = first - second
         ends += [float(difference.min()), float(difference.max())]
     return min(ends), max(ends)
 
 
-def _ideal_rows(measure: Measure, filled: FloatArray, ranking: PlaceArray) -> FloatArray | None:
-    if measure.spec.kernel != "ndcg":
+class _Move(NamedTuple):
+    """One document that stands higher in the first ranking than in the second.
+
+    Attributes:
+        document: its place among the pair's documents.
+        start: ranks above the window.
+        between: the others of the window, as they stand in both.
+        above: the documents above the window.
+    """
+
+    document: int
+    start: int
+    between: PlaceArray
+    above: PlaceArray
+
+
+def move_difference(
+    measure: Measure, pair: RankingPair, scale: Scale | None, *, n_cells: int
+) -> Ends | None:
+    """Return the ends of the difference of two APs whose rankings differ by one move.
+
+    Args:
+        measure: AP that divides by R.
+        pair: the rankings.
+        scale: whose levels may be given.
+        n_cells: ranks times numbers of relevant documents that may be gone through.
+
+    Returns:
+        ``None`` where the tops differ by more than one move, or there is too much to try.
+    """
+    if measure.values.get("norm", "relevant") != "relevant":
         return None
-    kind = measure.param("ideal")
-    pool = filled[:, ranking] if kind == "retrieved" else filled
-    depth = None if kind == "uncut" else measure.cutoff
-    if kind == "length":
-        depth = min(len(ranking), measure.cutoff or len(ranking))
-    best = -np.sort(-pool, axis=1)[:, :depth]
-    return np.asarray(best @ discounts(best.shape[1]), dtype=np.float64)
+    move, sign = _find_move(pair, measure.cutoff), 1.0
+    if move is None:
+        move, sign = _find_move(pair.swapped(), measure.cutoff), -1.0
+    if move is None:
+        return None
+    relevant = worth_of(measure, scale).of(pair.grades)
+    n_above = int(pair.is_open[move.above].sum())
+    if len(move.between) * (n_above + len(move.between) + 1) > n_cells:
+        return None
+    ends = [
+        end
+        for x in _move_choices(pair, relevant, move)
+        for end in _move_ends(pair, relevant, move, x)
+    ]
+    low, high = min(ends), max(ends)
+    return (low, high) if sign > 0 else (-high, -low)
+
+
+def _find_move(pair: RankingPair, cutoff: int | None) -> _Move | None:
+    first, second = pair.cut(cutoff)
+    window = find_window(first, second)
+    if not window.is_closed or len(window.first) < 2:
+        return None
+    if not np.array_equal(window.first[1:], window.second[:-1]):
+        return None
+    return _Move(int(window.first[0]), window.start, window.first[1:], first[: window.start])
+
+
+def _move_choices(pair: RankingPair, relevant: FloatArray, move: _Move) -> tuple[float, ...]:
+    is_open = bool(pair.is_open[move.document])
+    return (0.0, 1.0) if is_open else (float(relevant[move.document]),)
+
+
+def _move_ends(pair: RankingPair, relevant: FloatArray, move: _Move, x: float) -> Ends:
+    """Return the ends with the moved document's relevance given."""
+    known_above = int(relevant[move.above].sum())
+    n_above = int(pair.is_open[move.above].sum())
+    n_states = known_above + n_above + len(move.between) + 1
+    counts = np.arange(float(n_states))
+    # One row for the greatest sums, and one for the least, negated.
+    signs = np.array([[1.0], [-1.0]])
+    best = np.full((2, n_states), -np.inf)
+    start = slice(known_above, known_above + n_above + 1)
+    best[:, start] = signs * x * (counts[start] + 1.0) / (move.start + 1.0)
+    is_open = pair.is_open[move.between].tolist()
+    for offset, (can_choose, worth) in enumerate(
+        zip(is_open, relevant[move.between].tolist(), strict=True), 1
+    ):
+        rank = float(move.start + offset)
+        if not can_choose and not worth:
+            continue
+        gains = (counts[1:] + x) / (rank + 1.0) - counts[1:] / rank
+        taken = np.full_like(best, -np.inf)
+        taken[:, 1:] = best[:, :-1] + signs * gains
+        best = np.maximum(best, taken) if can_choose else taken
+    last = move.start + len(move.between) + 1.0
+    sums = signs * best - x * (counts + 1.0) / last
+    return _divided_move(pair, relevant, move, x, counts, sums)
+
+
+def _divided_move(
+    pair: RankingPair,
+    relevant: FloatArray,
+    move: _Move,
+    x: float,
+    counts: FloatArray,
+    sums: FloatArray,
+) -> Ends:
+    """Return the ends of the quotient: elsewhere as many or as few are relevant as help."""
+    is_elsewhere = np.ones(len(pair.grades), dtype=bool)
+    is_elsewhere[move.above] = is_elsewhere[move.between] = False
+    is_elsewhere[move.document] = False
+    known = float(relevant[is_elsewhere & ~pair.is_open].sum())
+    n_open = float((is_elsewhere & pair.is_open).sum())
+    is_reached = np.isfinite(sums)
+    ends = [
+        ratio(sums[row][is_reached[row]], (counts + x + known + extra)[is_reached[row]])
+        for row in (0, 1)
+        for extra in (0.0, n_open)
+    ]
+    return float(np.min(ends)), float(np.max(ends))

@@ -1,13 +1,34 @@
-"""What a row of the table of measures is: a measure's name, parameters and definition."""
+"""What a measure's record is: its name, parameters, definition as terms, and how grades move it.
 
-from dataclasses import dataclass
+A record is the one place where a measure is written down. The engine adds its terms
+up, intervals and stakes evaluate them for other grades, explanations lay them out.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from judgetool.metrics.terms import Terms, Tops
 
 GainMap = tuple[tuple[float, float], ...]
 ParamValue = bool | int | float | str | GainMap | None
 
 Cutoff = Literal["required", "optional", "none"]
 Pooling = Literal["mean", "sum", "geometric"]
+Rule = Literal[
+    "linear",
+    "first",
+    "shared",
+    "squared",
+    "reader",
+    "precision",
+    "r_precision",
+    "placed",
+    "ratio",
+    "number",
+    "present",
+    "wide",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,56 +78,100 @@ class ParamSpec:
 
 @dataclass(frozen=True, slots=True)
 class MeasureSpec:
-    """One row of the table: all that is known of a measure by its name.
+    """The record of a measure: all that is known of it by its name.
 
     Attributes:
         name: canonical name, case matters.
         title: for people, such as ``Average precision``.
-        params: what may stand in brackets, sorted by name.
-        needs_cutoff: whether ``@k`` is ``required``, ``optional`` or ``none``.
-        lowest: smallest possible value, ``None`` when unbounded.
-        highest: largest possible value whatever the scale, ``None`` when unbounded.
-        kernel: name of the function that computes it.
-        divides_by_relevant: whether it is undefined for a query without relevant documents.
-        pooling: how the values of queries become one: ``mean``, ``sum`` or ``geometric``.
-        uses: what it takes from the scale: ``relevance``, ``gain``, ``grade``, ``p``,
-            ``clicks`` (of the import) or ``nothing``.
         formula: the definition in symbols.
         help: the meaning in one or two plain sentences.
         source: paper or tool.
         example: a valid spelling.
+        terms: the definition: what each document adds, and what divides the sum.
+        rule: how grades move the value, from which intervals and stakes follow:
+
+            * ``linear``: each document adds by its own worth and rank alone;
+            * ``first``: the first relevant document decides, the sooner the better;
+            * ``shared``: relevant documents found by a divisor that R alone moves;
+              ``squared``: the same of their square;
+            * ``reader``: a reader goes down and may stop at each document;
+            * ``placed``: for a given R, the higher relevant documents stand the greater;
+              ``precision`` and ``r_precision`` are AP and Rprec, of which more is known;
+            * ``ratio``: a linear sum by that of the ideal order;
+            * ``number``: R itself;
+            * ``present``: no grading changes it: it states what is;
+            * ``wide``: nobody has worked it out: the whole range, and it is called so.
+        rule_if: a parameter, and the rule where it is given.
+        params: what may stand in brackets, sorted by name.
+        needs_cutoff: whether ``@k`` is ``required``, ``optional`` or ``none``.
+        lowest: smallest possible value.
+        highest: largest possible value whatever the scale, ``None`` when unbounded.
+        divides_by_relevant: whether it is undefined for a query without relevant documents.
+        pooling: how the values of queries become one: ``mean``, ``sum`` or ``geometric``.
+        uses: what it takes from the scale: ``relevance``, ``gain``, ``grade``, ``p``,
+            ``clicks`` (of the import) or ``nothing``.
+        sees: which documents play a part: those ``useful`` (worth more than 0), all
+            ``judged``, or all of the ``pool``. Where it is more than the useful ones, a
+            document judged not relevant is another thing than one that nobody judged.
+        skips_unjudged: whether it goes by the judged documents as if there were no others.
+        counts_judgments: whether it says how much is judged, which an assumed grade
+            leaves as it is.
         at: parameter that ``@`` sets; ``cutoff`` except for interpolated precision.
+        trec: trec_eval's name of it without parameters; empty for none.
+        trec_cut: trec_eval's name of it with a cutoff, without the number.
+        synonyms: other names that mean it, of ranx and others.
     """
 
     name: str
     title: str
-    kernel: str
     formula: str
     help: str
     source: str
     example: str
+    terms: Callable[[Tops], Terms]
+    rule: Rule
+    rule_if: tuple[str, Rule] | None = None
     params: tuple[ParamSpec, ...] = ()
     needs_cutoff: Cutoff = "none"
-    lowest: float | None = 0.0
+    lowest: float = 0.0
     highest: float | None = 1.0
     divides_by_relevant: bool = False
     pooling: Pooling = "mean"
     uses: Literal["relevance", "gain", "grade", "p", "clicks", "nothing"] = "relevance"
+    sees: Literal["useful", "judged", "pool"] = "useful"
+    skips_unjudged: bool = False
+    counts_judgments: bool = False
     at: str = "cutoff"
+    trec: str = ""
+    trec_cut: str = ""
+    synonyms: tuple[str, ...] = ()
 
     @property
     def has_query_values(self) -> bool:
         """Whether it means something for one query; trec_eval prints others for all only."""
         return self.pooling != "geometric" and self.name != "NumQ"
 
-    @property
-    def counts_judgments(self) -> bool:
-        """Whether it says how much is judged, which an assumed grade leaves as it is."""
-        return self.kernel in ("judged_share", "unjudged_share")
-
     def find_param(self, name: str) -> ParamSpec | None:
         """Return the parameter of this name, or ``None``."""
         return next((param for param in self.params if param.name == name), None)
+
+    def geometric(self, name: str, help_text: str, source: str, trec: str) -> "MeasureSpec":
+        """Return the same measure whose mean over queries is geometric."""
+        return replace(
+            self,
+            name=name,
+            title=f"Geometric mean {self.title.lower()}",
+            formula=f"per query {self.name}; over queries exp(mean(log(max({self.name}, 0.00001))))",
+            help=help_text,
+            source=source,
+            example=name,
+            needs_cutoff="none",
+            params=tuple(param for param in self.params if param.name != "norm"),
+            pooling="geometric",
+            trec=trec,
+            trec_cut="",
+            synonyms=(),
+        )
 
 
 TREC_EVAL = "trec_eval 9.0.8"
@@ -121,22 +186,7 @@ REL = ParamSpec(
 JUDGED_ONLY = ParamSpec(
     "judged_only", "flag", False, "Take unjudged documents out of the ranking first."
 )
-DCG_KIND = ParamSpec(
-    "dcg",
-    "word",
-    "log2",
-    "Gain as the scale has it ('log2'), or 2^grade − 1 in its place ('exp-log2').",
-    words=("log2", "exp-log2"),
-)
-GAINS = ParamSpec(
-    "gains", "gains", None, "Gains by grade; grades that are not listed keep the scale's gain."
-)
 BINARY = (JUDGED_ONLY, REL)
-
-
-def beta_param(text: str) -> ParamSpec:
-    """Return the parameter of an F measure, explained by ``text``."""
-    return ParamSpec("beta", "number", 1, text, lowest=0, is_open=True)
 
 
 def persistence_param(default: float, text: str) -> ParamSpec:

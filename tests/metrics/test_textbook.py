@@ -1,4 +1,4 @@
-"""Every kernel against the same definition written slowly and plainly."""
+"""Every measure against the same definition written slowly and plainly."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,0 +1,279 @@
+"""Records of the measures that compare a ranking with the ideal order: τ-b, τ_AP, ρ, RBO, Compat.
+
+They take row after row: their cost is by the judged documents of a row times the
+number of different grades among them.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from judgetool.metrics.measures_relevance import ADDS
+from judgetool.metrics.rank_overlap import extrapolated_agreement, extrapolated_overlap
+from judgetool.metrics.record import MeasureSpec, persistence_param
+from judgetool.metrics.terms import (
+    Column,
+    Divisor,
+    FloatArray,
+    IntArray,
+    JudgedRow,
+    Layout,
+    Terms,
+    Tops,
+)
+
+UNDEFINED = np.array([np.nan])
+
+
+def _by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Terms]:
+    """Return terms that are made row by row; ``value`` of each is one number."""
+
+    def terms(tops: Tops) -> Terms:
+        each = [terms_of(row, tops) for row in tops.judged_rows()]
+        if tops.is_explained:
+            return each[0]
+        values = [UNDEFINED if row.value is None else row.value for row in each]
+        return Terms(value=np.concatenate([np.zeros(0), *values]))
+
+    return terms
+
+
+def _by_place(row: JudgedRow, numbers: FloatArray | IntArray) -> FloatArray:
+    """Return numbers of the judged documents as one for each rank, NaN where nobody judged."""
+    cells = np.full(row.n_shown, np.nan)
+    cells[row.ranks - 1] = numbers
+    return cells
+
+
+def counts_above(grades: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return for each document how many above it have a higher grade, and how many an equal one.
+
+    Args:
+        grades: best rank first, shape (n,).
+    """
+    levels, places = np.unique(grades, return_inverse=True)
+    is_level = places[:, np.newaxis] == np.arange(len(levels))
+    above = np.cumsum(is_level, axis=0) - is_level
+    at_or_higher = np.cumsum(above[:, ::-1], axis=1)[:, ::-1]
+    rows = np.arange(len(grades))
+    equal = above[rows, places]
+    return at_or_higher[rows, places] - equal, equal
+
+
+def _has_order(row: JudgedRow) -> bool:
+    """Whether there is an order to agree with: two different grades."""
+    return bool((row.grades != row.grades[:1]).any())
+
+
+def _tau(row: JudgedRow, _tops: Tops) -> Terms:
+    """For each judged document, those above it that belong there, less those that do not."""
+    higher, equal = counts_above(row.grades)
+    n = len(row.grades)
+    lower = np.arange(n) - higher - equal
+    pairs, tied = n * (n - 1) // 2, int(equal.sum())
+    spread = math.sqrt(pairs * (pairs - tied))
+    value = UNDEFINED
+    if _has_order(row):
+        value = np.array([int((higher - lower).sum()) / spread])
+
+    def layout() -> Layout:
+        columns = {
+            Column("higher_above", "higher above", 0): _by_place(row, higher),
+            Column("lower_above", "lower above", 0): _by_place(row, lower),
+            Column("equal_above", "equal above", 0, is_main=False): _by_place(row, equal),
+            Column("adds", "difference", 0): _by_place(row, higher - lower),
+        }
+        note = f"{pairs:g} pairs of judged documents, {tied:g} of them of equal grades."
+        return Layout(columns, "Σ higher − lower above", notes=(note,))
+
+    return Terms(by=Divisor("√(pairs × (pairs − equal))", spread), layout=layout, value=value)
+
+
+def _tau_ap(row: JudgedRow, _tops: Tops) -> Terms:
+    """For each judged document but the first, the share of those above that belong there."""
+    higher, equal = counts_above(row.grades)
+    above = np.arange(float(len(row.grades)))
+    rightly = higher + equal / 2.0
+    share = np.full(len(above), np.nan)
+    np.divide(rightly, above, out=share, where=above > 0)
+    n = max(0, len(above) - 1)
+    value = UNDEFINED
+    if _has_order(row):
+        value = np.array([2.0 * share[1:].sum() / n - 1.0])
+
+    def layout() -> Layout:
+        columns = {
+            Column("above", "judged above", 0, is_main=False): _by_place(row, above),
+            Column("rightly_above", "rightly above", 1): _by_place(row, rightly),
+            Column("share", "share"): _by_place(row, share),
+            Column("adds", "2 × share − 1"): _by_place(row, 2.0 * share - 1.0),
+        }
+        return Layout(columns, "Σ 2 × share − 1")
+
+    return Terms(by=Divisor("judged − 1", float(n)), layout=layout, value=value)
+
+
+def _rho(row: JudgedRow, _tops: Tops) -> Terms:
+    """How far each judged document stands from the middle, in the ranking and by grade."""
+    _, levels, counts = np.unique(-row.grades, return_inverse=True, return_counts=True)
+    ideal = (np.cumsum(counts) - (counts - 1) / 2.0)[levels]
+    actual = np.arange(1.0, len(ideal) + 1.0)
+    middle = (len(ideal) + 1) / 2.0
+    first, second = ideal - middle, actual - middle
+    spread = math.sqrt((first @ first) * (second @ second))
+    value = np.array([(first @ second) / spread]) if _has_order(row) else UNDEFINED
+
+    def layout() -> Layout:
+        columns = {
+            Column("place", "place", 0): _by_place(row, actual),
+            Column("ideal_place", "ideal place", 1): _by_place(row, ideal),
+            Column("adds", "product"): _by_place(row, first * second),
+        }
+        note = f"Products of the distances from the middle place, {middle:g}."
+        return Layout(columns, "Σ products", notes=(note,))
+
+    return Terms(by=Divisor("spread", spread), layout=layout, value=value)
+
+
+def _overlap(row: JudgedRow) -> IntArray:
+    """Return how many documents ranking and ideal order share at every depth of the longer one.
+
+    The ideal order is of all documents above 0, ties in the ranking's own order.
+    """
+    depth = max(row.length, len(row.ideal))
+    is_good = row.grades > 0
+    found = row.grades[is_good]
+    better = len(row.ideal) - np.searchsorted(row.ideal[::-1], found, side="right")
+    places = better + counts_above(found)[1] + 1
+    both = np.bincount(np.maximum(row.ranks[is_good], places), minlength=depth + 1)
+    return np.cumsum(both[1 : depth + 1])
+
+
+def _compatibility(row: JudgedRow, tops: Tops) -> Terms:
+    """Overlap with the ideal order at every depth, and the ideal order's own."""
+    p, shared, n_ideal = tops.number("p"), _overlap(row), len(row.ideal)
+    depths = np.arange(1, len(shared) + 1)
+    weights = p ** (depths - 1) / depths
+    ideal = weights * np.minimum(depths, n_ideal)
+    value = np.array([(weights * shared).sum() / ideal.sum()]) if n_ideal else UNDEFINED
+
+    def layout() -> Layout:
+        columns = {
+            Column("shared", "shared", 0): shared.astype(np.float64),
+            Column("weight", "weight"): weights,
+            ADDS: weights * shared,
+            Column("ideal_adds", "ideal"): ideal,
+        }
+        note = f"The ideal order holds {n_ideal} documents; unjudged ones are not among them."
+        return Layout(columns, "Σ overlap", notes=(note,))
+
+    by = Divisor("Σ ideal", float(ideal.sum()), key="ideal_adds")
+    return Terms(by=by, layout=layout, value=value)
+
+
+def _rbo(row: JudgedRow, tops: Tops) -> Terms:
+    """Overlap with the ideal order at every depth, and what follows the last one."""
+    p, shared, n_ideal = tops.number("p"), _overlap(row), len(row.ideal)
+    n_short = min(row.length, n_ideal)
+    value = UNDEFINED
+    if n_ideal:
+        value = np.array([extrapolated_overlap(shared, n_short=n_short, p=p)])
+
+    def layout() -> Layout:
+        weights = (1.0 - p) * p ** np.arange(0.0, len(shared))
+        agreement = extrapolated_agreement(shared, n_short) if n_short else np.zeros(len(shared))
+        tail = float(agreement[-1] * p ** len(shared)) if len(shared) else 0.0
+        columns = {
+            Column("shared", "shared", 0): shared.astype(np.float64),
+            Column("agreement", "agreement"): agreement,
+            Column("weight", "weight", is_main=False): weights,
+            ADDS: weights * agreement,
+        }
+        notes = (
+            f"The ideal order holds {n_ideal} documents; unjudged ones are not among them.",
+            f"All ranks after the last, as they agree so far, add {tail:.4f}.",
+        )
+        return Layout(columns, "Σ weight × agreement + rest", constant=tail, notes=notes)
+
+    return Terms(layout=layout, value=value)
+
+
+_ORDER_HELP = " Documents nobody judged play no part; undefined below two different grades."
+_IDEAL_HELP = (
+    " The ideal order holds all documents graded above 0, equal grades in the ranking's own order."
+)
+ORDER_MEASURES = (
+    MeasureSpec(
+        "tau",
+        "Kendall's τ-b to the ideal order",
+        "(concordant − discordant) / √((pairs − ties in rank) (pairs − ties in grade))",
+        "Agreement of the ranking with the order of the grades, pair by pair." + _ORDER_HELP,
+        "Kendall 1945; scipy.stats.kendalltau",
+        "tau",
+        _by_row(_tau),
+        "wide",
+        needs_cutoff="optional",
+        lowest=-1.0,
+        uses="grade",
+        skips_unjudged=True,
+    ),
+    MeasureSpec(
+        "tau_ap",
+        "AP correlation with the ideal order",
+        "2/(n−1) Σ_{i≥2} C(i)/(i−1) − 1, C(i) documents above i that belong above, ties half",
+        "Like τ, but a mistake near the top weighs more." + _ORDER_HELP,
+        "Yilmaz, Aslam and Robertson 2008",
+        "tau_ap",
+        _by_row(_tau_ap),
+        "wide",
+        needs_cutoff="optional",
+        lowest=-1.0,
+        uses="grade",
+        skips_unjudged=True,
+    ),
+    MeasureSpec(
+        "rho",
+        "Spearman's ρ to the ideal order",
+        "correlation of the ranks with the (tied) ranks of the grades",
+        "Linear correlation between rank and place in the ideal order." + _ORDER_HELP,
+        "Spearman 1904; scipy.stats.spearmanr",
+        "rho",
+        _by_row(_rho),
+        "wide",
+        needs_cutoff="optional",
+        lowest=-1.0,
+        uses="grade",
+        skips_unjudged=True,
+    ),
+    MeasureSpec(
+        "RBO",
+        "Rank-biased overlap with the ideal order",
+        "(1 − p) Σ_{d≥1} p^{d−1} |first d of both| / d, extrapolated from the last depth",
+        "Overlap of the ranking with the ideal order at every depth, the top weighing most."
+        + _IDEAL_HELP
+        + " The same figure as RBO between two rankings (extrapolated).",
+        "Webber, Moffat and Zobel 2010, equation 32",
+        "RBO(p=0.95)",
+        _by_row(_rbo),
+        "wide",
+        params=(persistence_param(0.9, "Weight of going one place deeper."),),
+        divides_by_relevant=True,
+        uses="grade",
+    ),
+    MeasureSpec(
+        "Compat",
+        "Compatibility with the ideal order",
+        "Σ_d p^{d−1} |first d of both| / d ÷ Σ_d p^{d−1} min(d, m) / d, d up to the longer of "
+        "both, m documents in the ideal order",
+        "Overlap of the ranking with the ideal order at every depth, as a share of what the "
+        "ideal order itself would reach." + _IDEAL_HELP,
+        "Clarke, Vtyurina and Smucker 2021; ir_measures",
+        "Compat(p=0.8)",
+        _by_row(_compatibility),
+        "wide",
+        params=(persistence_param(0.95, "Weight of going one place deeper."),),
+        divides_by_relevant=True,
+        uses="grade",
+    ),
+)

@@ -1,0 +1,324 @@
+"""Terms: what a value is made of, and the rankings that they are evaluated on.
+
+The same terms are evaluated on two kinds of tops: of what is judged in many rankings
+(the engine's values), and of whole rankings under given grades (intervals, stakes,
+explanations). Arrays by document may be added, multiplied and compared freely; what
+goes along a ranking is asked of the tops.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[Any] | float
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of an explanation, after rank and grade.
+
+    Attributes:
+        key: name in JSON.
+        head: short, for a narrow panel.
+        decimals: to show; 0 for counts.
+        is_main: whether a narrow panel shows it; all others are for the wide forms.
+    """
+
+    key: str
+    head: str
+    decimals: int = 3
+    is_main: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """How the terms of one ranking are laid out in an explanation.
+
+    Attributes:
+        columns: with their numbers, one per counted document; a column may go on below
+            the last of them (the ideal order), NaN is an empty cell.
+        above: words for the sum.
+        adds: key of the column that is added up.
+        constant: added to the sum: what no row holds.
+        notes: further lines of the foot.
+        line: left side of the last line where it is not the sum and the divisor.
+        is_count: whether the value is a whole number.
+    """
+
+    columns: Mapping[Column, FloatArray]
+    above: str
+    adds: str = "adds"
+    constant: float = 0.0
+    notes: tuple[str, ...] = ()
+    line: str = ""
+    is_count: bool = False
+
+
+class Divisor(NamedTuple):
+    """What a sum is divided by.
+
+    Attributes:
+        words: such as ``min(k, R)``; empty when there is none.
+        number: by ranking; where it is 0 the value is 0.
+        needs: where this is 0 the value is undefined, whatever the divisor.
+        key: of the column whose sum it is; else empty.
+    """
+
+    words: str = ""
+    number: Numbers | None = None
+    needs: npt.NDArray[Any] | None = None
+    key: str = ""
+
+
+NO_DIVISOR = Divisor()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """What a value is made of: factor × inner × Σ adds ÷ divisor.
+
+    Numbers by document have the shape of the tops' worths, those by ranking (B,).
+
+    Attributes:
+        adds: what each document adds, without ``inner``.
+        by: what the sum is divided by.
+        layout: the explanation, where there is one ranking; ``None`` for none at all.
+        inner: multiplied after adding; an explanation shows it in each addend.
+        factor: multiplied after adding; an explanation shows it before the sum.
+        weights: what a document that is certain to be useful and is reached adds at each
+            rank; of the rules ``first`` and ``reader``.
+        value: the value, where adding up would not give it, or not its last digits.
+    """
+
+    adds: FloatArray | None = None
+    by: Divisor = NO_DIVISOR
+    layout: Callable[[], Layout] | None = None
+    inner: float = 1.0
+    factor: float = 1.0
+    weights: FloatArray | None = None
+    value: FloatArray | None = None
+
+
+class JudgedRow(NamedTuple):
+    """The judged documents of one ranking, for measures that compare orders.
+
+    Attributes:
+        grades: best rank first, shape (n,).
+        ranks: of these documents, from 1, shape (n,).
+        length: documents of the ranking.
+        n_shown: ranks that the measure looks at.
+        ideal: all judged grades above 0, falling, retrieved or not, shape (m,).
+    """
+
+    grades: FloatArray
+    ranks: IntArray
+    length: int
+    n_shown: int
+    ideal: FloatArray
+
+
+class Tops:
+    """The ranks of B rankings that a measure looks at.
+
+    Args:
+        params: of the measure, defaults included.
+        cutoff: of the measure.
+
+    Attributes:
+        params: as given.
+        cutoff: as given.
+        lengths: documents retrieved, shape (B,) or (1,).
+        is_explained: whether this is one whole ranking whose terms are laid out.
+    """
+
+    lengths: npt.NDArray[Any]
+    is_explained = False
+
+    def __init__(self, params: Mapping[str, Any], cutoff: int | None) -> None:
+        self.params = params
+        self.cutoff = cutoff
+
+    def number(self, name: str) -> float:
+        """Return a numeric parameter."""
+        return float(self.params[name])
+
+    # What the two kinds have in their own ways.
+
+    @property
+    def ranks(self) -> IntArray:
+        """Rank of each document, from 1, by document."""
+        raise NotImplementedError
+
+    @property
+    def worth(self) -> FloatArray:
+        """Relevance, gain or probability by document; 0 where nobody judged."""
+        raise NotImplementedError
+
+    @property
+    def judged(self) -> BoolArray:
+        """Whether somebody judged it, by document."""
+        raise NotImplementedError
+
+    @property
+    def pooled(self) -> BoolArray:
+        """Whether it is of the pool, by document."""
+        raise NotImplementedError
+
+    @property
+    def n_relevant(self) -> npt.NDArray[Any]:
+        """R, retrieved or not, shape (B,)."""
+        raise NotImplementedError
+
+    @property
+    def n_nonrelevant(self) -> npt.NDArray[Any]:
+        """Judged documents that are not relevant, retrieved or not, shape (B,)."""
+        raise NotImplementedError
+
+    @property
+    def ideal(self) -> FloatArray:
+        """DCG of the ideal order, shape (B,) or (1,)."""
+        raise NotImplementedError
+
+    @property
+    def ideal_gains(self) -> FloatArray:
+        """Worths of the ideal order, best first, as far as the measure looks; shape (B, m) or (1, m).
+
+        Of whole rankings only.
+        """
+        raise NotImplementedError
+
+    @property
+    def clicks(self) -> tuple[FloatArray, FloatArray]:
+        """Clicks and impressions of the ranks looked at, shape (B,) each."""
+        raise NotImplementedError
+
+    def sum(self, numbers: FloatArray) -> FloatArray:
+        """Add one number per document, ranking by ranking, shape (B,)."""
+        raise NotImplementedError
+
+    def cumulate(self, numbers: npt.NDArray[Any]) -> FloatArray:
+        """Add along each ranking up to and with each document, by document."""
+        raise NotImplementedError
+
+    def at(self, by_row: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Turn one number per ranking into one by document."""
+        raise NotImplementedError
+
+    def reach(self, stay: FloatArray) -> FloatArray:
+        """Return the product of what stands above in the ranking, by document; 1 for the first."""
+        raise NotImplementedError
+
+    def best(self, numbers: FloatArray, mask: BoolArray) -> FloatArray:
+        """Return the greatest of those numbers of each ranking that are masked, else 0, shape (B,)."""
+        raise NotImplementedError
+
+    def judged_rows(self) -> Iterator[JudgedRow]:
+        """Yield the judged documents of each ranking."""
+        raise NotImplementedError
+
+    # What follows from these.
+
+    @property
+    def depth(self) -> Numbers:
+        """K, or the length of each ranking for a measure without a cutoff."""
+        return self.lengths if self.cutoff is None else float(self.cutoff)
+
+    @cached_property
+    def found(self) -> npt.NDArray[Any]:
+        """The sum of worths, shape (B,)."""
+        return self.sum(self.worth)
+
+    @cached_property
+    def found_so_far(self) -> npt.NDArray[Any]:
+        """The sum of worths up to and with each document, by document."""
+        return self.cumulate(self.worth)
+
+    @property
+    def _highest(self) -> int:
+        return int(self.ranks.max(initial=1))
+
+    @property
+    def discounted(self) -> FloatArray:
+        """Worth by log2(rank + 1), by document."""
+        return self.worth / log2_table(self._highest)[self.ranks]
+
+    def powers(self, base: float) -> FloatArray:
+        """Return base^(rank − 1) by document."""
+        return power_table(base, self._highest)[self.ranks - 1]
+
+    def divisor(self, by: str) -> Divisor:
+        """Return what relevant documents found are divided by.
+
+        Args:
+            by: ``k``, ``retrieved`` (min(k, n)), ``found``, ``min`` (min(k, R)) or ``relevant``.
+        """
+        size = "n" if self.cutoff is None else "k"
+        if by == "retrieved":
+            words = "n" if size == "n" else "min(k, n)"
+            return Divisor(words, np.minimum(self.depth, self.lengths))
+        found = self.found if by == "found" else 0.0
+        total = 0.0 if by in ("k", "found") else self.n_relevant
+        needs = None if isinstance(total, float) else total
+        words = {"k": size, "found": "found", "min": f"min({size}, R)"}.get(by, "R")
+        return Divisor(words, choose_divisor(by, self.depth, found, total), needs)
+
+
+def choose_divisor(by: str, depth: Numbers, found: Numbers, total: Numbers) -> Numbers:
+    """Return what ``norm=`` of AP says: ``k``, ``found``, ``min`` (of k and R) or else R."""
+    if by == "min":
+        return np.minimum(depth, total)
+    return {"k": depth, "found": found}.get(by, total)
+
+
+def ratio(above: npt.ArrayLike, below: npt.ArrayLike) -> FloatArray:
+    """Divide element by element; where the divisor is 0 the result is 0."""
+    top, bottom = np.asarray(above, dtype=np.float64), np.asarray(below, dtype=np.float64)
+    result = np.zeros(np.broadcast(top, bottom).shape)
+    np.divide(top, bottom, out=result, where=bottom != 0)
+    return result
+
+
+# Tables by rank come from math, one by one: numpy may pick another routine on another
+# processor, and sums would differ from trec_eval's in the last bit.
+
+
+@cache
+def _log2_table(size: int) -> FloatArray:
+    table = np.array([1.0, *(math.log2(rank + 1) for rank in range(1, size))])
+    table.flags.writeable = False
+    return table
+
+
+@cache
+def _power_table(base: float, size: int) -> FloatArray:
+    table = np.array([base**exponent for exponent in range(size)])
+    table.flags.writeable = False
+    return table
+
+
+def _rounded(size: int) -> int:
+    """Round up to a power of two, so that few tables are ever made."""
+    return max(1024, 1 << size.bit_length())
+
+
+def log2_table(highest_rank: int) -> FloatArray:
+    """Return log2(rank + 1) indexed by rank, at least up to ``highest_rank``; read-only."""
+    return _log2_table(_rounded(highest_rank))
+
+
+def power_table(base: float, highest_exponent: int) -> FloatArray:
+    """Return base^exponent indexed by exponent, at least up to the highest; read-only."""
+    return _power_table(base, _rounded(highest_exponent))
+
+
+def discounts(n: int) -> FloatArray:
+    """Return 1 / log2(rank + 1) for the ranks 1 to n."""
+    return 1.0 / log2_table(n)[1 : n + 1]
