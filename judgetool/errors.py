@@ -22,7 +22,21 @@ expected, what was kept, what to do. Commands and dialogs print it as it is.
 Anything else that escapes is a bug of ours (exit 3).
 """
 
+import re
 from pathlib import Path
+
+# What a terminal obeys or a line breaks at, what turns text around, and halves of characters.
+_COMMANDS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def shown_name(name: str) -> str:
+    r"""Return a name, of a file perhaps, without what a terminal would obey.
+
+    Examples:
+        >>> print(shown_name("a\x1b[31mb\n.run"))
+        a\x1b[31mb\n.run
+    """
+    return _COMMANDS.sub(lambda found: ascii(found[0])[1:-1], name)
 
 
 class JudgetoolError(Exception):
@@ -50,7 +64,8 @@ class ParseError(InputError):
         self.source = source
         self.line = line
         self.reason = reason
-        where = source if line is None else f"{source}, line {line:,}"
+        name = shown_name(source)
+        where = name if line is None else f"{name}, line {line:,}"
         super().__init__(f"{where}: {reason}")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.command import FILE_PATH, JudgetoolCommand
 from judgetool.cli.tables import print_tsv
 from judgetool.core.clock import iso_utc
 from judgetool.session.safety.backups import Backup, list_project_backups, restore_backup
@@ -28,7 +28,7 @@ _WORDS = {
 @click.option(
     "--restore",
     nargs=2,
-    type=(int, click.Path(path_type=Path)),
+    type=(int, FILE_PATH),
     metavar="N OUT",
     help="Write the backup of this number to a new file; never over the project.",
 )

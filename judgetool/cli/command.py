@@ -8,7 +8,10 @@ import click
 
 from judgetool.core.override import override
 
-PROJECT = click.argument("project", type=click.Path(path_type=Path))
+# Whether a file may be read is found out by reading it, and said in our own words.
+FILE = click.Path(readable=False)
+FILE_PATH = click.Path(readable=False, path_type=Path)
+PROJECT = click.argument("project", type=FILE_PATH)
 """The project file, checked by whoever opens it, in our own words."""
 
 FurtherValue = Callable[[str], bool]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.command import FILE, JudgetoolCommand
 from judgetool.cli.compare_formats import WRITERS, ComparisonTable, format_comparisons
 from judgetool.cli.options import (
     APART,
@@ -60,7 +60,7 @@ _USUAL = ComparisonRules()
         "judgetool compare --project recipes.judge --baseline title-bm25 --view majority",
     ),
 )
-@click.argument("files", nargs=-1, type=click.Path(), metavar="[QRELS RUN RUN [RUN ...]]")
+@click.argument("files", nargs=-1, type=FILE, metavar="[QRELS RUN RUN [RUN ...]]")
 @measures_option("What to compare by")
 @click.option(
     "--baseline",

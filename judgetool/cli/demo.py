@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.command import FILE_PATH, JudgetoolCommand
 from judgetool.cli.open import login_name, open_window, window_options
 from judgetool.cli.screen import check_screen
 from judgetool.session.sample import make_sample, sample_path, set_sample_aside
@@ -20,7 +20,7 @@ from judgetool.settings import load_settings
         "judgetool demo try.judge --screenshot window.png",
     ),
 )
-@click.argument("project", required=False, type=click.Path(path_type=Path))
+@click.argument("project", required=False, type=FILE_PATH)
 @click.option(
     "--fresh", is_flag=True, help="Begin anew; the copy that was worked in is kept beside it."
 )

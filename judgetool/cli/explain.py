@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.command import FILE, JudgetoolCommand
 from judgetool.cli.options import project_option
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
@@ -32,7 +32,7 @@ from judgetool.metrics.explain_text import explanation_to_dict, format_explanati
         "judgetool explain --project recipes.judge --run title-bm25 --query 7 -m ERR@10",
     ),
 )
-@click.argument("files", nargs=-1, type=click.Path(), metavar="[QRELS RUN]")
+@click.argument("files", nargs=-1, type=FILE, metavar="[QRELS RUN]")
 @click.option("--query", "query_id", required=True, metavar="ID", help="Which query.")
 @click.option(
     "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from judgetool.core.scale import format_grade
+from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
 from judgetool.session.imports.choices import Conflicts
 from judgetool.session.imports.matching import IdMatch
@@ -198,7 +199,7 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     reading = report.reading
     columns = _DELIMITERS.get(reading.delimiter or "", "")
     how = [FORMATS[reading.format].title, reading.encoding, *([columns] if columns else [])]
-    yield f"{reading.source}: {', '.join(how)}; {_counted(reading.n_lines, 'line', 'lines')}"
+    yield f"{shown_name(reading.source)}: {', '.join(how)}; {_counted(reading.n_lines, 'line', 'lines')}"
     yield (
         f"  {records_text(report)}: {report.n_new:,} new, "
         f"{report.n_changed:,} changed, {report.n_unchanged:,} unchanged; "

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.cli.command import FILE, FILE_PATH, PROJECT, JudgetoolCommand
 from judgetool.cli.import_report import (
     format_report,
     open_question_text,
@@ -31,7 +31,6 @@ from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 
 Source = tuple[Kind, str]
-_FILE = click.Path()
 
 
 @click.command(
@@ -46,27 +45,27 @@ _FILE = click.Path()
     ),
 )
 @PROJECT
-@click.option("--queries", multiple=True, type=_FILE, metavar="FILE", help="Queries.")
-@click.option("--documents", multiple=True, type=_FILE, metavar="FILE", help="Documents.")
-@click.option("--run", "runs", multiple=True, type=_FILE, metavar="FILE", help="A system's run.")
+@click.option("--queries", multiple=True, type=FILE, metavar="FILE", help="Queries.")
+@click.option("--documents", multiple=True, type=FILE, metavar="FILE", help="Documents.")
+@click.option("--run", "runs", multiple=True, type=FILE, metavar="FILE", help="A system's run.")
 @click.option(
     "--qrels",
     multiple=True,
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="Judgments: TREC qrels, or a table that may name assessors.",
 )
 @click.option(
     "--results",
     multiple=True,
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="Ranked results with queries and texts in one table.",
 )
 @click.option(
     "--clicks",
     multiple=True,
-    type=_FILE,
+    type=FILE,
     metavar="FILE",
     help="How often documents were shown and clicked: query, document, impressions, clicks.",
 )
@@ -120,13 +119,13 @@ _FILE = click.Path()
 )
 @click.option(
     "--id-map",
-    type=click.Path(path_type=Path),
+    type=FILE_PATH,
     metavar="FILE",
     help="Pairs of query ids, the files' and the project's, or what the export id-map wrote.",
 )
 @click.option(
     "--document-id-map",
-    type=click.Path(path_type=Path),
+    type=FILE_PATH,
     metavar="FILE",
     help="Pairs of document ids, the files' and the project's.",
 )

@@ -18,7 +18,7 @@ from judgetool import __version__
 from judgetool.cli.command import DebugGroup
 from judgetool.core.notices import take_notices
 from judgetool.core.override import override
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, shown_name
 
 EXIT_FINE = 0
 EXIT_INPUT = 1
@@ -193,7 +193,8 @@ def _usage_sentence(error: click.UsageError) -> str:
 
 
 def _tell(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+    lines = map(shown_name, sentence.split("\n"))
+    print(*lines, sep="\n", file=sys.stderr)
 
 
 def _use_utf8() -> None:

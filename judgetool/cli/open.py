@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.command import FILE_PATH, JudgetoolCommand
 from judgetool.cli.screen import OFFSCREEN, PLATFORM_VARIABLE, check_screen
 from judgetool.errors import EnvironmentLackError, UsageError
 from judgetool.settings import load_settings
@@ -31,7 +31,7 @@ WINDOW_OPTIONS = (
     ),
     click.option(
         "--screenshot",
-        type=click.Path(path_type=Path),
+        type=FILE_PATH,
         metavar="FILE",
         help="Write a PNG picture of the window and end; needs no screen.",
     ),
@@ -65,7 +65,7 @@ def window_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators t
         "judgetool open recipes.judge --screenshot window.png --size 1100x700 --theme dark",
     ),
 )
-@click.argument("project", required=False, type=click.Path(path_type=Path))
+@click.argument("project", required=False, type=FILE_PATH)
 @window_options
 def command(
     project: Path | None,

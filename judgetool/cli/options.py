@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 import click
 
+from judgetool.cli.command import FILE_PATH
 from judgetool.core.scale import (
     SCALE_FORMS,
     SCALE_PRESETS,
@@ -53,7 +54,7 @@ def project_option(what: str) -> Option:
     Args:
         what: is done with it, such as ``Score a project's runs.``
     """
-    return click.option("--project", type=click.Path(path_type=Path), metavar="PROJECT", help=what)
+    return click.option("--project", type=FILE_PATH, metavar="PROJECT", help=what)
 
 
 SCALE = click.option(

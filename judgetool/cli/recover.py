@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.command import FILE_PATH, JudgetoolCommand
 from judgetool.core.clock import iso_utc
 from judgetool.session.safety.recovery import Recovery, recover_project
 
@@ -16,7 +16,7 @@ from judgetool.session.safety.recovery import Recovery, recover_project
     examples=("judgetool recover recipes.judge recipes-recovered.judge",),
 )
 @click.argument("project")
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("out", type=FILE_PATH)
 @click.option(
     "--copies",
     "takes_copies",

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.cli.command import FILE_PATH, PROJECT, JudgetoolCommand
 from judgetool.cli.options import APART, DRAWS, SEED, check_apart
 from judgetool.cli.progress import shown_progress
 from judgetool.errors import InputError
@@ -31,7 +31,7 @@ from judgetool.session.systems import System
     ),
 )
 @PROJECT
-@click.argument("out", type=click.Path(path_type=Path), metavar="OUT.html")
+@click.argument("out", type=FILE_PATH, metavar="OUT.html")
 @click.option(
     "--against",
     metavar="NAME",

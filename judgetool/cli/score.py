@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import JudgetoolCommand
+from judgetool.cli.command import FILE, JudgetoolCommand
 from judgetool.cli.options import RUNS, measures_option, project_option
 from judgetool.cli.score_formats import WRITERS, Layout, format_scores
 from judgetool.cli.scoring import (
@@ -31,7 +31,7 @@ from judgetool.metrics.names import NOT_OURS
         "judgetool score --project recipes.judge --run title-bm25 --view majority",
     ),
 )
-@click.argument("files", nargs=-1, type=click.Path(), metavar="[QRELS RUN [RUN ...]]")
+@click.argument("files", nargs=-1, type=FILE, metavar="[QRELS RUN [RUN ...]]")
 @measures_option("What to compute")
 @click.option("-q", "per_query", is_flag=True, help="Print each query before the means.")
 @scoring_options()

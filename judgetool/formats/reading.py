@@ -2,6 +2,7 @@
 
 import errno
 import io
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
@@ -106,11 +107,47 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
             return merge_parts(path, found, wishes=wishes)
         if path.is_dir() and kind in {None, Kind.DOCUMENTS}:
             return _read_folder(path, watch, wishes)
-        with open_to_read(path) as stream:
+        with _open_to_end(path, watch) as stream:
             total = path.stat().st_size
             return _read(_Opened(str(path), stream, total, watch), kind, name, wishes)
     except OSError as problem:
         raise InputError(f"{path} cannot be read: {_cause(problem)}.") from problem
+
+
+_WAIT_MS = 100
+_MOST_WAITS = 50
+
+
+def _open_to_end(path: Path, watch: Watch) -> BinaryIO:
+    """Open a file, or a pipe into which somebody writes.
+
+    Raises:
+        InputError: nobody opens the pipe's other end within five seconds.
+        OSError: it cannot be opened.
+    """
+    if not path.is_fifo():
+        return open_to_read(path)
+    import select  # noqa: PLC0415 - Windows has no such pipes
+
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    waiting = select.poll()
+    waiting.register(handle, select.POLLIN)
+    start = b""
+    for _ in range(_MOST_WAITS):
+        is_ready = bool(waiting.poll(_WAIT_MS))
+        try:
+            # Nothing at all is read where nobody writes; where somebody will, it is refused.
+            start = b"" if is_ready else os.read(handle, 1)
+        except BlockingIOError:
+            is_ready = True
+        if is_ready or start:
+            os.set_blocking(handle, True)
+            rest = os.fdopen(handle, "rb")
+            return cast("BinaryIO", _Rejoined(start, rest))
+        if watch.is_cancelled and watch.is_cancelled():
+            break
+    os.close(handle)
+    raise InputError(f"{path} is a pipe, and nobody writes into it. Nothing was read.")
 
 
 def read_stream(  # noqa: PLR0913 - one for each thing that a person may say of a file
@@ -189,6 +226,12 @@ class _Rejoined:
     def read(self, size: int) -> bytes:
         data, self._start = self._start[:size], self._start[size:]
         return data + self._rest.read(size - len(data)) if len(data) < size else data
+
+    def __enter__(self) -> "_Rejoined":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._rest.close()
 
 
 def _open_source(
@@ -279,7 +322,11 @@ def _open_member(
     if said not in members and len(members) != 1:
         if members and not said:
             raise SeveralFilesError(list(members), source=opened.name)
-        what = f"has no file '{said[:60]}' in it" if said else "is a zip file without a file in it"
+        what = "is a zip file without a file in it"
+        if said:
+            what = f"has no file '{said[:60]}' in it"
+        elif any(not each.is_dir() for each in package.infolist()):
+            what = "is a zip file whose files are hidden, or have names that lead out of it"
         raise ParseError(f"it {what}. Nothing was kept.", source=opened.name)
     name = said if said in members else next(iter(members))
     member = members[name]
@@ -388,6 +435,11 @@ def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: 
             column_roles={**detected.column_roles, **wishes.column_roles},
         ),
     )
+    said_sheet = wishes.answers.get("sheet", "")
+    if said_sheet and not (isinstance(source, RowsSource) and source.is_book):
+        reading.notes.append(
+            f"It has no sheets, so that the choice of sheet '{said_sheet[:60]}' means nothing here."
+        )
     if isinstance(source, RowsSource):
         reading.notes.extend(source.notes)
         for refusal in source.refusals:

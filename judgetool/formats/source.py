@@ -354,18 +354,21 @@ class TextSource:
         Texts of weighted words repeat each word hundreds of times and so pack very small;
         their lines differ from each other, and they end somewhere.
         """
-        if self._expanded - self._checked_at < EXPANSION_CHECKED_FROM:
+        packed = self.packed_size or self._raw.count
+        # A zip file says beforehand what its members unpack to: then the first block is looked at.
+        said = self.total if self.packed_size and not self._checked_at else 0
+        if max(said, self._expanded - self._checked_at) < EXPANSION_CHECKED_FROM:
             return
         self._checked_at = self._expanded
-        packed = self.packed_size or self._raw.count
-        if self._expanded <= MAX_EXPANSION * packed:
+        expanded = max(said, self._expanded)
+        if expanded <= MAX_EXPANSION * packed:
             return
         lines = data.splitlines()
         is_text = len(lines) > 1 and len(set(lines)) > _LEAST_DISTINCT * len(lines)
-        if not is_text or self._expanded > _MAX_EXPANDED:
+        if not is_text or expanded > _MAX_EXPANDED:
             raise ParseError(
                 f"it unpacks to more than {MAX_EXPANSION} times its size "
-                f"({packed:,} bytes gave {self._expanded:,} so far), and its lines "
+                f"({packed:,} bytes give {expanded:,} or more), and its lines "
                 f"{'repeat' if not is_text else 'go on beyond a GiB'}, which real text does not. "
                 "Nothing was kept; if you trust it, unpack it first.",
                 source=self.name,

@@ -313,3 +313,16 @@ def test_clicks_are_exported(empty, tmp_path):
     must("export", empty, "--format", "clicks-csv", "--out", out)
     assert out.read_text() == "query_id,doc_id,position,impressions,clicks\nq,a,1,9,2\n"
     assert "1 unchanged" in must("import", empty, "--clicks", out).out
+
+
+def test_documents_without_a_text_are_counted(tmp_path):
+    """Documents that a run alone names are no part of an export of texts, and that is said."""
+    project, run, out = tmp_path / "p.judge", tmp_path / "a.run", tmp_path / "d.jsonl"
+    documents = tmp_path / "d.csv"
+    run.write_text("q Q0 d1 1 3 t\nq Q0 d2 2 2 t\nq Q0 d3 3 1 t\n", encoding="utf-8")
+    documents.write_text("doc_id,title,text\nd1,Soup,Cold.\n", encoding="utf-8")
+    must("new", project)
+    must("import", project, "--run", run, "--documents", documents)
+    said = must("export", project, "--format", "documents-jsonl", "--out", out)
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 1
+    assert "2 documents have no text and are left out." in said.out + said.err

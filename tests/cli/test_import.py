@@ -471,3 +471,58 @@ def test_one_line_is_spoken_of_as_one(empty, tmp_path, text):
     path.write_text(text, encoding="utf-8")
     found = call("import", empty, "--qrels", path)
     assert "1 line has a negative grade" in found.out or "Its only line cannot be used" in found.err
+
+
+def test_whether_a_file_may_be_read_is_found_out_by_reading_it(empty, tmp_path, monkeypatch):
+    """A file without permission is no wrong usage: it ends with 1, in our own words."""
+    queries = tmp_path / "q.tsv"
+    queries.write_text("1\tsoup\n", encoding="utf-8")
+    # As root everything may be read: the system is asked nothing before.
+    monkeypatch.setattr(os, "access", lambda _path, mode, **_options: mode != os.R_OK)
+    assert call("import", empty, "--queries", queries).code == 0
+    monkeypatch.undo()
+    if os.geteuid():
+        queries.chmod(0)
+        found = call("import", empty, "--queries", queries)
+        assert (found.code, "you may not read it" in found.err) == (1, True)
+
+
+def test_a_pipe_into_which_nobody_writes_is_refused(empty, tmp_path):
+    """It does not hold the import for ever."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found = call("import", empty, "--queries", pipe)
+    assert found.code == 1
+    assert "nobody writes into it" in found.err
+
+
+def test_a_pipe_is_read_to_its_end(empty, tmp_path):
+    """However late it delivers, once somebody has opened its other end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    late = "import sys, threading; out = open(sys.argv[1], 'w'); threading.Event().wait(1); out.write('1\\tsoup\\n')"
+    with subprocess.Popen([sys.executable, "-c", late, pipe]):
+        found = call("import", empty, "--queries", pipe)
+    assert found.code == 0
+    assert "1 query: 1 new" in found.out
+
+
+def test_a_sheet_of_what_has_none_is_said(empty, tmp_path):
+    """--sheet with a text file is not passed over in silence."""
+    queries = tmp_path / "q.tsv"
+    queries.write_text("1\tsoup\n", encoding="utf-8")
+    assert "no sheets" in must("import", empty, "--queries", queries, "--sheet", "2").out
+
+
+def test_names_of_files_command_no_terminal(empty, tmp_path):
+    """Control characters in a name are shown, in reports and in messages."""
+    name = "q\x1b[31m\n.tsv"
+    queries = tmp_path / name
+    queries.write_text("1\tsoup\n", encoding="utf-8")
+    found = must("import", empty, "--queries", queries)
+    assert "q\\x1b[31m\\n.tsv: Queries" in found.out
+    assert "\x1b" not in found.out
+    queries.unlink()
+    missing = call("import", empty, "--queries", queries)
+    assert missing.code == 1
+    assert "\x1b" not in missing.err

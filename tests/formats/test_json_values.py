@@ -291,3 +291,14 @@ def test_json_qrels_keep_ids_and_grades(grades):
         found.setdefault(row.query_id, {})[row.document_id] = row.grade
     assert found == grades
     assert not reading.n_refused
+
+
+@pytest.mark.parametrize(
+    "beyond", ["[" * 100_000 + "]" * 100_000, "NaN", "-Infinity", "1" * 5000], ids=len
+)
+def test_what_is_beyond_json_is_refused_with_its_line(beyond):
+    """Too deep a nesting, too long a number, what is no number: texts that look so are none."""
+    text = '{"q [[[ NaN": {"d": 1.5},\n "r": {"d": 2.5},\n "s": {"d": ' + beyond + "}}"
+    with pytest.raises(ParseError, match="beyond what JSON allows") as found:
+        read_text(text, kind=Kind.RUN)
+    assert found.value.line == 3

@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import random
+import zipfile
 
 import pytest
 
@@ -266,3 +267,23 @@ def test_what_follows_a_whole_gzip_file_is_named():
     reading = read_bytes(gzip.compress(RUN.encode()) + b"something else")
     assert documents_of(reading) == ["a", "b"]
     assert "goes on with something that is not packed" in reading.refusals[-1].reason
+
+
+def test_a_zip_file_that_says_how_it_grows_is_refused_at_once(tmp_path):
+    """What its members unpack to stands in it: nothing is read up to a limit first."""
+    path = tmp_path / "small.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr("a.csv", b"query_id,text\n" + b"1,aaaa\n" * 6_000_000)
+    n_read = []
+    with pytest.raises(ParseError, match="200 times its size"):
+        read_file(path, progress=lambda done, _total: n_read.append(done))
+    assert max(n_read) <= path.stat().st_size
+
+
+def test_a_zip_file_of_hidden_files_is_not_called_empty(tmp_path):
+    """What is in it is named: hidden, or leading out of it."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("../q.tsv", "1\tsoup\n")
+    with pytest.raises(ParseError, match="lead out of it"):
+        read_file(path)

@@ -218,3 +218,13 @@ def test_nested_markup_is_soon_told(text):
     with contextlib.suppress(ParseError):
         read_text(text, kind=Kind.QUERIES)
     assert time.process_time() - began < 2
+
+
+def test_texts_in_one_tag_stay_apart():
+    """A question and a narrative inside of one tag do not run together."""
+    topic = (
+        "<num>1</num><query><question>Cold?</question><narrative>It says so.</narrative></query>"
+    )
+    reading = read_text(f"<topics><topic>{topic}</topic></topics>")
+    (query,) = reading.queries
+    assert (query.id, query.description, query.narrative) == ("1", "Cold?", "It says so.")

@@ -41,6 +41,7 @@ class RowsSource(TextSource):
         notes: what is to be said of them.
         refusals: rows that could not be taken.
         is_sheet: whether the rows had columns, rather than names of their own.
+        is_book: whether the container is one of sheets.
         questions: what the container leaves open, such as which sheet is meant.
     """
 
@@ -48,6 +49,7 @@ class RowsSource(TextSource):
     notes: list[str] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     is_sheet: bool = False
+    is_book: bool = False
     questions: list[Question] = field(default_factory=list)
 
 
@@ -85,6 +87,7 @@ def load_json(source: TextSource) -> JsonSource:
             "a number (such as NaN) or a nesting in it is beyond what JSON allows. Expected one "
             "JSON value. Nothing was kept.",
             source=source.name,
+            line=_find_beyond(text),
         ) from None
     _check_storable(text, value, source.name)
     loaded = JsonSource(
@@ -93,6 +96,24 @@ def load_json(source: TextSource) -> JsonSource:
     # Only now: a source takes what it is given for the encoding of its (empty) stream.
     loaded.encoding = source.encoding
     return loaded
+
+
+_MOST_NESTED = 500
+_MOST_DIGITS = 4000
+# Texts are passed over: what stands in them is no syntax.
+_SYNTAX = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]|NaN|Infinity|[0-9]+', re.DOTALL)
+
+
+def _find_beyond(text: str) -> int | None:
+    """Return the line of the first number or nesting that is beyond what JSON allows."""
+    depth = 0
+    for found in _SYNTAX.finditer(text):
+        first = found[0][0]
+        depth += (first in "[{") - (first in "]}")
+        is_number = first in "NI" or (first.isdigit() and len(found[0]) > _MOST_DIGITS)
+        if is_number or depth > _MOST_NESTED:
+            return text.count("\n", 0, found.start()) + 1
+    return None
 
 
 def _refuse_constant(name: str) -> object:

@@ -86,7 +86,7 @@ def rows_of_binary(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> R
             "save the sheet as CSV (UTF-8) and read it again.",
             source=name,
         ) from problem
-    source.container = f"{book.what}, sheet '{title}'"
+    source.container, source.is_book = f"{book.what}, sheet '{title}'", True
     if len(book.sheets) > 1:
         source.questions.append(question)
         others = ", ".join(each for each in book.sheets[:6] if each != title)

@@ -38,6 +38,8 @@ _ROLES = {
     **dict.fromkeys(("desc", "description"), "description"),
     **dict.fromkeys(("narr", "narrative"), "narrative"),
 }
+# Texts of their own, also where they stand in a tag with others.
+_NESTED = {"question", *(tag for tag, role in _ROLES.items() if role != "id")}
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 
 _EXTERNAL_TYPE = re.compile(r"<!DOCTYPE\s+[^\s>\[]+\s+(SYSTEM|PUBLIC)\b")
@@ -296,6 +298,9 @@ def _iter_xml(topic: "Element") -> Iterator[tuple[str, str]]:
             what: Mapping[str, str] = child.attrib
             kind = f" ({what['type']})" if what.get("type") else ""
             yield f"subtopic {what.get('number', '')}".strip() + kind, text
+        elif any(_local(each) in _NESTED for each in child):
+            yield tag, _plain_xml(child.text)
+            yield from _iter_xml(child)
         elif tag:
             yield tag, text
 
