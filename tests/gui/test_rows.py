@@ -99,3 +99,12 @@ def test_parts_are_mirrored(rows, qtbot):
     """Where lines run from right to left, the first part stands at the right."""
     rows.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     qtbot.waitUntil(lambda: ("a", 140) in PAINTED and ("1", 10) in PAINTED)
+
+
+def test_a_row_that_is_wanted_becomes_current_when_it_comes(rows):
+    """What is to be current may be said before there are rows."""
+    rows.set_rows([])
+    rows.set_current("b")
+    assert rows.current is None
+    rows.set_rows([("a", 1), ("b", 2)])
+    assert rows.current == "b"

@@ -259,7 +259,7 @@ def test_escape_puts_a_carried_card_back(qtbot, page):
 
 def test_o_sorts_by_grade(qtbot, page):
     """O makes the best order of what the ranking holds: nDCG is as high as the steps promise."""
-    best = page.values.steps.lines[-1].value
+    best = page.values.steps.rows[-1].value
     press(qtbot, page, Qt.Key.Key_O)
     assert order_of(page)[:2] == ["d7", "d6"]
     assert numbers(page)[1] == round(best, 4)
@@ -391,7 +391,7 @@ def test_steps_list_every_move_with_its_value(qtbot, page):
     """The list begins with the run, has a line for each step, and ends with the best order."""
     make_current(page, "d7")
     press(qtbot, page, Qt.Key.Key_T)
-    lines = page.values.steps.lines
+    lines = page.values.steps.rows
     assert [line.text for line in lines] == ["alpha", "Soup recipe 7 to 1", "Best possible order"]
     assert lines[1].value == pytest.approx(shown_values(page)["nDCG@10"][1])
     assert lines[1].change == pytest.approx(lines[1].value - lines[0].value)

@@ -20,8 +20,7 @@ from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import Panel
-from judgetool.gui.widgets.whatif_steps import StepLine, WhatIfSteps
-from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
+from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps, WhatIfValues
 from judgetool.metrics import Bounds, Measure, parse_measure
 from judgetool.session.charts import Chart, Series
 from judgetool.session.comparing.trial import Trial, TriedValue
@@ -87,12 +86,11 @@ class WhatIfSide(Panel):
         self.against.setProperty("framed", None)
         self.against.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self._head = _Head("This what-if", self.against)
-        self.values = WhatIfValues(self)
-        self.values.measure_chosen.connect(self.choose_measure)
+        self.values = WhatIfValues()
+        self.values.row_chosen.connect(self.choose_measure)
         offer_copy(self.values, self._table)
         self._of_steps = ElidedLabel("", role=Role.META, ink="text2")
-        self.steps = WhatIfSteps(self)
-        self._step_scroll = _scrolled(self.steps)
+        self.steps = WhatIfSteps()
         self._steps_head = _Head("Steps", self._of_steps)
         self._of_plot = ElidedLabel("", role=Role.META, ink="text2")
         self._plot_head = _Head("DCG by rank", self._of_plot)
@@ -112,7 +110,7 @@ class WhatIfSide(Panel):
         column.addWidget(self._head)
         column.addWidget(self.values)
         column.addWidget(self._steps_head)
-        column.addWidget(self._step_scroll)
+        column.addWidget(self.steps)
         column.addWidget(self._plot_head)
         column.addWidget(self.plot, 1)
         column.addStretch(0)
@@ -250,11 +248,10 @@ class WhatIfSide(Panel):
             text = f"{self._desk.title(carry.document)} to {carry.place + 1}"
             pending = StepLine(len(lines) - 1, text, value, _minus(value, before), is_current=True)
             lines[-1:] = [pending, StepLine(None, lines[-1].text, best, _minus(best, value))]
-        self.steps.set_lines(tuple(lines))
+        self.steps.set_rows(lines)
         rows = min(max(len(lines), 2), 5)
-        self._step_scroll.setFixedHeight(rows * self.steps.row_height + scaled(6))
-        bar = self._step_scroll.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        self.steps.setFixedHeight(rows * self.steps.row_height + scaled(6))
+        self.steps.scrollToBottom()
 
     # Plot and means
 

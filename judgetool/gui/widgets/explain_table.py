@@ -118,6 +118,8 @@ class ExplainTable(Panel):
             ground=Ground.PANEL,
             mirrors=False,
         )
+        self.ranks.be_whole(may_scroll=True)
+        self.foot.be_whole(spare=6)
         for rows in (self.ranks, self.foot):
             # A click does not take the keyboard away from the results.
             rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -128,7 +130,6 @@ class ExplainTable(Panel):
         column.addWidget(self.ranks, stretch=1000)
         column.addWidget(self.foot)
         column.addStretch(1)
-        self._fit()
 
     def set_scale(self, scale: Scale) -> None:
         """Say whose levels the symbols are."""
@@ -148,28 +149,11 @@ class ExplainTable(Panel):
         self.foot.set_rows([(at, line) for at, line in enumerate(lines) if any(line)])
         if self.spans() != before:
             self.foot.refresh()
-        self._fit()
         current = next((at for at, row in enumerate(explanation.rows) if row.is_current), None)
         if current is not None:
             # The table would only learn of its new height after this event.
             self._column.activate()
             self.ranks.scrollTo(self.ranks.model().index(current, 0))
-
-    def _fit(self) -> None:
-        """Be as high as ranks and sums; with little room the ranks scroll."""
-        self.ranks.setMaximumHeight(self.ranks.whole_height())
-        self.foot.setFixedHeight(self._foot_room)
-
-    @property
-    def _foot_room(self) -> int:
-        height = self.foot.whole_height()
-        return height + scaled(6) if height else 0
-
-    @override
-    def relayout(self) -> None:
-        """Lay out anew after a change of font."""
-        self._fit()
-        super().relayout()
 
     def _show_rank(self, numbered: tuple[int, ExplainRow]) -> Row:
         at, row = numbered
@@ -295,7 +279,7 @@ class ExplainTable(Panel):
     @override
     def sizeHint(self) -> QSize:
         """Return the size at which ten ranks are seen."""
-        return QSize(312, self.ranks.whole_height(most=10) + self._foot_room)
+        return QSize(312, self.ranks.whole_height(most=10) + self.foot.maximumHeight())
 
 
 def explain_section(table: ExplainTable) -> Section:

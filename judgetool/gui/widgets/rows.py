@@ -209,7 +209,7 @@ class Ground(Enum):
     PANEL = "a panel one reads: one colour, a frame while it has the keyboard"
 
 
-class RowView(ListTable, Generic[T]):
+class RowView(Generic[T], ListTable):
     """A list of values, each shown as a row.
 
     Columns keep their places when a scroll bar comes: they end at least its width (10 px)
@@ -250,6 +250,9 @@ class RowView(ListTable, Generic[T]):
         self._placed: tuple[int, Places] | None = None
         self._exposed = QRectF()
         self._model = RowModel(self)
+        self._wanted: Hashable = None
+        self._spare: int | None = None
+        self._may_scroll = False
         self.heads: Parts = ()
         self.setModel(self._model)
         self.setItemDelegate(_Delegate(self))
@@ -303,6 +306,7 @@ class RowView(ListTable, Generic[T]):
             heads.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
             self.setHorizontalHeader(heads)
             heads.show()
+            self._fit()
         self.heads, self._model.head = parts, said
         self.horizontalHeader().viewport().update()
 
@@ -313,7 +317,8 @@ class RowView(ListTable, Generic[T]):
         return self._model.rows[place].key if place >= 0 else None
 
     def set_current(self, key: Hashable) -> None:
-        """Make a row current, in sight, without a signal; none where none has the key."""
+        """Make a row current, in sight, without a signal: as soon as there is one with the key."""
+        self._wanted = key
         place = self.place_of(key)
         if place is None:
             self.setCurrentIndex(_ROOT)
@@ -330,11 +335,12 @@ class RowView(ListTable, Generic[T]):
     def _take(self, rows: tuple[Row, ...]) -> None:
         old, kept = self._model.rows, self.places()
         if [row.key for row in rows] != [row.key for row in old]:
-            current = self.current
+            wanted = self._wanted if self.current is None else self.current
             self._model.replace(rows)
             self._forget_places()
+            self._fit()
             self.updateGeometry()
-            self.set_current(current)
+            self.set_current(wanted)
             return
         self._model.rows = rows
         self._placed = None
@@ -410,6 +416,23 @@ class RowView(ListTable, Generic[T]):
 
     # Size, font, direction
 
+    def be_whole(self, *, spare: int = 0, may_scroll: bool = False) -> None:
+        """Be as high as heads and rows from now on.
+
+        Args:
+            spare: room under them, in px at a 13 px font; none where there are no rows.
+            may_scroll: whether it may be lower where there is little room.
+        """
+        self._spare, self._may_scroll = spare, may_scroll
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._spare is not None:
+            height = self.whole_height()
+            height += scaled(self._spare) if height else 0
+            self.setMaximumHeight(height)
+            self.setMinimumHeight(0 if self._may_scroll else height)
+
     def whole_height(self, *, most: int | None = None) -> int:
         """Return the height that shows heads and rows, at most so many of these."""
         count = len(self._values) if most is None else min(most, len(self._values))
@@ -434,6 +457,7 @@ class RowView(ListTable, Generic[T]):
         kinds = QEvent.Type
         if event.type() is kinds.FontChange:
             self.set_row_height(self._height())
+            self._fit()
             self.updateGeometry()
         if event.type() in (kinds.FontChange, kinds.PaletteChange, kinds.LayoutDirectionChange):
             self._forget_places()
@@ -474,7 +498,7 @@ class RowView(ListTable, Generic[T]):
 class _Delegate(QStyledItemDelegate):
     """Paints a row's ground and its parts."""
 
-    def __init__(self, view: "RowView[Any]") -> None:
+    def __init__(self, view: RowView[Any]) -> None:
         super().__init__(view)
         self._view = view
 
@@ -502,7 +526,7 @@ class _Delegate(QStyledItemDelegate):
 class _Heads(QHeaderView):
     """The line over the rows."""
 
-    def __init__(self, view: "RowView[Any]") -> None:
+    def __init__(self, view: RowView[Any]) -> None:
         super().__init__(Qt.Orientation.Horizontal, view)
         self._view = view
 

@@ -1,35 +1,35 @@
-"""The values of an order that is tried: old → new, the change, and the interval of the change."""
+"""What an order that is tried does: every value old → new, and the steps that led to it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QRectF, Qt
 
-from judgetool.core.override import override
+from judgetool.core.excerpts import one_line
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.number_text import MINUS, NO_CHANGE, format_change, format_value
-from judgetool.gui.painting import (
-    LEFT,
-    RIGHT,
-    change_width,
-    draw_bar,
-    draw_change,
-    draw_row_focus,
-    draw_text,
-    draw_tick,
-    draw_track,
+from judgetool.gui.number_text import MINUS, format_change, format_value
+from judgetool.gui.painting import change_width
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    BarPart,
+    ChangePart,
+    FillPart,
+    Part,
+    Places,
+    Row,
+    TextPart,
 )
-from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.rows import Ground, RowView
 
 _ROW = 35
+_STEP_ROW = 25
 _INSET = 12
 _BAR = 9
 _WIDEST_INTERVAL = f"within {MINUS}0.000 to +0.000"
 _NARROW = 260
 _GAP = 4
 _SAME = 0.00005
+_MOST = 120
 ARROW = "→"
 
 
@@ -115,261 +115,186 @@ def _short(change: float) -> str:
     return ("+" if change > 0 else MINUS) + text
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    name: int
-    old: int
-    new: int
-    change_right: int
-    interval_right: int
-    value: int
-    has_old: bool
-    has_interval: bool
+def _value_height() -> int:
+    return max(scaled(_ROW), line_height(Role.UI) + scaled(_BAR) + 5)
 
 
-class WhatIfValues(PaintedWidget):
+class WhatIfValues(RowView[ChangeRow]):
     """A row for each measure; a click or the arrow keys choose one."""
 
-    measure_chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[ChangeRow, ...] = ()
-        self._current = ""
+    def __init__(self) -> None:
+        super().__init__(
+            "Values",
+            _show_change,
+            self._place_values,
+            height=_value_height,
+            ground=Ground.PANEL,
+            mirrors=False,
+        )
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    @property
-    def rows(self) -> tuple[ChangeRow, ...]:
-        """What is shown."""
-        return self._rows
-
-    @property
-    def current(self) -> str:
-        """Name of the chosen measure."""
-        return self._current
-
-    @property
-    def row_height(self) -> int:
-        """Height of every row."""
-        return max(scaled(_ROW), line_height(Role.UI) + scaled(_BAR) + 5)
-
-    @property
-    def head_height(self) -> int:
-        """Height of the column heads."""
-        return scaled(26)
-
-    def set_rows(self, rows: tuple[ChangeRow, ...]) -> None:
-        """Show other values; only rows that changed are painted anew."""
-        if rows == self._rows:
-            return
-        before, self._rows = self._rows, rows
-        self._describe()
-        if [row.name for row in rows] != [row.name for row in before]:
-            self.updateGeometry()
-            self.update()
-            return
-        for place, (row, old) in enumerate(zip(rows, before, strict=True)):
-            if row != old:
-                self.update(0, self._top(place), self.width(), self.row_height)
-
-    def set_current(self, name: str) -> None:
-        """Mark a measure as chosen, without a signal."""
-        if name != self._current:
-            self._current = name
-            self._describe()
-            self.update()
-
-    def _describe(self) -> None:
-        said = {row.name: row.in_words for row in self._rows}
-        self.setAccessibleName(said.get(self._current, "Values"))
-        self.setAccessibleDescription(" ".join(said.values()))
-
-    def _top(self, place: int) -> int:
-        return self.head_height + place * self.row_height
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(scaled(420), self._top(len(self._rows)) + scaled(6))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size at which the content can be used."""
-        return QSize(scaled(180), self.sizeHint().height())
+        heads = ("this query", "old", None, "new", "change", "interval of change", None, None)
+        self.set_heads((*(_head(text) for text in heads), _head("new, change")))
+        self.be_whole(spare=6)
 
     @property
     def interval_room(self) -> int:
         """How wide the place of intervals beside the change is, in px; 0 where they stand below."""
-        columns = self._columns()
-        room = columns.interval_right - columns.change_right - _GAP
-        return room if columns.has_interval else 0
+        place = self.places()[5]
+        return 0 if place is None else int(place.width())
 
-    # Painting
+    def _place_values(self, width: int, rows: Sequence[Row]) -> Places:
+        """Return the places of name, old, arrow, new, change, interval beside and under, bar.
 
-    def _columns(self) -> _Columns:
-        width, inset = self.width(), scaled(_INSET)
+        Where the list is narrow there are name, new value and change alone; these two last.
+        """
+        inset, line = scaled(_INSET), line_height(Role.UI)
         value = text_width(Role.UI_STRONG, "0.0000") + 1
-        names = max((text_width(Role.UI, row.name) for row in self._rows), default=0)
-        name = inset + min(max(names, scaled(64)), scaled(120)) + scaled(12)
+        names = max((text_width(Role.UI, row.name) for row in self.rows), default=0)
+        old = inset + min(max(names, scaled(64)), scaled(120)) + scaled(12)
         right = width - inset
+        top = (_value_height() - line - scaled(_BAR)) / 2 - 1
+
+        def upper(left: float, end: float) -> QRectF:
+            return QRectF(left, top, end - left, line)
+
         if width < scaled(_NARROW):
-            return _Columns(inset, right, right - value, right, right, value, False, False)
-        new = name + value + scaled(18)
-        change = new + value + scaled(8) + change_width()
+            below = QRectF(inset, top + line - 2, right - inset, scaled(14))
+            name = upper(inset, right - value - 6)
+            return (name, None, None, None, below, None, None, None, upper(inset, right))
+        new = old + value + scaled(18)
+        end = new + value + scaled(8) + change_width()
         # Beside the change only where every interval is seen whole; else under it, smaller.
-        said = (_WIDEST_INTERVAL, *(row.interval for row in self._rows))
-        wanted = max(text_width(Role.META, text) for text in said) + _GAP + 1
-        has_interval = right - change >= wanted
-        if not has_interval:
-            change = right
-        return _Columns(inset, name, new, change, right, value, True, has_interval)
+        said = (_WIDEST_INTERVAL, *(row.interval for row in self.rows))
+        is_beside = right - end >= max(text_width(Role.META, text) for text in said) + _GAP + 1
+        end = end if is_beside else right
+        beside = upper(end + _GAP, right) if is_beside else None
+        under = None if is_beside else self._place_under(top + line, right, rows)
+        bar_end = under.left() if under is not None else right
+        bar = QRectF(old, top + line, max(scaled(24), bar_end - old), scaled(_BAR))
+        arrow = upper(new - scaled(15), new - 1)
+        change = upper(end - change_width(), end)
+        values = (upper(old, old + value + 2), arrow, upper(new, new + value + 6), change)
+        return (upper(inset, old - 6), *values, beside, under, bar, None)
 
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the rows that are asked for."""
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), self.theme.panel)
-        columns = self._columns()
-        if event.rect().top() < self.head_height:
-            self._paint_head(painter, columns)
-        for place, row in enumerate(self._rows):
-            top = self._top(place)
-            if top <= event.rect().bottom() and top + self.row_height > event.rect().top():
-                self._paint_row(painter, row, columns, top)
-        painter.end()
+    @staticmethod
+    def _place_under(top: float, right: float, rows: Sequence[Row]) -> QRectF | None:
+        """Return the place of intervals at the end of the bars; ``None`` where none is said."""
+        texts = [part.text for row in rows if isinstance(part := row.parts[6], TextPart)]
+        if not texts:
+            return None
+        width = max(text_width(Role.SMALL, text) for text in texts) + scaled(8)
+        return QRectF(right - width, top - 2, width, scaled(_BAR) + 5)
 
-    def _paint_head(self, painter: QPainter, columns: _Columns) -> None:
-        def head(left: float, right: float, text: str, align: Qt.AlignmentFlag) -> None:
-            rect = QRectF(left, 0, right - left, self.head_height)
-            draw_text(painter, rect, text, role=Role.HEAD, colour=self.theme.text3, align=align)
 
-        head(columns.name, columns.old, "this query", LEFT)
-        if not columns.has_old:
-            head(columns.name, columns.interval_right, "new, change", RIGHT)
-            return
-        head(columns.old, columns.new, "old", LEFT)
-        head(columns.new, columns.new + columns.value + 40, "new", LEFT)
-        end = columns.change_right
-        head(end - change_width(), end, "change", RIGHT)
-        if columns.has_interval:
-            head(end, columns.interval_right, "interval of change", RIGHT)
+def _head(text: str | None) -> Part | None:
+    if text is None:
+        return None
+    align = Align.LEFT if text in ("this query", "old", "new") else Align.RIGHT
+    return TextPart(text, Role.HEAD, "text3", align)
 
-    def _paint_row(self, painter: QPainter, row: ChangeRow, columns: _Columns, top: int) -> None:
-        theme = self.theme
-        if row.name == self._current:
-            painter.fillRect(0, top, self.width(), self.row_height, theme.selected)
-            if self.hasFocus():
-                draw_row_focus(painter, QRectF(0, top, self.width(), self.row_height), theme)
-        line = float(line_height(Role.UI))
-        upper = top + (self.row_height - line - scaled(_BAR)) / 2 - 1
-        name = QRectF(columns.name, upper, columns.old - columns.name - 6, line)
-        draw_text(painter, name, row.name, role=Role.UI, colour=theme.text, align=LEFT)
-        if not columns.has_old:
-            self._paint_narrow(painter, row, columns, upper, line)
-            return
-        self._paint_values(painter, row, columns, QRectF(0, upper, 0, line))
-        self._paint_bar(painter, row, columns, upper + line)
 
-    def _paint_values(
-        self, painter: QPainter, row: ChangeRow, columns: _Columns, line: QRectF
-    ) -> None:
-        theme = self.theme
-        old = QRectF(columns.old, line.top(), columns.value + 2, line.height())
-        ink = theme.text2 if row.old is not None else theme.text3
-        draw_text(painter, old, format_value(row.old), role=Role.UI, colour=ink, align=LEFT)
-        end = columns.change_right
-        change = QRectF(end - change_width(), line.top(), change_width(), line.height())
-        if row.is_same:
-            draw_text(painter, change, "same", role=Role.META, colour=theme.text3, align=RIGHT)
-        else:
-            arrow = QRectF(columns.new - scaled(15), line.top(), scaled(14), line.height())
-            draw_text(painter, arrow, ARROW, role=Role.META, colour=theme.text3, align=LEFT)
-            new = QRectF(columns.new, line.top(), columns.value + 6, line.height())
-            value = format_value(row.new)
-            draw_text(painter, new, value, role=Role.UI_STRONG, colour=theme.text, align=LEFT)
-            draw_change(painter, change, theme, change=row.change)
-        if columns.has_interval and row.interval not in ("", "same"):
-            place = QRectF(end + _GAP, line.top(), self.interval_room, line.height())
-            draw_text(painter, place, row.interval, role=Role.META, colour=theme.text2, align=RIGHT)
+def _show_change(row: ChangeRow) -> Row:
+    old = _value(row.old, Role.UI, "text2")
+    new = _value(row.new, Role.UI_STRONG, "text")
+    change: Part = ChangePart(row.change)
+    interval = row.interval
+    if row.is_same:
+        change = TextPart("same", Role.META, "text3", Align.RIGHT)
+    has_interval = interval not in ("", "same")
+    # Where it is exact, the change says it all.
+    has_under = has_interval and not interval.startswith("exactly")
+    parts: tuple[Part | None, ...] = (
+        TextPart(row.name, align=Align.LEFT),
+        old,
+        None if row.is_same else TextPart(ARROW, Role.META, "text3", Align.LEFT),
+        None if row.is_same else new,
+        change,
+        TextPart(interval, Role.META, "text2", Align.RIGHT) if has_interval else None,
+        TextPart(interval, Role.SMALL, "text2", Align.RIGHT) if has_under else None,
+        _bar(row),
+        new._replace(align=Align.RIGHT),
+    )
+    return Row(row.name, parts, row.in_words, tip=row.in_words)
 
-    def _paint_bar(self, painter: QPainter, row: ChangeRow, columns: _Columns, top: float) -> None:
-        theme = self.theme
-        right = float(columns.interval_right)
-        # Where it is exact, the change says it all.
-        says = not columns.has_interval and row.interval.endswith(tuple("0123456789"))
-        says = says and not row.interval.startswith("exactly")
-        if says:
-            width = text_width(Role.SMALL, row.interval) + scaled(8)
-            place = QRectF(right - width, top - 2, width, scaled(_BAR) + 5)
-            draw_text(
-                painter, place, row.interval, role=Role.SMALL, colour=theme.text2, align=RIGHT
-            )
-            right -= width
-        bar = QRectF(columns.old, top, max(scaled(24), right - columns.old), scaled(_BAR))
-        if row.new is None:
-            draw_track(painter, bar, theme, share=0.0)
-            return
-        least = row.new if row.least is None else min(row.least, row.new)
-        most = row.new if row.most is None else max(row.most, row.new)
-        draw_bar(
-            painter,
-            bar,
-            theme,
-            value=row.share(row.new),
-            low=row.share(least),
-            high=row.share(most),
+
+def _value(value: float | None, role: Role, ink: str) -> TextPart:
+    return TextPart(format_value(value), role, ink if value is not None else "text3", Align.LEFT)
+
+
+def _bar(row: ChangeRow) -> BarPart:
+    if row.new is None:
+        return BarPart(None)
+    least = row.new if row.least is None else min(row.least, row.new)
+    most = row.new if row.most is None else max(row.most, row.new)
+    old = None if row.old is None or row.is_same else row.share(row.old)
+    return BarPart(row.share(row.new), row.share(least), row.share(most), old)
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One line of the list.
+
+    Attributes:
+        number: of the step, from 0 for what the ranking was; ``None`` for what could be.
+        text: what was done.
+        value: after it; ``None`` where it is undefined.
+        change: against the line before; ``None`` without one.
+        is_current: whether it is where the ranking stands, or what is in the hand.
+    """
+
+    number: int | None
+    text: str
+    value: float | None
+    change: float | None
+    is_current: bool = False
+
+
+def _step_height() -> int:
+    return max(scaled(_STEP_ROW), line_height(Role.UI) + 4)
+
+
+class WhatIfSteps(RowView[StepLine]):
+    """Lines of steps, first first; what could be reached at best is the last."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Steps",
+            _show_step,
+            _place_step,
+            height=_step_height,
+            ground=Ground.PANEL,
+            mirrors=False,
         )
-        if row.old is not None and not row.is_same:
-            draw_tick(painter, bar, theme.text3, value=row.share(row.old))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def _paint_narrow(
-        self, painter: QPainter, row: ChangeRow, columns: _Columns, top: float, line: float
-    ) -> None:
-        theme = self.theme
-        place = QRectF(columns.new, top, columns.value, line)
-        value = format_value(row.new)
-        draw_text(painter, place, value, role=Role.UI_STRONG, colour=theme.text, align=RIGHT)
-        below = QRectF(columns.name, top + line - 2, self.width() - 2 * columns.name, scaled(14))
-        if not row.is_same:
-            draw_change(painter, below, theme, change=row.change)
-        else:
-            draw_text(painter, below, NO_CHANGE, role=Role.META, colour=theme.text3, align=RIGHT)
 
-    # Choosing
+def _show_step(line: StepLine) -> Row:
+    ink = "text" if line.number is not None else "text2"
+    number = "" if line.number is None else str(line.number)
+    role = Role.UI_STRONG if line.is_current else Role.UI
+    value = format_value(line.value)
+    parts = (
+        FillPart("selected") if line.is_current else None,
+        TextPart(number, Role.META, "text3", Align.LEFT),
+        TextPart(one_line(line.text, most=_MOST), role, ink, Align.LEFT),
+        TextPart(value, Role.UI, ink, Align.RIGHT),
+        ChangePart(line.change),
+    )
+    said = f"{line.text}: {value} {format_change(line.change)}".strip()
+    return Row(number or "best", parts, said, tip=line.text)
 
-    @override
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose the measure that is clicked."""
-        row = self._row_at(event.position().y())
-        if row is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._choose(row.name)
 
-    def _row_at(self, y: float) -> ChangeRow | None:
-        place = int((y - self.head_height) // self.row_height)
-        return self._rows[place] if y >= self.head_height and place < len(self._rows) else None
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the measure above or below."""
-        names = [row.name for row in self._rows]
-        by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
-        if not names or by is None:
-            super().keyPressEvent(event)
-            return
-        at = names.index(self._current) if self._current in names else -1
-        self._choose(names[min(max(at + by, 0), len(names) - 1)])
-
-    @override
-    def event(self, event: QEvent) -> bool:
-        """Show every number of the row under the pointer."""
-        if isinstance(event, QHelpEvent):
-            row = self._row_at(event.pos().y())
-            text = plain_tooltip(row.in_words) if row is not None else ""
-            QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().event(event)
-
-    def _choose(self, name: str) -> None:
-        self.set_current(name)
-        self.measure_chosen.emit(name)
+def _place_step(width: int, _rows: Sequence[Row]) -> Places:
+    """Return the places of ground, number, text, value and, where there is room, change."""
+    height, inset = _step_height(), scaled(_INSET)
+    digits, value = text_width(Role.META, "00"), text_width(Role.UI_STRONG, "0.0000")
+    change = change_width() if width >= scaled(250) else 0
+    right = width - inset - change
+    at, left = right - value - scaled(4), inset + digits + scaled(8)
+    return (
+        QRectF(0, 0, width, height),
+        QRectF(inset, 0, digits, height),
+        QRectF(left, 0, at - scaled(10) - left, height),
+        QRectF(at, 0, value, height),
+        QRectF(right, 0, change, height) if change else None,
+    )
