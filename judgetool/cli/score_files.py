@@ -27,10 +27,14 @@ from judgetool.formats import (
 from judgetool.formats.score_scan import scan_run
 from judgetool.formats.score_scan_judged import JudgedIds
 from judgetool.formats.score_scan_qrels import scan_qrels
+from judgetool.formats.values import NO_DETAILS
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 
 Grades = dict[str, dict[str, float]]
 Documents = npt.NDArray[np.int32]
+
+# Later than any time that a file may name.
+_NOW = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,22 +210,23 @@ def fold_grades(table: JudgmentTable, view: str) -> tuple[Grades, int]:
         table: judgments of one or several assessors.
         view: name of the rule.
     """
-    said: defaultdict[str, dict[str, list[float]]] = defaultdict(dict)
-    for query, document, grade in zip(
-        table.query_ids, table.document_ids, table.grades, strict=True
-    ):
+    said: defaultdict[str, dict[str, list[Said]]] = defaultdict(dict)
+    columns = zip(table.query_ids, table.document_ids, table.grades, strict=True)
+    for row, (query, document, grade) in enumerate(columns):
         if grade is not None:
-            said[query].setdefault(document, []).append(grade)
+            at = table.details.get(row, NO_DETAILS).at
+            # All of a file makes one step, as an import does; what has no time is of now.
+            one = Said(grade, 0, _NOW if at is None else at)
+            said[query].setdefault(document, []).append(one)
     fold = view_rule(view).fold
     n_folded = 0
     folded: Grades = {}
     for query, documents in said.items():
         folded[query] = {}
-        for document, grades in documents.items():
-            given = [grade for grade in grades if grade >= 0]
+        for document, entries in documents.items():
+            given = [entry for entry in entries if entry.grade >= 0]
             n_folded += len(given) > 1
-            # All of a file was given at once, so it makes one step.
-            folded[query][document] = fold([Said(g, 0) for g in given]) if given else grades[0]
+            folded[query][document] = fold(given) if given else entries[0].grade
     return folded, n_folded
 
 

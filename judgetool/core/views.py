@@ -19,15 +19,17 @@ class Said:
     Attributes:
         grade: what was given.
         step: number of the change that gave it; higher is later.
+        at: when it was given, milliseconds UTC; tells those of one change apart (an import
+            brings grades of many times).
     """
 
     grade: float
     step: int
+    at: int = 0
 
 
 def _latest(said: Sequence[Said]) -> float:
-    last = max(entry.step for entry in said)
-    return max(entry.grade for entry in said if entry.step == last)
+    return max(said, key=lambda entry: (entry.step, entry.at, entry.grade)).grade
 
 
 def _majority(said: Sequence[Said]) -> float:
@@ -69,7 +71,8 @@ VIEW_RULES: dict[str, ViewRule] = {
         ViewRule(
             "latest",
             "All judgments, latest counts",
-            "The grade given last; of grades given in one step (an import) the highest.",
+            "The grade given last; of those of one import the latest by its own times, of equal "
+            "times the highest.",
             _latest,
         ),
         ViewRule(

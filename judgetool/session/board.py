@@ -202,8 +202,13 @@ class Board:
             for measure, value, bounds in zip(measures, values, found, strict=True)
         )
 
-    def apply(self, entries: Iterable[LogEntry]) -> tuple[tuple[int, int], ...]:
-        """Take in changed judgments; return the visible (query, document) pairs touched."""
+    def apply(self, entries: Iterable[LogEntry], at: int) -> tuple[tuple[int, int], ...]:
+        """Take in changed judgments; return the visible (query, document) pairs touched.
+
+        Args:
+            entries: what was written.
+            at: when those were said that name no other time, milliseconds UTC.
+        """
         grades: list[tuple[int, int, float | None]] = []
         for entry in entries:
             key = entry.change.key
@@ -211,7 +216,8 @@ class Board:
             if query is None:
                 continue
             here = JudgmentKey(query, key.document, key.assessor)
-            self._book.apply(here, entry.change.after, entry.after_step)
+            said_at = at if entry.made_at is None else entry.made_at
+            self._book.apply(here, entry.change.after, entry.after_step, said_at)
             effective = self._book.settled(query).get(key.document)
             grades.append((query, key.document, effective.grade if effective else None))
         self.engine.judge_many(grades)

@@ -9,10 +9,10 @@ from judgetool.core.signals import Signal
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.changes import Changed
 from judgetool.session.judging import Outcome
-from judgetool.session.judgment_book import SettledRow
+from judgetool.session.judgment_book import settled_rows
 from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import LogEntry, find_judgment, load_settled
+from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.project_material import load_assessor_names
 
 MATERIAL_KINDS = frozenset({"import", "material"})
@@ -45,12 +45,7 @@ def load_beside(reader: Connection, settings: BoardSettings) -> Loaded:
     """
     names = load_assessor_names(reader)
     material = Material(reader)
-    place_of = material.place_of
-    rows = (
-        SettledRow(place_of[query], document, assessor, grade, step)
-        for query, document, assessor, grade, step in load_settled(reader)
-        if query in place_of
-    )
+    rows = settled_rows(reader, material.place_of)
     return Loaded(settings, names, material, Board(material, rows, settings))
 
 
@@ -150,6 +145,7 @@ def catch_up(
         key = JudgmentKey(query, document, assessor)
         now = find_judgment(reader, key)
         change = JudgmentChange(key, None, now.judgment if now else None)
-        entries.append(LogEntry(change, None, now.step_id if now else None, "import"))
+        step, at = (now.step_id, now.at) if now else (None, None)
+        entries.append(LogEntry(change, None, step, "import", made_at=at))
     # All at once: a query judged often is then computed once.
-    board.apply(entries)
+    board.apply(entries, 0)

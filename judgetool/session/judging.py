@@ -10,6 +10,7 @@ from judgetool.storage.judgments import (
     LogEntry,
     Stored,
     find_judgment,
+    find_said_at,
     iter_step_entries,
     write_entries,
 )
@@ -209,8 +210,18 @@ def plan_undo(connection: Connection, steps: Sequence[StepRow]) -> UndoPlan:
             change = entry.change
             present = overlay.get(change.key) or _said(connection, change.key)
             if present == (change.after, entry.after_step):
-                back = LogEntry(change.inverted(), entry.after_step, entry.before_step, "undo")
-                reverted.append(back)
+                said_at = None
+                if change.before is not None and entry.before_step is not None:
+                    said_at = find_said_at(connection, change.key, entry.before_step)
+                reverted.append(
+                    LogEntry(
+                        change.inverted(),
+                        entry.after_step,
+                        entry.before_step,
+                        "undo",
+                        made_at=said_at,
+                    )
+                )
                 overlay[change.key] = (change.before, entry.before_step)
             else:
                 kept.append(entry)

@@ -9,6 +9,11 @@ import numpy.typing as npt
 
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.views import Said, ViewRule
+from judgetool.storage.connection import Connection
+from judgetool.storage.judgments import load_settled
+
+_Settling = tuple[float | None, int, int]
+"""Grade, step and time of a judgment that settles a document."""
 
 
 class Effective(NamedTuple):
@@ -24,13 +29,26 @@ class Effective(NamedTuple):
 
 
 class SettledRow(NamedTuple):
-    """A judgment that settles a document: graded, or cannot be judged."""
+    """A judgment that settles a document: graded, or cannot be judged; said by a step, at a time."""
 
     query: int
     document: int
     assessor: int
     grade: float | None
     step: int
+    at: int = 0
+
+
+def settled_rows(reader: Connection, place_of: Mapping[int, int]) -> Iterator[SettledRow]:
+    """Yield what settles documents of queries that are visible, by the session's numbers.
+
+    Args:
+        reader: a connection of the calling thread.
+        place_of: the session's number of a query by the file's.
+    """
+    for row in load_settled(reader):
+        if row[0] in place_of:
+            yield SettledRow(place_of[row[0]], *row[1:])
 
 
 class JudgmentBook:
@@ -45,11 +63,9 @@ class JudgmentBook:
     def __init__(
         self, rows: Iterable[SettledRow], *, rule: ViewRule | None, assessor: int | None
     ) -> None:
-        self._said: defaultdict[int, dict[int, dict[int, tuple[float | None, int]]]] = defaultdict(
-            dict
-        )
+        self._said: defaultdict[int, dict[int, dict[int, _Settling]]] = defaultdict(dict)
         for row in rows:
-            self._said[row.query].setdefault(row.document, {})[row.assessor] = (row.grade, row.step)
+            self._said[row.query].setdefault(row.document, {})[row.assessor] = row[3:]
         self._rule = rule
         self._assessor = assessor
         self._effective: dict[int, dict[int, Effective]] = {}
@@ -70,13 +86,15 @@ class JudgmentBook:
         folded = ((doc, self._fold(said)) for doc, said in self._said[query].items())
         return {document: found for document, found in folded if found is not None}
 
-    def _fold(self, said: Mapping[int, tuple[float | None, int]]) -> Effective | None:
+    def _fold(self, said: Mapping[int, _Settling]) -> Effective | None:
         counted = said
         if self._rule is None:
             counted = {who: said[who] for who in said if who == self._assessor}
         if not counted:
             return None
-        graded = [Said(grade, step) for grade, step in counted.values() if grade is not None]
+        graded = [
+            Said(grade, step, at) for grade, step, at in counted.values() if grade is not None
+        ]
         if len(graded) == 1 or (graded and self._rule is None):
             grade: float | None = graded[0].grade
         else:
@@ -112,13 +130,18 @@ class JudgmentBook:
         """Return what counts, by query and document."""
         return self._effective
 
-    def apply(self, key: JudgmentKey, judgment: Judgment | None, step: int | None) -> None:
-        """Take in what one assessor now says; ``query`` in the key is the session's number."""
+    def apply(
+        self, key: JudgmentKey, judgment: Judgment | None, step: int | None, at: int = 0
+    ) -> None:
+        """Take in what one assessor now says, by a step and at a time.
+
+        ``query`` in the key is the session's number.
+        """
         of_query = self._said[key.query]
         said = of_query.setdefault(key.document, {})
         is_settled = judgment is not None and judgment.state in ("judged", "cannot_judge")
         if is_settled and judgment is not None and step is not None:
-            said[key.assessor] = (judgment.grade, step)
+            said[key.assessor] = (judgment.grade, step, at)
         else:
             said.pop(key.assessor, None)
             if not said:

@@ -291,7 +291,7 @@ class Session:
             self._load(self.board.view)
             touched = self.pairs_of(outcome)
         else:
-            touched = self.board.apply(outcome.entries)
+            touched = self.board.apply(outcome.entries, outcome.step.at)
             self._opinions.renew(touched)
             self._apply_values(outcome.values)
         changed = Changed(

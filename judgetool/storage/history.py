@@ -208,12 +208,12 @@ def load_judgments_as_of(
 
 def load_settled_as_of(
     connection: apsw.Connection, *, event_id: int | None = None, at: int | None = None
-) -> Iterator[tuple[int, int, int, float | None, int]]:
-    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step), by key.
+) -> Iterator[tuple[int, int, int, float | None, int, int]]:
+    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step, when), by key.
 
     The same rows that ``load_settled`` gives of the present, for a moment as
     :func:`load_judgments_as_of` takes it.
     """
     for key, stored in load_judgments_as_of(connection, event_id=event_id, at=at):
         if stored.judgment.state in SETTLED:
-            yield (*key, stored.judgment.grade, stored.step_id)
+            yield (*key, stored.judgment.grade, stored.step_id, stored.at)

@@ -31,7 +31,8 @@ class LogEntry:
         origin: ``key``, ``click``, ``import``, ``command``, ``undo``, ``redo``.
         spent_ms: how long the document had been in view, or ``None``.
         shown: what was on the screen, as plain values, or ``None``.
-        made_at: when the judgment was made, where an import says so; else ``None``.
+        made_at: when ``after`` was said, where that is not now: by an import, an undo or a
+            redo; else ``None``.
     """
 
     change: JudgmentChange
@@ -119,7 +120,7 @@ def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
     change = entry.change
     shown = entry.shown
     if entry.made_at is not None:
-        # Redo needs it again.
+        # Redo, and what replays the log, need it again.
         shown = {**(shown or {}), "made_at": entry.made_at}
     row = (
         os.urandom(16),
@@ -143,10 +144,11 @@ def row_hash(row: Sequence[object]) -> bytes:
 
 
 def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[LogEntry]:
-    """Yield what a step changed when it was first done, in order."""
+    """Yield what a step changed when it was first done, in order, with the time it was said."""
     rows = connection.execute(
         "SELECT query_id, document_id, assessor_id, before, before_step, after, after_step, origin, "
-        "json_extract(shown, '$.made_at') FROM events WHERE step_id = ? AND origin NOT IN ('undo', 'redo') ORDER BY event_id",
+        "coalesce(json_extract(shown, '$.made_at'), at) FROM events "
+        "WHERE step_id = ? AND origin NOT IN ('undo', 'redo') ORDER BY event_id",
         (step_id,),
     )
     for query, document, assessor, before, before_step, after, after_step, origin, made_at in rows:
@@ -154,6 +156,17 @@ def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[Log
             JudgmentKey(query, document, assessor), _from_json(before), _from_json(after)
         )
         yield LogEntry(change, before_step, after_step, origin, made_at=made_at)
+
+
+def find_said_at(connection: apsw.Connection, key: JudgmentKey, step_id: int) -> int | None:
+    """Return when a step said something of a key; ``None`` where the log does not tell."""
+    rows: list[Any] = connection.execute(
+        "SELECT coalesce(json_extract(shown, '$.made_at'), at) FROM events WHERE step_id = ? "
+        "AND query_id = ? AND document_id = ? AND assessor_id = ? "
+        "AND origin NOT IN ('undo', 'redo') ORDER BY event_id DESC LIMIT 1",
+        (step_id, *key),
+    ).fetchall()
+    return rows[0][0] if rows else None
 
 
 def _from_json(text: str | None) -> Judgment | None:
@@ -217,11 +230,11 @@ def load_efforts(connection: apsw.Connection) -> dict[JudgmentKey, int]:
 
 def load_settled(
     connection: apsw.Connection,
-) -> Iterator[tuple[int, int, int, float | None, int]]:
-    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step), by key."""
+) -> Iterator[tuple[int, int, int, float | None, int, int]]:
+    """Yield (query, document, assessor, grade or ``None`` for cannot judge, step, when), by key."""
     return iter(
         connection.execute(
-            "SELECT query_id, document_id, assessor_id, grade, step_id FROM judgments "
+            "SELECT query_id, document_id, assessor_id, grade, step_id, at FROM judgments "
             "WHERE state IN ('judged', 'cannot_judge') ORDER BY query_id, document_id, assessor_id"
         )
     )

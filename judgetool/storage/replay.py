@@ -29,7 +29,8 @@ class Change(NamedTuple):
         key: query, document, assessor.
         text: what is said from then on, as JSON; ``None`` for nothing any more.
         step_id: the step that says it; 0 where nothing is said.
-        at: when it was logged, milliseconds UTC.
+        at: when that was said, milliseconds UTC: when it was logged, but for what an import, an
+            undo or a redo says was said at another time.
     """
 
     event_id: int
@@ -104,8 +105,8 @@ def _iter_lines(connection: apsw.Connection, last: int) -> Iterator[tuple[Change
     """Yield each line as a change, with its origin and its step."""
     done = 0
     while page := connection.execute(
-        "SELECT event_id, query_id, document_id, assessor_id, after, after_step, at, origin, "
-        "step_id FROM events WHERE event_id > ? AND event_id <= ? ORDER BY event_id LIMIT ?",
+        "SELECT event_id, query_id, document_id, assessor_id, after, after_step, "
+        "coalesce(json_extract(shown, '$.made_at'), at), origin, step_id FROM events WHERE event_id > ? AND event_id <= ? ORDER BY event_id LIMIT ?",
         (done, last, _PAGE),
     ).fetchall():
         rows: Any = page

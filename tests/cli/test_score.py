@@ -208,6 +208,16 @@ def test_several_grades_of_a_table_are_folded(files):
     assert "several grades" in call("score", qrels, run).err
 
 
+def test_the_latest_of_a_file_goes_by_its_own_times(files):
+    """Of a file with times the grade given last counts, in whatever order its lines stand."""
+    lines = ["1,d1,anna,2,2020-01-01T00:00:00Z\n", "1,d1,ben,1,2021-01-01T00:00:00Z\n"]
+    for order in (lines, lines[::-1]):
+        qrels, run = files(
+            qrels="query,document,assessor,grade,at\n" + "".join(order), run="1 Q0 d1 1 2.0 t\n"
+        )
+        assert scores(qrels, run, "-m", "CG@1") == [["CG@1", "all", "1.0000"]]
+
+
 def test_runs_of_one_name_are_told_apart(files):
     """Two files with the same tag are named by their files."""
     qrels, first, second = files(qrels="1 0 d1 1\n", a="1 Q0 d1 1 2.0 t\n", b="1 Q0 d2 1 2.0 t\n")

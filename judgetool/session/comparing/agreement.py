@@ -8,10 +8,9 @@ from judgetool.metrics.correlation import OrderAgreement, RankingAgreement, comp
 from judgetool.metrics.measure_orders import compare_measure_orders
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
-from judgetool.session.judgment_book import SettledRow
+from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.storage.judgments import load_settled
 
 DEFAULT_DEPTH = 100
 
@@ -157,12 +156,7 @@ def _means_under(
 
 
 def _board_under(session: Session, view: str) -> Board:
-    place_of = session.material.place_of
-    rows = (
-        SettledRow(place_of[query], document, who, grade, step)
-        for query, document, who, grade, step in load_settled(session.reader)
-        if query in place_of
-    )
+    rows = settled_rows(session.reader, session.material.place_of)
     settings = BoardSettings(
         session.scale,
         session.measures,

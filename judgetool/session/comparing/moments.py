@@ -55,6 +55,7 @@ class _Change(NamedTuple):
     key: JudgmentKey
     judgment: Judgment | None
     step: int
+    at: int
 
 
 # So many judgments changed at once are taken sooner with all others than one by one.
@@ -99,9 +100,9 @@ def board_as_of(
     )
     place_of = session.material.place_of
     rows = (
-        SettledRow(place_of[query], document, who, grade, step)
-        for query, document, who, grade, step in load_settled_as_of(connection, event_id=event_id)
-        if query in place_of
+        SettledRow(place_of[row[0]], *row[1:])
+        for row in load_settled_as_of(connection, event_id=event_id)
+        if row[0] in place_of
     )
     return Board(session.material, rows, settings)
 
@@ -192,7 +193,7 @@ def _iter_past(
             return
         touched: dict[tuple[int, int], None] = {}
         for change in changes:
-            book.apply(change.key, change.judgment, change.step)
+            book.apply(*change)
             touched[change.key.query, change.key.document] = None
         _follow(engine, book, touched)
         yield PastValue(event, at, engine.means(1)[0].value, replay.n_judged)
@@ -251,7 +252,7 @@ class _Replay:
         place = self._place_of.get(query)
         if place is not None:
             here = JudgmentKey(place, document, assessor)
-            batch.append(_Change(here, judgment, change.step_id))
+            batch.append(_Change(here, judgment, change.step_id, change.at))
 
     def _count(self, key: Key, *, is_graded: bool) -> None:
         if is_graded == (key in self._has_graded):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from judgetool.core.scale import Scale
 from judgetool.session.board import Board, BoardSettings
-from judgetool.session.judgment_book import SettledRow
+from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.storage.judgments import load_settled
 
@@ -29,8 +29,8 @@ class MeanChange(NamedTuple):
 
 def count_grades(session: Session) -> dict[float, int]:
     """Return how many judgments have each grade, whoever gave it, lowest grade first."""
-    rows = load_settled(session.reader)
-    counted = Counter(grade for _, _, _, grade, _ in rows if grade is not None)
+    grades = (row[3] for row in load_settled(session.reader))
+    counted = Counter(grade for grade in grades if grade is not None)
     return dict(sorted(counted.items()))
 
 
@@ -54,11 +54,9 @@ def preview_scale(
     Returns:
         For each run in order the chosen measures; empty without runs.
     """
-    places = session.material.place_of
     rows = (
-        SettledRow(places[query], document, assessor, _mapped(grade, mapping), step)
-        for query, document, assessor, grade, step in load_settled(session.reader)
-        if query in places
+        row._replace(grade=_mapped(row.grade, mapping))
+        for row in settled_rows(session.reader, session.material.place_of)
     )
     now = session.board
     settings = BoardSettings(

@@ -30,11 +30,11 @@ from judgetool.formats.writers.meta import Fingerprint, Written, meta_path, meta
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
 from judgetool.session.exports.runs import find_run_source, find_stored_run, rule_gaps
-from judgetool.session.judgment_book import JudgmentBook, SettledRow
+from judgetool.session.judgment_book import JudgmentBook, settled_rows
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import load_efforts, load_judgments, load_settled
+from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import load_clicks
 from judgetool.storage.values import load_assessors
 
@@ -258,13 +258,6 @@ def _click_rows(reader: Connection, material: Material) -> list[ClickRow]:
     ]
 
 
-def _iter_settled(reader: Connection, material: Material) -> Iterator[SettledRow]:
-    for query, document, assessor, grade, step in load_settled(reader):
-        place = material.place_of.get(query)
-        if place is not None:
-            yield SettledRow(place, document, assessor, grade, step)
-
-
 def _assessor_number(reader: Connection, name: str) -> int | None:
     rows = load_assessors(reader)
     return next((row.assessor_id for row in rows if row.name == name), None)
@@ -274,7 +267,7 @@ def _iter_folded(
     reader: Connection, material: Material, choices: ExportChoices
 ) -> Iterator[FoldedRow]:
     book = JudgmentBook(
-        _iter_settled(reader, material),
+        settled_rows(reader, material.place_of),
         rule=None if choices.assessor else view_rule(choices.view),
         assessor=_assessor_number(reader, choices.assessor),
     )
@@ -326,7 +319,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
     )
     names = choices.runs or tuple(dict.fromkeys(run.name for run in material.runs))
     runs = [find_stored_run(session, material, name) for name in names]
-    engine = Board(material, _iter_settled(reader, material), settings).engine
+    engine = Board(material, settled_rows(reader, material.place_of), settings).engine
     rows = []
     for run in runs:
         means = engine.means(run.run_id)

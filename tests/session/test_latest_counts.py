@@ -1,0 +1,133 @@
+"""Which of several judgments is the latest: by step, and within an import by the file's own times."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from judgetool.core.scale import scale_preset
+from judgetool.core.views import VIEW_RULES, Said, view_rule
+from judgetool.formats import read_text
+from judgetool.session.commands import Judge
+from judgetool.session.imports.choices import Conflicts, ImportChoices
+from judgetool.session.imports.importing import import_readings
+from judgetool.session.opening import create_project, open_project
+from judgetool.storage.history import load_settled_as_of
+from judgetool.storage.judgments import load_settled
+
+TIMES = ("2020-01-01T00:00:00Z", "2021-06-01T12:00:00Z", "2022-03-04T05:06:07Z")
+
+
+def line(assessor, grade, at, document="d1"):
+    said = {"query": "1", "document": document, "assessor": assessor, "grade": grade}
+    return json.dumps(said | ({"at": at} if at else {})) + "\n"
+
+
+def bring(session, lines, conflicts=Conflicts.MINE):
+    reading = read_text("".join(lines))
+    import_readings(session, [reading], choices=ImportChoices(conflicts=conflicts))
+
+
+def counted(session):
+    """What counts of query 1, by document id."""
+    settled = session.board.settled(session.material.find_query("1"))
+    return {session.material.document_id(each): found.grade for each, found in settled.items()}
+
+
+@pytest.fixture
+def empty(tmp_path):
+    path = tmp_path / "p.judge"
+    create_project(path, scale=scale_preset("0-3"))
+    with open_project(path, assessor="me") as session:
+        yield session
+
+
+def test_within_an_import_the_latest_time_counts(empty):
+    """Of a merged file's grades of one document the one given last counts, not the highest."""
+    bring(empty, [line("ben", 3, TIMES[0]), line("eva", 1, TIMES[2]), line("kim", 2, TIMES[1])])
+    assert counted(empty) == {"d1": 1}
+    with open_project(empty.path, read_only=True) as again:
+        assert counted(again) == {"d1": 1}
+
+
+def test_what_has_no_time_was_said_when_it_was_imported(empty):
+    """Beside grades with times one without is the latest; of equal ones the highest counts."""
+    bring(empty, [line("ben", 3, TIMES[0]), line("eva", 1, None), line("kim", 0, None)])
+    assert counted(empty) == {"d1": 1}
+
+
+def test_a_later_step_goes_before_any_time(empty):
+    """What is said here afterwards is later, whatever the file's clock says."""
+    bring(empty, [line("ben", 3, "2099-01-01T00:00:00Z")])
+    query = empty.material.find_query("1")
+    empty.execute(Judge(query, empty.material.find_document("d1"), 0))
+    assert counted(empty) == {"d1": 0}
+
+
+def test_undo_brings_back_when_it_was_said(empty):
+    """A grade that was given again, and taken back, is as old as it was; so it is when redone."""
+    bring(empty, [line("ben", 3, TIMES[0]), line("eva", 1, TIMES[1])])
+    before = list(load_settled(empty.reader))
+    bring(empty, [line("ben", 2, TIMES[2])], Conflicts.THEIRS)
+    after = list(load_settled(empty.reader))
+    assert counted(empty) == {"d1": 2}
+    empty.undo()
+    assert counted(empty) == {"d1": 1}
+    assert list(load_settled(empty.reader)) == before == list(load_settled_as_of(empty.reader))
+    empty.redo()
+    assert list(load_settled(empty.reader)) == after == list(load_settled_as_of(empty.reader))
+    with open_project(empty.path, read_only=True) as again:
+        assert counted(again) == {"d1": 2}
+
+
+def test_undo_of_a_judgment_brings_back_the_time_of_a_file(empty, tmp_path):
+    """Who regrades what they had imported, and takes it back, does not become the latest."""
+    bring(empty, [line("me", 3, TIMES[0]), line("eva", 1, TIMES[1])])
+    query, document = empty.material.find_query("1"), empty.material.find_document("d1")
+    empty.execute(Judge(query, document, 0))
+    assert counted(empty) == {"d1": 0}
+    empty.undo()
+    assert counted(empty) == {"d1": 1}
+    with open_project(empty.path, read_only=True) as again:
+        assert counted(again) == {"d1": 1}
+
+
+SAID = st.lists(
+    st.tuples(
+        st.sampled_from(["ben", "eva", "kim", "ann"]),
+        st.sampled_from(["d1", "d2"]),
+        st.integers(0, 3),
+        st.sampled_from([*TIMES, None]),
+    ),
+    min_size=1,
+    max_size=8,
+    unique_by=lambda said: said[:2],
+)
+
+
+@given(st.data(), SAID)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_the_order_of_lines_plays_no_part(tmp_path_factory, data, said):
+    """The same lines in any order give the same judgments, under every view."""
+    found = []
+    for lines in (said, data.draw(st.permutations(said))):
+        path = tmp_path_factory.mktemp("order") / "p.judge"
+        create_project(path, scale=scale_preset("0-3"))
+        with open_project(path) as session:
+            bring(session, [line(who, grade, at, document) for who, document, grade, at in lines])
+            views = {}
+            for view in VIEW_RULES:
+                session.set_view(view)
+                views[view] = counted(session)
+            found.append(views)
+    assert found[0] == found[1]
+
+
+def test_the_rule_reads_step_then_time_then_grade():
+    """The rule itself, with the same answer for every order."""
+    fold = view_rule("latest").fold
+    said = [Said(3, 1, 9), Said(0, 2, 5), Said(1, 2, 7), Said(2, 2, 7)]
+    assert fold(said) == fold(said[::-1]) == 2
