@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 LINTER = Path(sys.executable).with_name("lint-imports")
-NEVER_FOR_SCORE = ("PySide6", "shiboken6", "apsw", "sqlite3", "pandas", "scipy", "rich")
+NEVER_FOR_SCORE = ("PySide6", "shiboken6", "apsw", "sqlite3", "pandas", "scipy")
 
 BLOCK_QT = """
 import importlib, pkgutil, sys

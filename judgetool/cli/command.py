@@ -5,14 +5,34 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from judgetool.core.override import override
+from judgetool.errors import UsageError
 
 # Whether a file may be read is found out by reading it, and said in our own words.
 FILE = click.Path(readable=False)
 FILE_PATH = click.Path(readable=False, path_type=Path)
 PROJECT = click.argument("project", type=FILE_PATH)
 """The project file, checked by whoever opens it, in our own words."""
+
+
+def assessor_option(what: str, **how: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - handed on to click
+    """Return ``--assessor``, which takes any name but a blank one.
+
+    Args:
+        what: what the name is for.
+        how: as click's.
+    """
+    return click.option("--assessor", metavar="NAME", help=what, callback=_check_name, **how)
+
+
+def _check_name(context: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    is_said = context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+    if is_said and not (name or "").strip():
+        raise UsageError("--assessor needs a name: it is empty.")
+    return name
+
 
 FurtherValue = Callable[[str], bool]
 

@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 import click
 
-from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.cli.command import PROJECT, JudgetoolCommand, assessor_option
 from judgetool.cli.progress import shown_progress
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
 from judgetool.errors import InputError, UsageError
@@ -71,7 +71,7 @@ _WHERE = {"-": "standard output"}
     "--format", metavar="NAME", help=f"Any format that judgetool writes: {', '.join(WRITERS)}."
 )
 @click.option("--out", metavar="OUT", help="Where --format writes to.  [default: -]")
-@click.option("--assessor", metavar="NAME", help="Only what this assessor said.")
+@assessor_option("Only what this assessor said.")
 @click.option(
     "--view",
     metavar="RULE",

@@ -1,11 +1,12 @@
 """What the options of ``judgetool import`` say of files: ``NAME=VALUE`` pairs."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from judgetool.errors import UsageError
 from judgetool.formats.names import ROLES, normal_name
-from judgetool.formats.values import Wishes
+from judgetool.formats.values import Question, Wishes
+from judgetool.session.imports.joining import JOIN, MAP_IDS
 
 _ALL_ROLES = tuple(dict.fromkeys(role for roles in ROLES.values() for role in roles))
 
@@ -35,6 +36,43 @@ def parse_wishes(
     said = dict(_split(pair, "--answer", "column_two=assessor") for pair in answers)
     grade_map = {grade: _checked_grade(grade, wanted) for grade, wanted in _pairs(grades)}
     return Wishes(said, roles, grade_map)
+
+
+_ANSWERS_ALWAYS = {"header": ("yes", "no"), "lines": ("texts",)}
+_ANY_ANSWER = ("encoding", "sheet", "member")
+_ASKED_OF_SOME = (
+    *("id_and_text", "third_column", "column_two", "lists", "numbers", "positions"),
+    *("texts", "runs", *JOIN.values(), *MAP_IDS.values()),
+)
+
+
+def check_answers(answers: Mapping[str, str], asked: Iterable[Question]) -> None:
+    """Refuse an answer to what is never asked, and one that is no choice.
+
+    Args:
+        answers: what was said, by the question's name.
+        asked: the questions of all files; one that none of them asks is no mistake.
+
+    Raises:
+        UsageError: there is such an answer.
+    """
+    choices: dict[str, tuple[str, ...]] = dict(_ANSWERS_ALWAYS)
+    for question in asked:
+        choices[question.name] = (*choices.get(question.name, ()), *question.choices)
+    for name, said in answers.items():
+        if name in _ANY_ANSWER:
+            continue
+        if name not in choices and name not in _ASKED_OF_SOME:
+            known = ", ".join((*_ANSWERS_ALWAYS, *_ANY_ANSWER, *_ASKED_OF_SOME))
+            raise UsageError(
+                f"--answer {name}={said}: there is no such question. Questions are {known}. "
+                "Nothing was imported."
+            )
+        if name in choices and said not in choices[name]:
+            raise UsageError(
+                f"--answer {name}={said}: that is no answer to it. Choose one of "
+                f"{', '.join(dict.fromkeys(choices[name]))}. Nothing was imported."
+            )
 
 
 def number_map(grade_map: Iterable[tuple[str, float]]) -> dict[float, float]:

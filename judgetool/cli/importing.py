@@ -9,17 +9,17 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE, FILE_PATH, PROJECT, JudgetoolCommand
+from judgetool.cli.command import FILE, FILE_PATH, PROJECT, JudgetoolCommand, assessor_option
 from judgetool.cli.import_report import (
     format_report,
     open_question_text,
     report_values,
     to_json,
 )
-from judgetool.cli.import_wishes import number_map, parse_wishes
+from judgetool.cli.import_wishes import check_answers, number_map, parse_wishes
 from judgetool.cli.progress import shown_progress
 from judgetool.core.notices import tell
-from judgetool.errors import InputError, ReadOnlyError, UsageError
+from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.queries import read_id_pairs
@@ -28,9 +28,11 @@ from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.plan import ImportPlan
 from judgetool.session.opening import open_project
+from judgetool.session.safety.checking import check_project
 from judgetool.session.session import Session
 
 Source = tuple[Kind, str]
+_MOST_CHECKED_BYTES = 64 << 20
 
 
 @click.command(
@@ -69,11 +71,9 @@ Source = tuple[Kind, str]
     metavar="FILE",
     help="How often documents were shown and clicked: query, document, impressions, clicks.",
 )
-@click.option(
-    "--assessor",
+@assessor_option(
+    "Whose judgments those are that name nobody; otherwise the file's name stands for them.",
     default="",
-    metavar="NAME",
-    help="Whose judgments those are that name nobody; otherwise the file's name stands for them.",
 )
 @click.option(
     "--conflicts",
@@ -194,13 +194,17 @@ def command(  # noqa: PLR0913 - one value for each option
     choices = ImportChoices(
         assessor, Conflicts(conflicts), numbers, answers=wishes.answers, id_maps=id_maps
     )
+    _refuse_unsound(project)
     with open_project(project, read_only=dry_run) as session:
         if session.place_warning:
             tell(session.place_warning)
         if session.read_only_reason and not dry_run:
             raise ReadOnlyError(session.read_only_reason, path=project)
         wishes = replace(wishes, known_documents=known_documents(session))
+        check_answers(wishes.answers, ())
         plan = plan_import(session, read_sources(sources, wishes), choices=choices)
+        questions = [question for report in plan.files for question in report.all_questions]
+        check_answers(wishes.answers, questions)
         problem = open_question_text(plan) or (_refused_text(plan) if strict else "")
         if not dry_run and not problem:
             _write(session, plan)
@@ -291,6 +295,19 @@ def _refused_text(plan: ImportPlan) -> str:
     if not parts:
         return ""
     return f"--strict: lines were left out ({', '.join(parts)}), so nothing was imported."
+
+
+def _refuse_unsound(project: Path) -> None:
+    """Refuse to add to a damaged project; looking at a very large one whole takes too long."""
+    size = project.stat().st_size if project.is_file() else 0
+    problems = check_project(project).problems if size <= _MOST_CHECKED_BYTES else ()
+    if problems:
+        raise ProjectDamagedError(
+            f"{project} is not sound ({problems[0].rstrip('.')}), so nothing was imported. ‘judgetool "
+            f"check {project}’ says all that is wrong, ‘judgetool recover {project} NEW.judge’ makes a "
+            "new file of its backup and safety log, or of what can be read.",
+            path=project,
+        )
 
 
 def _check_sources(sources: list[Source]) -> None:

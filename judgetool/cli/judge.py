@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import PROJECT, JudgetoolCommand
+from judgetool.cli.command import PROJECT, JudgetoolCommand, assessor_option
 from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
@@ -30,7 +30,7 @@ _GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
     ),
 )
 @PROJECT
-@click.option("--assessor", required=True, metavar="NAME", help="Who judges.")
+@assessor_option("Who judges.", required=True)
 @click.option(
     "--known-only",
     is_flag=True,

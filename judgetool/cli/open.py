@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH, JudgetoolCommand
+from judgetool.cli.command import FILE_PATH, JudgetoolCommand, assessor_option
 from judgetool.cli.screen import OFFSCREEN, PLATFORM_VARIABLE, check_screen
 from judgetool.errors import EnvironmentLackError, UsageError
 from judgetool.settings import load_settings
@@ -26,9 +26,7 @@ def _parse_size(_context: click.Context, _param: click.Parameter, text: str) -> 
 
 
 WINDOW_OPTIONS = (
-    click.option(
-        "--assessor", default="", metavar="NAME", help="Who judges; otherwise as kept, or asked."
-    ),
+    assessor_option("Who judges; otherwise as kept, or asked.", default=""),
     click.option(
         "--screenshot",
         type=FILE_PATH,

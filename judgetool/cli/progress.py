@@ -4,6 +4,8 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
+import click
+
 Report = Callable[[int, int], None]
 
 
@@ -20,13 +22,12 @@ def shown_progress(title: str) -> Iterator[Report | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
+    with click.progressbar(length=1, label=title, file=sys.stderr) as bar:
 
         def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total or None)
+            bar.length = max(1, total)
+            bar.update(done - bar.pos)
 
         yield report
+    # What follows takes the bar's place.
+    click.echo("\x1b[1A\x1b[2K", nl=False, err=True)

@@ -82,8 +82,9 @@ def _sentences(done: Recovery) -> list[str]:
 def _began(done: Recovery) -> str:
     if done.base.path is None:
         return "There is no sound backup: everything comes from the safety log."
-    if done.lost:
-        return f"Took what can be read of {done.base.path}, which is damaged."
+    if done.base.is_damaged:
+        took = f"Took what can be read of {done.base.path}, which is damaged."
+        return took if done.lost else f"{took} Nothing that it held is known to be missing."
     if not done.base.at:
         return f"Began from {done.base.path} itself, which is sound."
     return f"Began from the backup of {iso_utc(done.base.at)}."

@@ -47,7 +47,7 @@ _NOTICES = (
     ("SQLite with apsw", "public domain; apsw: any OSI licence"),
     ("NumPy, SciPy, pandas", "BSD"),
     ("Apache Arrow (pyarrow)", "Apache 2.0"),
-    ("click, platformdirs, rich, openpyxl, python-calamine", "BSD and MIT"),
+    ("click, platformdirs, openpyxl, python-calamine", "BSD and MIT"),
     ("charset-normalizer, RapidFuzz", "MIT"),
     ("google-re2, zstandard, snowballstemmer", "BSD"),
     ("defusedxml", "Python Software Foundation licence"),

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import apsw
 
+from judgetool.core.held_files import SQLITE_MAGIC, read_start
 from judgetool.errors import (
     InputError,
     NotAProjectError,
@@ -65,12 +66,14 @@ class Base:
         events: lines of the log that it holds.
         at: when it was made, milliseconds UTC; 0 for the project's own file.
         lost: what could not be read, where a damaged file had to do.
+        is_damaged: whether it is such a file.
     """
 
     path: Path | None
     events: int = 0
     at: int = 0
     lost: tuple[str, ...] = ()
+    is_damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +120,7 @@ def find_trace(word: str) -> Trace:
         return Trace(_damaged_uuid(path), origin, is_there=True)
     uuids = _uuids_of(origin)
     if len(uuids) > 1:
-        raise InputError(
-            f"Several projects have stood at {path}: {', '.join(uuids)}. Name one of these "
-            "instead of the path."
-        )
+        raise _several(path, uuids)
     if uuids:
         return Trace(uuids[0], origin)
     if word in {*list_all_backups(), *_logged_uuids()}:
@@ -144,8 +144,33 @@ def _damaged_uuid(path: Path) -> str:
     known = _uuids_of(os.fspath(path.resolve()))
     if len(known) == 1:
         return known[0]
-    rows = read_tables(path)[1]["meta"].rows
-    return next((str(row[1]) for row in rows.values() if row[0] == "uuid"), str(uuid4()))
+    with suppress(ProjectDamagedError):
+        rows = read_tables(path)[1]["meta"].rows
+        return next((str(row[1]) for row in rows.values() if row[0] == "uuid"), str(uuid4()))
+    if known:
+        raise _several(path, known)
+    if _is_text(path):
+        raise NotAProjectError(
+            f"{path} is not a judgetool project, and none is known to have stood there.", path=path
+        )
+    raise ProjectDamagedError(
+        f"{path.name} is damaged (its first page is destroyed, and with it where anything stands), "
+        "so nothing of it can be read. There is no backup of it on this machine, nor a safety log.",
+        path=path,
+    )
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a file begins as no project ever did, not even a damaged one."""
+    head = read_start(path, 4_096)
+    return b"\0" not in head and not head.startswith(SQLITE_MAGIC[:6])
+
+
+def _several(path: Path, uuids: Sequence[str]) -> InputError:
+    return InputError(
+        f"Several projects have stood at {path}: {', '.join(uuids)}. Name one of these instead of "
+        "the path."
+    )
 
 
 def _logged_uuids() -> list[str]:
@@ -283,7 +308,8 @@ def _take_base(
         unusable.append(base.path)
     if n_readable >= 0 and trace.origin is not None:
         path = Path(trace.origin)
-        return Base(path, n_readable, lost=tuple(salvage_file(path, target).lost)), tuple(unusable)
+        lost = tuple(salvage_file(path, target).lost)
+        return Base(path, n_readable, lost=lost, is_damaged=True), tuple(unusable)
     create_file(target, uuid=trace.uuid)
     return Base(None), tuple(unusable)
 

@@ -4,9 +4,11 @@ import hashlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
 
 import openpyxl
 import pytest
@@ -526,3 +528,48 @@ def test_names_of_files_command_no_terminal(empty, tmp_path):
     missing = call("import", empty, "--queries", queries)
     assert missing.code == 1
     assert "\x1b" not in missing.err
+
+
+@pytest.mark.parametrize("answer", ["nonsense=1", "column_two=neither", "header=perhaps"])
+def test_an_answer_that_is_none_is_refused(empty, tmp_path, answer):
+    """What no file ever asks, and what is no choice of a question, is said before anything is written."""
+    qrels = tmp_path / "who.qrels"
+    qrels.write_text("1 anna a 2\n1 ben a 1\n")
+    found = call("import", empty, "--qrels", qrels, "--answer", answer)
+    assert found.code == 2
+    assert f"--answer {answer}: " in found.err
+    assert "Nothing was imported" in found.err
+    assert len(must("show", empty, "--judgments").rows) == 1
+    # One that none of these files asks is no mistake.
+    said = ("--answer", "column_two=assessor", "--answer", "texts=replace")
+    must("import", empty, "--qrels", qrels, *said)
+
+
+def test_an_empty_name_is_no_assessor(empty, tmp_path):
+    """--assessor "" is refused, wherever there is one."""
+    qrels = tmp_path / "q.qrels"
+    qrels.write_text("1 0 a 2\n")
+    for words in (
+        ("import", empty, "--qrels", qrels),
+        ("judge", empty),
+        ("export", empty, "--qrels", tmp_path / "out"),
+        ("open", empty),
+    ):
+        for name in ("", "  "):
+            found = call(*words, "--assessor", name)
+            assert (found.code, "--assessor needs a name" in found.err) == (2, True), words
+
+
+def test_nothing_is_imported_into_an_unsound_project(empty, tmp_path):
+    """A file of which check says that it is damaged is refused, and stays as it is."""
+    qrels = tmp_path / "q.qrels"
+    qrels.write_text("1 0 a 2\n")
+    must("judge", empty, "--assessor", "anna", stdin="1\td1\t1\n")
+    with closing(sqlite3.connect(empty)) as connection, connection:
+        connection.execute("UPDATE judgments SET grade = 3")
+    content = empty.read_bytes()
+    found = call("import", empty, "--qrels", qrels)
+    assert found.code == 1
+    assert "is not sound (Judgment (query 1" in found.err
+    assert "nothing was imported" in found.err
+    assert empty.read_bytes() == content

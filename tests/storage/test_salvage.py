@@ -168,3 +168,33 @@ def test_a_file_cut_within_its_first_page_is_damaged(tmp_path, content, n_bytes,
     assert "first page is destroyed" in said
     assert run(["check", str(tmp_path / "a.judge")]) == 1
     assert "fault of judgetool" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text", ["hello world\n", "line of a text\n" * 9_000], ids=["short", "long"]
+)
+def test_a_text_file_is_no_damaged_project(tmp_path, text, capsys):
+    """Recover says what it is, and does not name itself as the way out."""
+    code, out, said = recover(tmp_path, text.encode(), capsys)
+    assert (code, out.exists()) == (1, False)
+    assert "is not a judgetool project" in said
+    assert "judgetool recover" not in said
+
+
+def test_recover_does_not_call_sound_what_check_does_not(tmp_path, content, capsys):
+    """Of a file whose last, free pages are cut off all is saved; it is damaged all the same."""
+    path = tmp_path / "whole.judge"
+    path.write_bytes(content)
+    qrels = tmp_path / "q.qrels"
+    qrels.write_text("".join(f"{n % 50} 0 d{n} {n % 3}\n" for n in range(5_000)))
+    assert run(["import", str(path), "--qrels", str(qrels)]) == 0
+    before = tell(path)
+    for n_bytes in (100, PAGE, 5 * PAGE):
+        cut = path.read_bytes()[:-n_bytes]
+        (tmp_path / "a.judge").write_bytes(cut)
+        assert run(["check", str(tmp_path / "a.judge")]) == 1
+        code, out, said = recover(tmp_path, cut, capsys)
+        assert code == 0, said
+        assert "itself, which is sound" not in said
+        assert "which is damaged. Nothing that it held is known to be missing." in said
+        assert tell(out) == before
