@@ -319,6 +319,11 @@ class Changes:
             old = self._before.get(query, new)
         return [_difference(a, b) for a, b in zip(old, new, strict=True)]
 
+    def step_of(self, run_id: int, query: int) -> tuple[Row, Row]:
+        """Return a query's values before the last judgment, and as they are now."""
+        now = self._row_now(run_id, query)
+        return self._before.get(query, now), now
+
     def changes_of_means(self, run_id: int) -> Row:
         """Return the change of each mean."""
         new = self._plain_means(run_id)

@@ -1,9 +1,8 @@
 """The live panel at work: it reads the session and fills the widgets that show numbers."""
 
-from enum import Enum
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -11,7 +10,9 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.live_numbers import Changes, Intervals, explain_for_table
-from judgetool.gui.number_text import format_count
+from judgetool.gui.number_text import format_count, format_value
+from judgetool.gui.panels import Here, ProjectPanel
+from judgetool.gui.schedule import Schedule
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
@@ -29,40 +30,32 @@ if TYPE_CHECKING:
 MOST_POINTS = 80
 LOW = 860
 AGAINST = (("last", "last judgment"), ("start", "start of session"), ("baseline", "baseline"))
-# Where no frame comes, because the panel is hidden, what is owed is worked out all the same.
-AFTER_ALL_MS = 50
 
 
-class Owed(Enum):
-    """What the panel still has to work out: intervals, explanation and the session's course.
-
-    They come one frame after the values, so that a key is answered by what the eye
-    looks for first; never later, however fast keys follow each other.
-    """
-
-    NOTHING = "nothing"
-    NEXT = "with the next frame or after it"
-    NOW = "before the next frame"
-
-
-class LivePanel(Panel):
+class LivePanel(Panel, ProjectPanel):
     """Values of the query and means, the chosen value explained, the session's course.
 
     Repaints when the session has changed and when another query or run is shown. The
     intervals of the means are worked out in the background when a run is first shown;
-    after that each judgment renews those of its own query, one frame after the values.
+    after that each judgment renews those of its own query. They, the explanation and the
+    course come one frame after the values, so that a key is answered by what the eye looks
+    for first.
+
+    Args:
+        jobs: where intervals of all queries are worked out.
+        schedule: when the rest follows the values.
+        parent: of the panel.
 
     Signals:
         measure_chosen: another measure is explained; its name.
-        frame_passed: what is looked for first has been painted; the rest may follow now.
     """
 
     measure_chosen = Signal(str)
-    frame_passed = Signal()
 
-    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs, schedule: Schedule, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._jobs = jobs
+        self._schedule = schedule
         self._session: Session | None = None
         self._run_id: int | None = None
         self._query: int | None = None
@@ -74,18 +67,13 @@ class LivePanel(Panel):
         self._intervals: Intervals | None = None
         self._course: list[SessionPoint] = []
         self._explained: tuple[object, ...] | None = None
-        self._is_stale = False
         self._is_due = False
-        self._owed = Owed.NOTHING
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.timeout.connect(self._work_off)
         self._values = LiveValues(self)
         self.explain_table = ExplainTable(self)
         self.chart = SessionChart(self)
         self.explain = explain_section(self.explain_table)
         self.course = session_section(self.chart)
-        self.explain.folded.connect(lambda _is_folded: self._owe(Owed.NEXT))
+        self.explain.folded.connect(lambda _is_folded: self._follow_up())
         self._values.measure_chosen.connect(self.choose_measure)
         self._values.set_against_choices(AGAINST)
         self._values.against_chosen.connect(self._on_against_chosen)
@@ -109,7 +97,7 @@ class LivePanel(Panel):
     def showEvent(self, event: QShowEvent) -> None:
         """Bring up to now what was not worked out while nobody could see it."""
         super().showEvent(event)
-        self._owe(Owed.NEXT)
+        self._follow_up()
 
     @property
     def values(self) -> LiveValues:
@@ -142,6 +130,7 @@ class LivePanel(Panel):
         """The measure that is explained."""
         return self._measure
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Show another project, or none."""
         self._session = session
@@ -150,7 +139,6 @@ class LivePanel(Panel):
         self._intervals = None
         self._course = []
         self._is_due = False
-        self._owe(Owed.NOTHING)
         if session is None:
             self._changes = None
             self._values.set_rows(())
@@ -165,22 +153,22 @@ class LivePanel(Panel):
         self.explain_table.set_scale(session.scale)
         self.refresh()
 
-    def show_query(self, run_id: int | None, query: int | None, document: int | None) -> None:
-        """Show the values of a query's ranking."""
-        is_other_run = run_id != self._run_id
-        self._run_id, self._query, self._document = run_id, query, document
-        if self._changes is not None and run_id is not None:
-            self._changes.show_run(run_id)
+    @override
+    def follow(self, here: Here) -> None:
+        """Show the values of the query's ranking; mark the document's row in the explanation."""
+        is_other_run = here.run_id != self._run_id
+        is_other_query = is_other_run or here.query != self._query
+        self._run_id, self._query, self._document = here.run_id, here.query, here.document
+        if self._changes is not None and here.run_id is not None:
+            self._changes.show_run(here.run_id)
         if is_other_run:
             self._intervals = None
             self._course = []
             self._start_intervals()
-        self.refresh()
-
-    def show_document(self, document: int | None) -> None:
-        """Mark the current document's row in the explanation."""
-        self._document = document
-        self._show_explanation()
+        if is_other_query:
+            self.refresh()
+        else:
+            self._follow_up()
 
     def prepare_query(self, query: int) -> None:
         """Work out beforehand, while nothing else happens, what a query will need."""
@@ -193,7 +181,7 @@ class LivePanel(Panel):
         self._values.set_current(name)
         self._course = []
         self._note_course()
-        self._show_explanation()
+        self._follow_up()
         self.measure_chosen.emit(name)
 
     def _on_against_chosen(self, against: str) -> None:
@@ -213,6 +201,7 @@ class LivePanel(Panel):
             self._baseline = BaselineValues(self._session)
             self._changes.baseline = self._baseline
 
+    @override
     def take_change(self, changed: Changed) -> None:
         """Take in a step that is durable."""
         if self._session is None or self._changes is None:
@@ -222,6 +211,16 @@ class LivePanel(Panel):
             self._intervals.note_change(changed.queries)
         self.refresh()
         self._note_course()
+
+    def describe_step(self) -> str:
+        """Return in words what the last step has made of the explained value; ``""`` for nothing."""
+        place, run_id, query = self._place_of_measure(), self._run_id, self._query
+        if place is None or run_id is None or query is None or self._changes is None:
+            return ""
+        before, now = self._changes.step_of(run_id, query)
+        if before[place] == now[place]:
+            return ""
+        return f"{self._measure} {format_value(before[place])} to {format_value(now[place])}."
 
     # Intervals
 
@@ -247,7 +246,8 @@ class LivePanel(Panel):
     def refresh(self) -> None:
         """Show the values anew with the next frame; what takes longer follows after it."""
         self._is_due = True
-        self._show_explanation()
+        self._schedule.before_frame(self._fill_seen)
+        self._follow_up()
 
     def _fill(self) -> None:
         """Fill in the values, if they have changed since: once, however much has."""
@@ -325,39 +325,23 @@ class LivePanel(Panel):
             )
         return tuple(rows)
 
-    def _show_explanation(self) -> None:
-        """Have the explanation worked out after the next frame: once, however much changes."""
-        self._is_stale = True
-        if self._owed is Owed.NOTHING:
-            self._owe(Owed.NEXT)
+    def _follow_up(self) -> None:
+        """Have what values do not wait for worked out after the next frame."""
+        self._schedule.after_frame(self._work_off)
         # Any frame will do; the whole panel would be painted with everything that is on it.
         self.update(0, 0, 1, 1)
-
-    def prepare_frame(self) -> None:
-        """Say that the window is about to paint; what the frame before left out is worked out."""
-        if self._owed is Owed.NOW:
-            self._work_off()
-        elif self._owed is Owed.NEXT:
-            if self.isVisible():
-                self._fill()
-            self._owe(Owed.NOW)
 
     @property
     def is_settled(self) -> bool:
         """Whether everything that the panel shows is as of now."""
-        return self._owed is Owed.NOTHING
+        return self._schedule.is_settled
 
-    def _owe(self, owed: Owed) -> None:
-        self._owed = owed
-        if owed is Owed.NOTHING:
-            self._later.stop()
-        else:
-            self._later.start(0 if owed is Owed.NOW else AFTER_ALL_MS)
+    def _fill_seen(self) -> None:
+        if self.isVisible():
+            self._fill()
 
     def _work_off(self) -> None:
         """Work out what the values did not wait for; a hidden panel does it when it is shown."""
-        self._owe(Owed.NOTHING)
-        self.frame_passed.emit()
         if not self.isVisible():
             return
         self._fill()
@@ -371,9 +355,8 @@ class LivePanel(Panel):
 
     def _explain(self, session: Session, run_id: int, query: int) -> None:
         measure = next((m for m in session.measures if str(m) == self._measure), None)
-        if measure is None or not self.explain.is_open or not self._is_stale:
+        if measure is None or not self.explain.is_open:
             return
-        self._is_stale = False
         shown = (session.board.engine.version, run_id, query, self._measure, self._document)
         if shown == self._explained:
             return
@@ -394,8 +377,7 @@ class LivePanel(Panel):
         if place is None or run_id is None or changes is None:
             return
         self._course.append(SessionPoint(changes.means.of(run_id)[place].value))
-        if self._owed is Owed.NOTHING:
-            self._owe(Owed.NEXT)
+        self._follow_up()
 
     def _end_course(self) -> None:
         """Give the newest point its interval, and show the course."""

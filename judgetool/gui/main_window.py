@@ -2,7 +2,7 @@
 
 import gc
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,12 @@ from judgetool.gui.keyboard import Keyboard
 from judgetool.gui.keymap import Keymap
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
-from judgetool.gui.project_view import ProjectView, QueueAhead
+from judgetool.gui.project_view import Parts, ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.safety_watch import FileWatch, SafetyWatch
+from judgetool.gui.schedule import Schedule
 from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.assessor_badge import AssessorBadge
@@ -99,7 +101,8 @@ class MainWindow(QMainWindow):
         self.workspace.results.model.finder.jobs = self.jobs
         self.queries = QueryList(self)
         self.queries.model.finder.jobs = self.jobs
-        self.live = LivePanel(self.jobs, self)
+        self.schedule = Schedule(self)
+        self.live = LivePanel(self.jobs, self.schedule, self)
         self.status = StatusLine(self)
         self.welcome = WelcomeView(self)
         self.blind_button = BlindButton(self)
@@ -115,11 +118,19 @@ class MainWindow(QMainWindow):
 
     # Building
 
+    def _side_panels(self) -> Mapping[Mode, Sequence[QWidget]]:
+        """Return what stands beside each view, from above: the list for panels of the project."""
+        return {Mode.LIST: (self.live,), Mode.FOCUS: (self.workspace.side,)}
+
     def _place_panels(self) -> None:
+        sides = self._side_panels()
+        beside = [each for panels in sides.values() for each in panels]
+        every = (self.queries, *self.workspace.panels, *beside)
+        self.panels = tuple(each for each in every if isinstance(each, ProjectPanel))
         self.views = Views(
             self.welcome,
             self.workspace,
-            sides={Mode.LIST: self.live, Mode.FOCUS: self.workspace.side},
+            sides=sides,
             pages={
                 Mode.WHATIF: lambda: self.whatif_handler.make_page(),  # noqa: PLW0108 - made later
                 Mode.COMPARE: lambda: self.compare_handler.make_page(),  # noqa: PLW0108 - likewise
@@ -298,15 +309,12 @@ class MainWindow(QMainWindow):
         self.actions_by_name.bind_grades(session.scale)
         self.view = ProjectView(
             session,
-            queries=self.queries,
-            workspace=self.workspace,
-            live=self.live,
-            status=self.status,
+            self.panels,
+            Parts(self.queries, self.workspace, self.live, self.status, self.schedule, self.jobs),
             parent=self,
             blindness=self.flow_handler.blindness,
         )
-        self.view.keep(QueueAhead(session, self.jobs, self.view))
-        self.announcer = Announcer(self.view, self.workspace, lambda: self.live.measure)
+        self.announcer = Announcer(self.view, self.workspace, self.live)
         self.judge_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
         self.safety_watch.connect_project(self.view)
@@ -412,10 +420,8 @@ class MainWindow(QMainWindow):
         if self.view is None:
             self.docks.hide()
             return
-        room = self.views.room
-        if self.flow_handler.blindness.is_on and self.views.side.currentWidget() is self.live:
-            room = replace(room, has_side=False)
-        self.docks.show(room)
+        self.views.set_blind(is_blind=self.flow_handler.blindness.is_on)
+        self.docks.show(self.views.room)
         self.live.explain.setVisible(not self.docks.is_low)
         self.live.course.setVisible(not self.docks.is_low)
 
@@ -459,7 +465,7 @@ class MainWindow(QMainWindow):
     def event(self, event: QEvent) -> bool:
         """Prepare what the next frame shows; tell when it has been painted and handed over."""
         if event.type() is QEvent.Type.UpdateRequest:
-            self.live.prepare_frame()
+            self.schedule.begin_frame()
         handled = super().event(event)
         if event.type() is QEvent.Type.UpdateRequest:
             self.painted.emit()

@@ -1,8 +1,9 @@
 """An open project in the window: the panels around one session, kept in step with it."""
 
-from collections.abc import Iterator
+import importlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -10,8 +11,8 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.documents import Document
 from judgetool.core.judgments import State
 from judgetool.core.views import VIEW_RULES
-from judgetool.gui.blindness import HIDDEN, Blindness, blind_order, make_mask
-from judgetool.gui.idle_work import IdleWork
+from judgetool.errors import JudgetoolError
+from judgetool.gui.blindness import Blindness, blind_order, make_mask
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.judging import Judging
 from judgetool.gui.live_panel import LivePanel
@@ -19,8 +20,10 @@ from judgetool.gui.models.result_order import describe_order
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.pace import Pace
+from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.reading import Reading
+from judgetool.gui.schedule import Schedule
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
@@ -37,19 +40,24 @@ from judgetool.session.queues.queue import (
 from judgetool.session.session import Session
 
 _JOB = "queue over all queries"
+# Together some 0.3 s of loading, which the first look at a view would have to wait for.
+_PAGES = ("judgetool.gui.whatif.page", "judgetool.gui.compare.page")
+_PAGES_AFTER_MS = 1500
 # What is prepared for later waits until the assessor has seen what there is now.
 _BREATH_MS = 30
 
 
-class Closes(Protocol):
-    """What works for an open project until it is closed."""
-
-    def close(self) -> None:
-        """Work no more."""
-
-
 class ProjectView(QObject):
     """Joins a session to the panels: what changes in one is shown by the others.
+
+    Args:
+        session: the open project.
+        panels: all that follow it, in the order in which they are told.
+        parts: the panels that it leads from one place to the next.
+        schedule: when what a key does not wait for is shown.
+        jobs: work beside the window.
+        blindness: what is hidden from the assessor.
+        parent: of the object.
 
     Signals:
         reloaded: queries or runs came or went.
@@ -64,60 +72,50 @@ class ProjectView(QObject):
 
     reloaded = Signal()
 
-    def __init__(  # noqa: PLR0913 - the panels that it joins, each by its name
+    def __init__(
         self,
         session: Session,
+        panels: Sequence[ProjectPanel],
+        parts: "Parts",
         *,
-        queries: QueryList,
-        workspace: Workspace,
-        live: LivePanel,
-        status: StatusLine,
         parent: QObject,
-        blindness: Blindness | None = None,
+        blindness: Blindness,
     ) -> None:
         super().__init__(parent)
-        self.blindness = blindness or Blindness()
-        self._mask = make_mask(session, self.blindness)
+        self.blindness = blindness
+        self._mask = make_mask(session, blindness)
         self.session = session
-        self._queries = queries
-        self._workspace = workspace
-        self._live = live
-        self._status = status
+        self._panels = panels
+        self._parts = parts
+        self._queries, self._workspace = parts.queries, parts.workspace
+        self._live, self._status = parts.live, parts.status
+        self._schedule = parts.schedule
         self._pace = Pace()
+        self._place = Here()
         self.place = ("", "")
-        self._listed_at = 0
         self._step = 0
         self._is_document_due = False
-        self._is_place_shown = True
-        self._is_progress_shown = True
-        self._ahead = IdleWork(self)
-        self._helpers: list[Closes] = []
         self._fill()
-        self.judging = Judging(session, queries, workspace.results, self)
-        self.judging.circumstances.blindness = self.blindness
-        self.reading = Reading(session, workspace, self.judging, mask=self.mask, parent=self)
+        self.judging = Judging(session, self._queries, self._workspace.results, self)
+        self.judging.circumstances.blindness = blindness
+        self.reading = Reading(session, self._workspace, self.judging, mask=self.mask, parent=self)
         self.judging.query_shown.connect(self._show_query)
         self.judging.place_shown.connect(self._show_document)
         self.judging.pause.moved_on.connect(self._show_judged)
         session.changed.connect(self._on_changed)
-        session.tell_when_slow(status.show_saving)
-        live.measure_chosen.connect(self._show_list_value)
-        live.frame_passed.connect(self._show_counts)
+        session.tell_when_slow(self._status.show_saving)
+        self._live.measure_chosen.connect(self._show_list_value)
+        self._ahead = QueueAhead(session, parts.jobs, self)
+        self._schedule.idle("pages", self._load_pages(), delay_ms=_PAGES_AFTER_MS)
 
     def _fill(self) -> None:
         session = self.session
         # The run shown before may be gone: its values are not to be asked for.
         self._queries.set_value(None, self._live.measure)
-        self._queries.set_session(session)
-        self._workspace.results.set_session(session)
-        self._workspace.results.set_blind(self._mask if self.blindness.is_on else None)
-        self._queries.set_blind(is_blind=self.blindness.is_on)
-        self._workspace.header.set_session(session)
-        self._workspace.side.set_session(session)
-        self._workspace.side.set_blind(self.blindness.is_on, HIDDEN)
-        self._live.set_session(session)
+        for panel in self._panels:
+            panel.set_session(session)
+            panel.set_blind(self.blindness)
         self._workspace.grade_bar.set_scale(session.scale)
-        self._workspace.results.set_cutoffs(self._cutoffs())
         can_judge = not session.read_only_reason
         self._workspace.grade_bar.set_judging(is_judging=can_judge)
         if can_judge:
@@ -128,26 +126,20 @@ class ProjectView(QObject):
         self._show_ends()
         self._show_progress()
 
-    def _cutoffs(self) -> tuple[int, ...]:
-        cutoffs = {measure.cutoff for measure in self.session.measures if measure.cutoff}
-        return tuple(sorted(cutoffs))
-
-    def keep(self, helper: Closes) -> None:
-        """Close something with the project: what works for it beside what is shown."""
-        self._helpers.append(helper)
+    def _load_pages(self) -> Iterator[None]:
+        """Have the worker load, once the project is shown, the code of the views that are not."""
+        self._parts.jobs.submit(_load_pages, lambda _nothing: None, _leave, owner=self)
+        yield
 
     def close(self) -> None:
         """Let go of the panels and of the session's signal, and stop all that works ahead."""
-        for helper in self._helpers:
-            helper.close()
+        self._schedule.stop()
+        self._ahead.close()
         self.session.changed.disconnect(self._on_changed)
         self._live.measure_chosen.disconnect(self._show_list_value)
-        self._live.frame_passed.disconnect(self._show_counts)
         self.reading.close()
         self.judging.close()
-        self._ahead.stop()
-        parts = self._workspace
-        for panel in (self._queries, parts.results, parts.header, parts.side, self._live):
+        for panel in self._panels:
             panel.set_session(None)
 
     # Showing
@@ -157,17 +149,23 @@ class ProjectView(QObject):
         self._queries.set_value(run_id, self._live.measure)
 
     def _show_query(self) -> None:
-        query, run_id = self.judging.query, self.judging.run_id
+        query = self.judging.query
         self._show_list_value()
         order = self._queries.order()
-        if query is not None:
-            place = order.index(query) + 1 if query in order else 0
-            self._step, self._listed_at = place - self._listed_at, place
-            more = bool(self._workspace.results.model.n_beyond_pool)
-            self._workspace.header.show_query(query, place, len(order), lists_more=more)
-            self._workspace.rail.show_place(place, len(order))
+        position = order.index(query) + 1 if query in order else 0
+        self._step = position - self._place.position
+        more = bool(self._workspace.results.model.n_beyond_pool)
+        self._place = Here(position=position, n_queries=len(order), lists_more=more)
         self.reading.show_query()
-        self._live.show_query(run_id, query, self.judging.document)
+        self._follow()
+
+    def _follow(self) -> None:
+        judging = self.judging
+        self._place = self._place._replace(
+            run_id=judging.run_id, query=judging.query, document=judging.document
+        )
+        for panel in self._panels:
+            panel.follow(self._place)
 
     def _show_document(self) -> None:
         self._is_document_due = False
@@ -181,16 +179,18 @@ class ProjectView(QObject):
         self.place = (query_id, external_id)
         self.reading.show_document(document, found)
         # The header says it in focus alone, and there it is part of what a key is answered by.
-        self._is_place_shown = self._workspace.mode is Mode.FOCUS
-        if self._is_place_shown:
+        if self._workspace.mode is Mode.FOCUS:
             self.reading.show_place()
-        self._live.show_document(document)
+        else:
+            self._schedule.after_frame(self.reading.show_place)
+        self._follow()
         self._show_given()
-        self._ahead.start(self._prepare_upcoming(), delay_ms=_BREATH_MS)
+        self._schedule.idle("upcoming", self._prepare_upcoming(), delay_ms=_BREATH_MS)
 
     def _prepare_upcoming(self) -> Iterator[None]:
-        """Make ready, while nothing else happens, the card and the query that come next."""
+        """Make ready, while nothing else happens, the page, card and query that come next."""
         judging, results = self.judging, self._workspace.results
+        yield from self.reading.prepare()
         if judging.query is not None and not results.isHidden():
             documents, here = results.documents(), results.current_place()
             place = find_next_unjudged(self.session, judging.query, documents, after=here)
@@ -207,7 +207,7 @@ class ProjectView(QObject):
     def _find_upcoming(self) -> int | None:
         """Return the query on which a grade or the next step through the list would lead."""
         query, order = self.judging.query, self._queries.order()
-        at = self._listed_at - 1
+        at = self._place.position - 1
         if abs(self._step) == 1 and 0 <= at < len(order) and order[at] == query:
             return order[at + self._step] if 0 <= at + self._step < len(order) else None
         if order_of(self.session).across_queries:
@@ -238,13 +238,9 @@ class ProjectView(QObject):
 
     def _show_counts(self) -> None:
         """Show what is only counted: it follows what a key is answered by, one frame later."""
-        if not self._is_progress_shown:
-            self._is_progress_shown = True
-            self._workspace.header.refresh()
-            self._show_progress()
-        if not self._is_place_shown:
-            self._is_place_shown = True
-            self.reading.show_place()
+        self._workspace.header.refresh()
+        self._show_progress()
+        self.reading.show_place()
 
     def _show_progress(self) -> None:
         progress = self.session.board.total_progress()
@@ -287,16 +283,12 @@ class ProjectView(QObject):
         return key.startswith(("whatif/", "snapshot/")) and not is_baseline
 
     def _refresh(self, changed: Changed) -> None:
-        documents = [d for query, d in changed.judgments if query == self.judging.query]
         self._step = 0
-        if changed.queries - {self.judging.query}:
-            self._workspace.results.drop_prepared()
-        self._workspace.results.refresh(documents)
-        self._queries.refresh(changed.queries)
-        self.reading.take_change(changed)
-        self._is_progress_shown = self._is_place_shown = False
-        self._live.take_change(changed)
-        self._is_document_due = self.judging.document in documents
+        self._schedule.after_frame(self._show_counts)
+        for panel in self._panels:
+            panel.take_change(changed)
+        document = self.judging.document
+        self._is_document_due = (self.judging.query, document) in changed.judgments
         if not self.judging.pause.is_leaving:
             self._show_judged()
 
@@ -350,6 +342,27 @@ class ProjectView(QObject):
         self._reload()
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a project is led through, whichever panels follow it.
+
+    Attributes:
+        queries: the list of queries.
+        workspace: results, document and grade bar.
+        live: the live values.
+        status: the status line.
+        schedule: when what a key does not wait for is shown.
+        jobs: work beside the window.
+    """
+
+    queries: QueryList
+    workspace: Workspace
+    live: LivePanel
+    status: StatusLine
+    schedule: Schedule
+    jobs: Jobs
+
+
 class QueueAhead(QObject):
     """Keeps the queue at hand: at first, and after order, pool or material have changed.
 
@@ -387,3 +400,15 @@ class QueueAhead(QObject):
             pending.keep(queue)
 
         self._jobs.submit(work, keep, key=_JOB, owner=self)
+
+
+def _load_pages(handle: JobHandle) -> None:
+    for name in _PAGES:
+        handle.check()
+        importlib.import_module(name)
+
+
+def _leave(error: Exception) -> None:
+    """Whoever wants a page that cannot be loaded is told why, as by any other fault."""
+    if not isinstance(error, JudgetoolError):
+        raise error

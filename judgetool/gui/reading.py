@@ -8,20 +8,16 @@ from judgetool.core.documents import Document
 from judgetool.core.judgments import CONFIDENCES, Judgment, Span, State
 from judgetool.core.marking import Layer, Marking
 from judgetool.core.terms import QueryTerms
-from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.judging import Judging
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.workspace import Workspace
 from judgetool.session.aids.language import query_terms, text_language
 from judgetool.session.aids.term_sets import TermSet, find_term_sets
-from judgetool.session.changes import Changed
 from judgetool.session.queues.queue import find_next_unjudged
 from judgetool.session.session import Session
 
 _STATES = {State.CANNOT_JUDGE: "cannot judge", State.SKIPPED: "skipped for later"}
-# The next frame goes first.
-_BREATH_MS = 30
 
 
 class Reading(QObject):
@@ -52,7 +48,6 @@ class Reading(QObject):
         self._workspace = workspace
         self._judging = judging
         self._mask = mask
-        self._ahead = IdleWork(self)
         self._marking = Marking()
         self.shown_sets: frozenset[str] | None = None
         workspace.document.rationale_closed.connect(self.drop_rationale)
@@ -76,7 +71,6 @@ class Reading(QObject):
             if self.shown_sets is None or each.name in self.shown_sets
         ]
         self._marking = Marking((*own, Layer(terms, 0)))
-        self._workspace.side.show_query(query)
 
     def show_sets(self, names: frozenset[str] | None) -> None:
         """Mark the term sets of these names, or all for ``None``."""
@@ -87,7 +81,7 @@ class Reading(QObject):
     # Documents
 
     def show_document(self, number: int | None, found: Document | None) -> None:
-        """Show a document, and get those ready that may come next.
+        """Show a document.
 
         Args:
             number: the project's, of the document; ``None`` for none.
@@ -100,14 +94,12 @@ class Reading(QObject):
             found, place=place, total=total, marking=self._marking, shown=shown
         )
         self._workspace.set_nothing(*(("", "") if total else results.why_empty()))
-        if number is not None:
-            self._ahead.start(self._prepare(), delay_ms=_BREATH_MS)
 
     def show_place(self) -> None:
         """Say where one is among the documents, and what follows a grade.
 
-        :meth:`show_document` and :meth:`take_change` leave it to whoever calls them: once
-        for all that a key does is enough, and a frame later is soon enough.
+        :meth:`show_document` leaves it to whoever calls it: once for all that a key does is
+        enough, and a frame later is soon enough.
         """
         results, query = self._workspace.results, self._judging.query
         settled = {} if query is None else self._session.board.settled(query)
@@ -117,10 +109,6 @@ class Reading(QObject):
         if results.model.n_beyond_pool and not self._judging.goes_to_next:
             follows += " in the pool"
         self._workspace.show_hint(follows if self._judging.moves_on else "stay here")
-
-    def take_change(self, changed: Changed) -> None:
-        """Show what was judged just now."""
-        self._workspace.side.take_change(changed)
 
     def _shown(self, number: int, document: Document) -> Shown:
         judgment = self._own_judgment(number)
@@ -133,7 +121,7 @@ class Reading(QObject):
         mine = (each.judgment for each in said if each.assessor == self._session.assessor)
         return next(mine, Judgment())
 
-    def _prepare(self) -> Iterator[None]:
+    def prepare(self) -> Iterator[None]:
         """Write the next document's page, so that a grade shows it in the next frame."""
         upcoming: list[tuple[Document, Shown]] = []
         for number in self._next_documents():
@@ -179,8 +167,7 @@ class Reading(QObject):
         self._judging.set_spans((*kept[:number], *kept[number + 1 :]))
 
     def close(self) -> None:
-        """Get nothing more ready."""
-        self._ahead.stop()
+        """Listen to the panels no more."""
         self._workspace.document.rationale_closed.disconnect(self.drop_rationale)
         self._workspace.side.place_wanted.disconnect(self._judging.show_place)
 

@@ -143,7 +143,7 @@ class SafetyWatch(QObject):
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
         session = view.session
-        view.judging.saved.connect(lambda _changed: self.tell())
+        session.changed.connect(lambda _changed: self.tell())
         view.reloaded.connect(self.tell)
         self.tell()
         jobs = self._window.jobs

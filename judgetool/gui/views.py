@@ -1,15 +1,16 @@
 """The views of a project: which the window shows, and which docks stand beside it, how wide."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.workspace import Workspace
 
@@ -62,13 +63,31 @@ class Page(Protocol):
         """Work out nothing until the next ``enter``."""
 
 
+def _stacked(panels: Sequence[QWidget]) -> QWidget:
+    """Return one widget for the panels beside a view: the panel itself, or all in a column."""
+    if len(panels) == 1:
+        return panels[0]
+    side = QWidget()
+    column = QVBoxLayout(side)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for number, panel in enumerate(panels):
+        column.addWidget(panel, stretch=0 if number else 1)
+    return side
+
+
+def _reveals(panel: QWidget) -> bool:
+    return isinstance(panel, ProjectPanel) and panel.reveals
+
+
 class Views(QObject):
     """Switches between the views; list and focus are two looks of the one workspace.
 
     Args:
         welcome: shown while no project is open.
         workspace: the list and the focus view.
-        sides: what stands beside list and focus.
+        sides: the panels beside list and focus, from above; who judges blind sees none that
+            reveals anything.
         pages: makes each other view, when it is first wanted.
         parent: of the object.
 
@@ -90,23 +109,25 @@ class Views(QObject):
         welcome: QWidget,
         workspace: Workspace,
         *,
-        sides: Mapping[Mode, QWidget],
+        sides: Mapping[Mode, Sequence[QWidget]],
         pages: Mapping[Mode, Callable[[], Page]],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._welcome = welcome
         self._workspace = workspace
-        self._sides = sides
+        self._side_panels = sides
+        self._sides = {mode: _stacked(panels) for mode, panels in sides.items()}
         self._makers = pages
         self._pages: dict[Mode, Page] = {}
         self._view: ProjectView | None = None
+        self._is_blind = False
         self.mode = Mode.LIST
         self.middle = _Stack(parent)
         self.middle.addWidget(welcome)
         self.middle.addWidget(workspace)
         self.side = _Stack(parent)
-        for widget in dict.fromkeys(sides.values()):
+        for widget in self._sides.values():
             self.side.addWidget(widget)
 
     @property
@@ -117,7 +138,17 @@ class Views(QObject):
     @property
     def room(self) -> Room:
         """What stands around the view that is shown."""
-        return ROOMS[self.mode]
+        room, panels = ROOMS[self.mode], self._side_panels.get(self.mode, ())
+        is_bare = bool(panels) and self._is_blind and all(map(_reveals, panels))
+        return replace(room, has_side=False) if is_bare else room
+
+    def set_blind(self, *, is_blind: bool) -> None:
+        """Show no panel beside a view that could sway who judges blind, or all of them."""
+        self._is_blind = is_blind
+        for panels in self._side_panels.values():
+            if len(panels) > 1:
+                for panel in panels:
+                    panel.setVisible(not (is_blind and _reveals(panel)))
 
     def set_project(self, view: ProjectView | None) -> None:
         """Show a project in the view that was shown last, or the welcome for ``None``."""

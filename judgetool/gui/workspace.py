@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.modes import Mode
+from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import FocusSide
 from judgetool.gui.panels.query_header import QueryHeader
@@ -76,6 +77,11 @@ class Workspace(QWidget):
         row.addLayout(column, 1)
         self.rail.hide()
         self.queries_over = FocusQueries(self)
+
+    @property
+    def panels(self) -> tuple[ProjectPanel, ...]:
+        """Those of its parts that follow the project."""
+        return self.results, self.header, self.rail, self.document
 
     @property
     def mode(self) -> Mode:

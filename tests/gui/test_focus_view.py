@@ -7,6 +7,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Span
 from judgetool.core.queries import Query
+from judgetool.gui.blindness import HIDDEN, Blindness
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import PAGE_COLOURS
 from judgetool.session.aids.guidelines import set_guidelines
@@ -164,10 +165,10 @@ def test_guidelines_of_project_and_query_are_beside_the_document(window, qtbot):
 def test_the_side_says_when_one_is_blind(window):
     """The notice appears with its sentence, and goes."""
     side = window.workspace.side
-    side.set_blind(True, "Rank and score are hidden.")
+    side.set_blind(Blindness(is_on=True))
     assert side.blind.isVisible()
-    assert "Rank and score are hidden." in side.blind.accessibleName()
-    side.set_blind(False)
+    assert HIDDEN in side.blind.accessibleName()
+    side.set_blind(Blindness())
     assert not side.blind.isVisible()
 
 

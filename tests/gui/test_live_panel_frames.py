@@ -49,13 +49,13 @@ def test_intervals_are_those_of_now_once_settled(qtbot, window):
 def test_an_interval_is_at_most_one_frame_behind(qtbot, window):
     """With a key before every frame, the frame after a judgment's own has its intervals."""
     press(qtbot, window, "n")
-    window.live.prepare_frame()
-    window.live.prepare_frame()
+    window.schedule.begin_frame()
+    window.schedule.begin_frame()
     assert window.live.is_settled
     press(qtbot, window, Qt.Key.Key_3)
-    window.live.prepare_frame()
+    window.schedule.begin_frame()
     press(qtbot, window, Qt.Key.Key_2)
-    window.live.prepare_frame()
+    window.schedule.begin_frame()
     assert window.live.is_settled
     assert shown_intervals(window) == true_intervals(window)
 

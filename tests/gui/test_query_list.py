@@ -9,11 +9,17 @@ from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Group, Order
 from judgetool.gui.panels.query_list import QueryList
+from judgetool.session.changes import Changed
 from judgetool.session.commands import Judge, SetFlag
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
+
+
+def judged(query, document=0):
+    """Return what listeners are told of a judgment."""
+    return Changed("do", "judge", "", ((query, document),))
 
 
 @pytest.fixture
@@ -97,7 +103,7 @@ def test_a_judgment_moves_no_row_until_regrouped(project, show):
     """Refreshing shows the progress where the row stands; only regroup() moves it."""
     panel = show(project)
     judge_all(project, 0)
-    panel.refresh(frozenset({0}))
+    panel.take_change(judged(0))
     assert rows_of(panel) == ["Not started", 0, 1, 2]
     assert panel.model.row(1).judged == panel.model.row(1).total
     panel.regroup()
@@ -109,7 +115,7 @@ def test_a_judgment_touches_its_row_only(project, show, qtbot):
     panel = show(project)
     project.execute(Judge(1, project.board.pool(1)[0].item(), 1.0))
     with qtbot.waitSignal(panel.model.dataChanged) as told:
-        panel.refresh(frozenset({1}))
+        panel.take_change(judged(1))
     assert [index.row() for index in told.args[:2]] == [2, 2]
 
 
@@ -208,7 +214,7 @@ def test_flag_count_follows_a_judgment(project, show):
     """A flag that is set while the list is shown is counted."""
     panel = show(project)
     project.execute(SetFlag(0, project.board.pool(0)[0].item(), True))
-    panel.refresh(frozenset({0}))
+    panel.take_change(judged(0))
     assert panel.pills[Choice.FLAGGED].accessibleName() == "Flagged 1"
 
 
@@ -270,7 +276,7 @@ def test_regroup_inside_the_signal_is_safe(project, show, qtbot):
     """The window regroups as soon as it hears of a choice; the choice stays current."""
     panel = show(project)
     judge_all(project, 0)
-    panel.refresh(frozenset({0}))
+    panel.take_change(judged(0))
     panel.set_current(0)
 
     def answer(query):

@@ -11,11 +11,17 @@ from judgetool.gui.delegates.result_delegate import format_score
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, ResultRow, place_cutoffs
 from judgetool.gui.panels.result_list import ResultList
+from judgetool.session.changes import Changed
 from judgetool.session.commands import CannotJudge, Clear, Judge, SetFlag, SetNote, Skip
 from judgetool.session.material import Material
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
 
 SPOKEN = Qt.ItemDataRole.AccessibleTextRole
+
+
+def judged(query, document=0):
+    """Return what listeners are told of a judgment."""
+    return Changed("do", "judge", "", ((query, document),))
 
 
 @pytest.fixture
@@ -190,7 +196,7 @@ def test_states_flags_and_notes_are_shown(project, show, command, said):
     panel = show(project)
     document = panel.documents()[0]
     project.execute(command(document))
-    panel.refresh([document])
+    panel.take_change(judged(0, document))
     assert spoken(panel)[0] == f"Rank 1, Soup recipe 0, {said}"
 
 
@@ -199,9 +205,9 @@ def test_an_undone_judgment_is_taken_from_the_row(project, show):
     panel = show(project)
     document = panel.documents()[0]
     project.execute(Judge(0, document, 3.0))
-    panel.refresh([document])
+    panel.take_change(judged(0, document))
     project.undo()
-    panel.refresh([document])
+    panel.take_change(judged(0, document))
     assert panel.model.mark(document).state is State.UNJUDGED
 
 
@@ -219,7 +225,7 @@ def test_a_judgment_repaints_its_row_only(project, show, qtbot):
     document = panel.documents()[3]
     project.execute(Judge(0, document, 1.0))
     with qtbot.waitSignal(panel.model.dataChanged) as told:
-        panel.refresh([document])
+        panel.take_change(judged(0, document))
     assert [index.row() for index in told.args[:2]] == [3, 3]
 
 
@@ -277,7 +283,7 @@ def test_the_unjudged_filter_keeps_a_row_that_is_judged_now(project, show, qtbot
     assert len(panel.documents()) == 5
     document = panel.documents()[0]
     project.execute(Judge(0, document, 1.0))
-    panel.refresh([document])
+    panel.take_change(judged(0, document))
     assert len(panel.documents()) == 5
     assert panel.tools.unjudged.accessibleName() == "Unjudged 4"
     panel.show_query(project.material.runs[0].run_id, 0)
@@ -342,7 +348,7 @@ def test_ticks_are_the_pools_unjudged(project, show):
     panel = show(project)
     document = panel.documents()[2]
     project.execute(Judge(0, document, 1.0))
-    panel.refresh([document])
+    panel.take_change(judged(0, document))
     assert list(panel.table.bar.ticks) == [0, 1, 3, 4, 5]
 
 

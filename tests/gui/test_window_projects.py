@@ -48,9 +48,10 @@ def grades(window):
 def test_nothing_works_on_for_a_project_that_was_closed(window):
     """No clock of it runs on, and its changes start no work: queue and views are left alone."""
     view, session = window.view, window.session
-    assert any(timer.isActive() for timer in view.findChildren(QTimer))
+    timers = [*view.findChildren(QTimer), *window.schedule.findChildren(QTimer)]
+    assert any(timer.isActive() for timer in timers)
     window.close_project()
-    assert not any(timer.isActive() for timer in view.findChildren(QTimer))
+    assert not any(timer.isActive() for timer in timers)
     session.changed.emit(Changed("do", "import", "", is_material=True))
     assert window.jobs.is_idle
 

@@ -45,18 +45,18 @@ class StakeQueue(QObject):
             return
         self._is_running = True
         self._view.judging.show_next = self._show_next
-        self._view.judging.saved.connect(self._on_saved)
+        self._view.session.changed.connect(self._on_changed)
         self._show()
 
     def stop(self) -> None:
         """Let grades lead where they led before."""
         if self._is_running:
             self._is_running = False
-            self._view.judging.saved.disconnect(self._on_saved)
+            self._view.session.changed.disconnect(self._on_changed)
             self._view.judging.show_next = None
             self.ended.emit(len(self._done), len(self._pairs))
 
-    def _on_saved(self, changed: Changed) -> None:
+    def _on_changed(self, changed: Changed) -> None:
         touched = set(changed.judgments) & set(self._pairs)
         if changed.origin == "undo" and touched:
             self._done -= touched

@@ -210,9 +210,7 @@ class UndoImport:
             self._busy_with = None
             judged = meanwhile.end()
             self._window.status.clear_message()
-            changed = finish_step(session, done, origin, judged=judged)
-            if changed is not None:
-                view.judging.saved.emit(changed)
+            finish_step(session, done, origin, judged=judged)
 
         def fail(problem: Exception) -> None:
             self._busy_with = None

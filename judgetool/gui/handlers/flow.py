@@ -58,7 +58,7 @@ class FlowHandler:
         circumstances.shows_live = window.live.isVisible
         pane = window.workspace.document
         circumstances.is_excerpt = lambda: pane.is_excerpt
-        view.judging.saved.connect(self._on_saved)
+        view.session.changed.connect(self._on_changed)
         self._judge.answer_break = self.answer_break
         self.show_flow()
 
@@ -154,8 +154,9 @@ class FlowHandler:
         goal = self._window.settings.goal
         self._window.status.set_goal(self._today.text(goal) if self._today else "")
 
-    def _on_saved(self, changed: Changed) -> None:
-        if self._today is not None and self._window.session is not None:
+    def _on_changed(self, changed: Changed) -> None:
+        is_judged = changed.kind == "judge"
+        if is_judged and self._today is not None and self._window.session is not None:
             self._today.take_change(changed)
             self._show_goal()
             at = self._window.session.clock()

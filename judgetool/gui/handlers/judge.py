@@ -15,6 +15,7 @@ from judgetool.gui.questions import Choice
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
+from judgetool.session.changes import Changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,8 +54,8 @@ class JudgeHandler:
         judging = view.judging
         judging.refused.connect(self._window.status.show_message)
         judging.not_saved.connect(self._on_not_saved)
-        judging.saved.connect(self._on_saved)
         judging.finished.connect(self._on_finished)
+        view.session.changed.connect(self._on_changed)
         view.reloaded.connect(self._window.refresh_project)
 
     @property
@@ -238,11 +239,11 @@ class JudgeHandler:
     def _is_stuck(self) -> bool:
         return self._retry is not None
 
-    def _on_saved(self, _changed: object) -> None:
+    def _on_changed(self, changed: Changed) -> None:
         view = self._view
         if view is not None and not view.session.board.total_progress().is_done:
             self._has_finished = False
-        if self._retry is not None:
+        if self._retry is not None and changed.kind == "judge":
             self._retry = None
             self._window.workspace.grade_bar.hide_banner()
 

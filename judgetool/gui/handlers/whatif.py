@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from judgetool.gui.modes import Mode
-from judgetool.gui.preload import Preload
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow
 
@@ -18,8 +17,7 @@ class WhatIfHandler:
         self._window = window
 
     def connect_project(self, view: ProjectView) -> None:
-        """Prepare the views that are not shown, and the what-ifs that a project holds."""
-        view.keep(Preload(self._window.jobs, view))
+        """Prepare the what-ifs that a project holds."""
         if view.session.values("whatif/"):
             from judgetool.gui.whatif.seeding import seed_rules  # noqa: PLC0415 - not needed to start
 

@@ -32,14 +32,15 @@ from judgetool.core.marking import NO_MARKING, Marking
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
+from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_span
 from judgetool.gui.panels.document_text import DocumentText, select_sentence, unselect_sentence
 from judgetool.gui.panels.result_tools import HEIGHT, ToolRow
 from judgetool.gui.panels.written_page import find_place
+from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import build_palette, current_theme
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.session.session import Session
@@ -47,7 +48,7 @@ from judgetool.session.session import Session
 LEAST_GROW, MOST_GROW = -4, 14
 
 
-class DocumentPane(QWidget):
+class DocumentPane(QWidget, ProjectPanel):
     """Shows one document as plain text, with its fields, the rationale and the note.
 
     Signals:
@@ -144,9 +145,11 @@ class DocumentPane(QWidget):
 
     # What the window says
 
+    @override
     def set_session(self, session: Session | None) -> None:
-        """Show nothing until a document is given."""
+        """Show nothing of a project that is closed."""
         if session is None:
+            self._part_seek.stop()
             self.show_document(None, place=0, total=0)
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:

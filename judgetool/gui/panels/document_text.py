@@ -23,7 +23,6 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from judgetool.core.judgments import Span
 from judgetool.core.marking import Marking
 from judgetool.core.override import override
-from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.page_look import PageLook
 from judgetool.gui.painting import draw_focus_ring, utf16_length
 from judgetool.gui.panels.page_search import PageSearch
@@ -42,6 +41,7 @@ from judgetool.gui.panels.written_page import (
     visible_blocks,
 )
 from judgetool.gui.pictures import Picture, PictureLoader
+from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING
 

@@ -29,10 +29,12 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Judgment, State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
+from judgetool.gui.blindness import HIDDEN, Blindness
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, draw_symbol, judgment_style, scale_styles
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import draw_key_cap, draw_line, draw_text, key_cap_size, start_align
+from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.written_page import harmless_resource
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.keys_page import parse_keys
@@ -63,7 +65,7 @@ _HEADS = {
 NO_GUIDELINES = "None are written for this project."
 
 
-class FocusSide(QWidget):
+class FocusSide(QWidget, ProjectPanel):
     """The side panel of the focus view.
 
     Signals:
@@ -76,6 +78,7 @@ class FocusSide(QWidget):
     """
 
     place_wanted = Signal(int, int)
+    reveals = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,6 +126,7 @@ class FocusSide(QWidget):
         for action, head in self._heads.items():
             head.set_key(find_key(action))
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Show what holds for a project, or nothing."""
         self._session, self._query = session, None
@@ -130,20 +134,24 @@ class FocusSide(QWidget):
         self.judged.set_session(session)
         self._show_guidelines()
 
-    def show_query(self, query: int | None) -> None:
-        """Show the guidelines of another query, too."""
-        self._query = query
-        self._show_guidelines()
+    @override
+    def follow(self, here: Here) -> None:
+        """Show the guidelines of the query, too."""
+        if here.query != self._query:
+            self._query = here.query
+            self._show_guidelines()
 
+    @override
     def take_change(self, changed: Changed) -> None:
         """Show what was judged, or what became of it."""
         self.judged.take_change(changed)
 
-    def set_blind(self, is_blind: bool, sentence: str = "") -> None:
+    @override
+    def set_blind(self, blindness: Blindness) -> None:
         """Say at the bottom that the assessor judges blind, and what that hides."""
-        self.blind.set_sentence(sentence)
-        self.blind.setVisible(is_blind)
-        self.judged.set_blind(is_blind=is_blind)
+        self.blind.set_sentence(HIDDEN)
+        self.blind.setVisible(blindness.is_on)
+        self.judged.set_blind(is_blind=blindness.is_on)
 
     def show_guidelines(self) -> None:
         """Bring the guidelines into view."""

@@ -7,10 +7,10 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from judgetool.core.find import find_folded
-from judgetool.gui.idle_work import IdleWork
 from judgetool.gui.painting import utf16_length
 from judgetool.gui.panels.page_writer import BlockKind
 from judgetool.gui.panels.written_page import LinePlace, PageMarks, WrittenPage, visible_blocks
+from judgetool.gui.schedule import IdleWork
 
 # Telling the window costs more than looking through a line.
 _TELLS_AFTER = 200

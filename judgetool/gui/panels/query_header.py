@@ -22,6 +22,7 @@ from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import draw_line, draw_tick, draw_track, smooth, text_direction
+from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 from judgetool.session.pool import Progress
@@ -43,7 +44,7 @@ _N_LONGEST = 8
 _MOST_OF_WINDOW = 0.4
 
 
-class QueryHeader(PaintedWidget):
+class QueryHeader(PaintedWidget, ProjectPanel):
     """Query text and need at the left; where one is and the progress at the right.
 
     In the list that is 'Query 1 of 20', in focus 'Document 9 of 15'. The height is the
@@ -56,6 +57,7 @@ class QueryHeader(PaintedWidget):
         self._query: int | None = None
         self._looked_at: Sequence[Query] | None = None
         self._lists_more = False
+        self._shown: tuple[object, ...] = ()
         self._texts = _QueryTexts(self)
         self.position = CountedLabel(self)
         self.progress = ElidedLabel("", role=Role.UI, ink="text2", parent=self)
@@ -117,10 +119,18 @@ class QueryHeader(PaintedWidget):
             cap.set_text(find_key(name))
         self.place.set_keys(find_key)
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Show no query yet of a session, or of none."""
-        self._session, self._query = session, None
+        self._session, self._query, self._shown = session, None, ()
         self._show()
+
+    @override
+    def follow(self, here: Here) -> None:
+        """Show the query that is current now."""
+        shown = (here.query, here.position, here.n_queries, here.lists_more)
+        if here.query is not None and shown != self._shown:
+            self.show_query(here.query, here.position, here.n_queries, lists_more=here.lists_more)
 
     def show_query(
         self, query: int, position: int, total: int, *, lists_more: bool = False
@@ -133,6 +143,7 @@ class QueryHeader(PaintedWidget):
             total: how many queries the list shows.
             lists_more: whether documents are listed beyond the pool, of which the progress is.
         """
+        self._shown = (query, position, total, lists_more)
         self._query = query
         self._lists_more = lists_more
         number = format_count(position) if position else ""

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.gui.blindness import Blindness
 from judgetool.gui.delegates.query_delegate import (
     INSET,
     QueryDelegate,
@@ -38,19 +39,21 @@ from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Order
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
+from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, count_chips, fill_filter_menu
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored
 from judgetool.gui.widgets.pill import Pill
 from judgetool.gui.widgets.rows import EmptyState, ListTable
+from judgetool.session.changes import Changed
 from judgetool.session.session import Session
 
 _OVER_WIDTH = 300
 RAIL_WIDTH = 42
 
 
-class QueryList(QWidget):
+class QueryList(QWidget, ProjectPanel):
     """Title, filter, pills, column heads and the table of queries.
 
     Signals:
@@ -140,6 +143,7 @@ class QueryList(QWidget):
 
     # What the window says
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Show the queries of a session, or none; no query is current."""
         self.table.delegate.current = None
@@ -148,12 +152,13 @@ class QueryList(QWidget):
         self.model.set_session(session)
         self._count_chips()
 
-    def set_blind(self, *, is_blind: bool) -> None:
+    @override
+    def set_blind(self, blindness: Blindness) -> None:
         """Leave out filters that tell of runs, ranks and others, or offer them again."""
-        self._is_blind = is_blind
-        if is_blind:
+        self._is_blind = blindness.is_on
+        if self._is_blind:
             self.bar.set_chips([chip for chip in self.bar.chips if chip.kind not in REVEALING])
-        self.filter.set_completions(completions(self._session, is_blind=is_blind))
+        self.filter.set_completions(completions(self._session, is_blind=self._is_blind))
 
     def set_value(self, run_id: int | None, measure_name: str) -> None:
         """Choose the run and the measure of the values; ``None`` shows no values."""
@@ -168,9 +173,10 @@ class QueryList(QWidget):
         self._paint_as_current(query)
         self._mark_current(scrolls=True)
 
-    def refresh(self, queries: frozenset[int]) -> None:
-        """Show progress and value of these queries anew; no row moves."""
-        self.model.refresh(queries)
+    @override
+    def take_change(self, changed: Changed) -> None:
+        """Show progress and value of its queries anew; no row moves."""
+        self.model.refresh(changed.queries)
 
     def regroup(self) -> None:
         """Order the list anew, with what was judged since."""
@@ -473,7 +479,7 @@ class FocusQueries(QFrame):
         return super().eventFilter(watched, event)
 
 
-class QueryRail(PaintedButton):
+class QueryRail(PaintedButton, ProjectPanel):
     """A button as high as the view; a click opens the list of queries over the document."""
 
     radius = 0.0
@@ -482,14 +488,16 @@ class QueryRail(PaintedButton):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setToolTip("Queries (/)")
-        self.show_place(0, 0)
+        self.follow(Here())
 
-    def show_place(self, position: int, total: int) -> None:
-        """Say which query of how many is current; position 0 for none of the list."""
-        text = f"Queries  {position} of {total}" if position else "Queries"
-        self.setText(text)
-        self.setAccessibleName(text)
-        self.update()
+    @override
+    def follow(self, here: Here) -> None:
+        """Say which query of how many is current."""
+        text = f"Queries  {here.position} of {here.n_queries}" if here.position else "Queries"
+        if text != self.text():
+            self.setText(text)
+            self.setAccessibleName(text)
+            self.update()
 
     @override
     def face_size(self) -> QSize:

@@ -6,20 +6,22 @@ from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signa
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QVBoxLayout, QWidget
 
-from judgetool.core.documents import Document
 from judgetool.core.override import override
+from judgetool.gui.blindness import Blindness, make_mask
 from judgetool.gui.delegates.card_geometry import card_height, head_height
 from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, queue_text
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
 from judgetool.gui.number_text import format_count
+from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, fill_filter_menu
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import EmptyState, ListTable
+from judgetool.session.changes import Changed
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
 
@@ -31,7 +33,7 @@ _TYPING_MS = 150
 _HINT = "Filter documents: words, grade:2, is:flagged"
 
 
-class ResultList(QWidget):
+class ResultList(QWidget, ProjectPanel):
     """Cards of one query as one run ranks them, then documents of the pool that it lacks.
 
     Signals:
@@ -109,6 +111,7 @@ class ResultList(QWidget):
 
     # What the window says
 
+    @override
     def set_session(self, session: Session | None) -> None:
         """Show the runs of a session, and no query yet."""
         self._is_showing = True
@@ -121,6 +124,8 @@ class ResultList(QWidget):
         runs = session.material.runs if session is not None else ()
         self.tools.set_runs([(run.run_id, run.name) for run in runs])
         self.tools.set_run(None)
+        measures = session.measures if session is not None else ()
+        self.model.set_cutoffs(tuple(sorted({each.cutoff for each in measures if each.cutoff})))
         self._show_arranged()
 
     def _follow_queue(self, session: Session | None) -> None:
@@ -132,13 +137,16 @@ class ResultList(QWidget):
             if queue or is_stale:
                 self.model.order = ResultOrder.QUEUE if queue else ResultOrder.RANK
 
-    def set_blind(self, mask: Callable[[int, Document], Document] | None) -> None:
-        """Hide ranks, scores, runs and their order from the next query on; ``None`` shows them."""
+    @override
+    def set_blind(self, blindness: Blindness) -> None:
+        """Hide ranks, scores, runs and their order from the next query on, or show them."""
+        session, is_blind = self.model.session, blindness.is_on
+        mask = make_mask(session, blindness) if session is not None and is_blind else None
         self.model.set_blind(mask)
-        if mask is not None:
+        if is_blind:
             self.bar.set_chips([chip for chip in self.bar.chips if chip.kind not in REVEALING])
-        self.bar.field.set_completions(completions(self.model.session, is_blind=mask is not None))
-        self.tools.set_blind(is_blind=mask is not None)
+        self.bar.field.set_completions(completions(session, is_blind=is_blind))
+        self.tools.set_blind(is_blind=is_blind)
 
     def show_query(
         self,
@@ -233,14 +241,14 @@ class ResultList(QWidget):
         """Make a place current and bring it into view; a place beyond the end is the last."""
         self._set_row(place)
 
-    def refresh(self, documents: Iterable[int]) -> None:
-        """Show anew what is said of these documents; only their rows are painted."""
-        self.model.refresh(documents)
+    @override
+    def take_change(self, changed: Changed) -> None:
+        """Show anew what is said of its documents; only their rows are painted."""
+        query = self.model.query
+        if changed.queries - {query}:
+            self.drop_prepared()
+        self.model.refresh([document for at, document in changed.judgments if at == query])
         self._count()
-
-    def set_cutoffs(self, cutoffs: Sequence[int]) -> None:
-        """Draw a line where measures cut; without any there are no lines."""
-        self.model.set_cutoffs(cutoffs)
 
     def set_scores_shown(self, is_shown: bool) -> None:
         """Show or hide the systems' scores."""
