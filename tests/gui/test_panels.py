@@ -1,0 +1,73 @@
+"""A panel of the project: what is in the window's list follows it, blind mode and closing included."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from judgetool.gui.main_window import MainWindow
+from judgetool.gui.modes import Mode
+from judgetool.gui.panels import ProjectPanel
+from tests.gui.window_fixtures import opened_window, press
+from tests.helpers.builders import make_project, simple_parts
+
+
+class Counts(QLabel, ProjectPanel):
+    """How many documents of the query are judged: all that one has to write for a panel."""
+
+    def set_session(self, session):
+        """Show nothing of the project before."""
+        self.session, self.query = session, None
+        self.setText("")
+
+    def follow(self, here):
+        """Count anew."""
+        self.query = here.query
+        self.count()
+
+    def take_change(self, _changed):
+        """Count anew."""
+        self.count()
+
+    def count(self):
+        """Say how many."""
+        if self.session is not None and self.query is not None:
+            self.setText(f"{self.session.board.progress(self.query).judged} judged")
+
+
+class WithCounts(MainWindow):
+    """The window with one panel more in its list."""
+
+    def _side_panels(self):
+        self.counts = Counts()
+        sides = super()._side_panels()
+        return {**sides, Mode.LIST: (*sides[Mode.LIST], self.counts)}
+
+
+@pytest.fixture
+def window(qtbot, tmp_path, monkeypatch):
+    """Return a window with the panel, and a small project open."""
+    make_project(tmp_path, simple_parts()).close()
+    monkeypatch.setattr("tests.gui.window_fixtures.MainWindow", WithCounts)
+    with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as shown:
+        yield shown
+
+
+def test_a_panel_in_the_list_follows_the_project(qtbot, window):
+    """Opened, judged and closed: it is told of each, and stands under the live values."""
+    assert window.counts.text() == "0 judged"
+    press(qtbot, window, Qt.Key.Key_2)
+    assert window.counts.text() == "1 judged"
+    assert window.counts.isVisible()
+    assert window.live.isVisible()
+    window.close_project()
+    assert window.counts.text() == ""
+
+
+def test_a_panel_that_may_reveal_something_is_not_shown_to_the_blind(window):
+    """Unless a panel says that it tells nothing, blind mode hides it with the live values."""
+    window.flow_handler.blind(True)
+    assert not window.counts.isVisible()
+    assert not window.live.isVisible()
+    window.flow_handler.blind(False)
+    assert window.counts.isVisible()
+    assert window.live.isVisible()
