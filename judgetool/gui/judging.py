@@ -184,12 +184,10 @@ class Judging(QObject):
     @property
     def own_judgment(self) -> Judgment:
         """What the assessor has said of the current document; blank if nothing."""
-        if self.query is None or self.document is None:
+        query, document = self.query, self.document
+        if query is None or document is None:
             return Judgment()
-        for opinion in self._session.opinions(self.query).get(self.document, []):
-            if opinion.assessor == self._session.assessor:
-                return opinion.judgment
-        return Judgment()
+        return self._session.own_judgment(query, document)
 
     @property
     def run_name(self) -> str:
@@ -547,9 +545,8 @@ class Circumstances:
         if changed.origin != "do" or changed.kind != "judge" or len(changed.judgments) != 1:
             return
         query, document = changed.judgments[0]
-        said = self._session.opinions(query).get(document, [])
-        own = next((o.judgment for o in said if o.assessor == self._session.assessor), None)
-        if own is not None and own.state is State.JUDGED:
+        own = self._session.own_judgment(query, document)
+        if own.state is State.JUDGED:
             self._previous = (query, own.grade)
 
     @property

@@ -92,9 +92,7 @@ class JudgedToday:
             self._day = day
             self._pairs.clear()
         for query, document in changed.judgments:
-            said = self._session.opinions(query).get(document, [])
-            own = (each.judgment for each in said if each.assessor == self._session.assessor)
-            if any(judgment.state in _SETTLING for judgment in own):
+            if self._session.own_judgment(query, document).state in _SETTLING:
                 self._pairs.add((query, document))
             else:
                 self._pairs.discard((query, document))

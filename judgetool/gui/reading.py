@@ -111,15 +111,10 @@ class Reading(QObject):
         self._workspace.show_hint(follows if self._judging.moves_on else "stay here")
 
     def _shown(self, number: int, document: Document) -> Shown:
-        judgment = self._own_judgment(number)
+        query = self._judging.query
+        judgment = Judgment() if query is None else self._session.own_judgment(query, number)
         image = find_picture_file(self._session, number) if document.image else None
         return Shown(judgment.note, judgment.spans, image, describe_remarks(judgment))
-
-    def _own_judgment(self, number: int) -> Judgment:
-        query = self._judging.query
-        said = () if query is None else self._session.opinions(query).get(number, ())
-        mine = (each.judgment for each in said if each.assessor == self._session.assessor)
-        return next(mine, Judgment())
 
     def prepare(self) -> Iterator[None]:
         """Write the next document's page, so that a grade shows it in the next frame."""

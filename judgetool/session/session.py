@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
-from judgetool.core.judgments import State
+from judgetool.core.judgments import Judgment, State
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.signals import Signal
 from judgetool.core.views import DEFAULT_VIEW
@@ -172,6 +172,12 @@ class Session:
     def opinions(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
         return self._opinions.of_query(query)
+
+    def own_judgment(self, query: int, document: int) -> Judgment:
+        """Return what the assessor has said of a document; blank if nothing."""
+        said = self._opinions.of_query(query).get(document, ())
+        mine = (each.judgment for each in said if each.assessor == self.assessor)
+        return next(mine, Judgment())
 
     def has_flag(self, query: int) -> bool:
         """Return whether somebody has flagged a document of a query."""

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.excerpts import one_line
-from judgetool.core.judgments import Judgment, State
+from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.blindness import HIDDEN, Blindness
@@ -486,7 +486,8 @@ class JustJudged(QWidget):
             self._pairs = None
             return
         fresh = list(dict.fromkeys(reversed(changed.judgments)))[:MOST]
-        said = [pair for pair in fresh if self._judgment(pair).state is not State.UNJUDGED]
+        session = self._session
+        said = [pair for pair in fresh if session.own_judgment(*pair).state is not State.UNJUDGED]
         kept = [pair for pair in self._pairs if pair not in fresh]
         self._pairs = [*said, *kept][:MOST]
         self._show()
@@ -503,20 +504,12 @@ class JustJudged(QWidget):
             self._pairs = [(row.query, row.document) for row in said[:MOST]]
         self._show()
 
-    def _judgment(self, pair: tuple[int, int]) -> Judgment:
-        session = self._session
-        if session is None:
-            return Judgment()
-        said = session.opinions(pair[0]).get(pair[1], ())
-        mine = (each.judgment for each in said if each.assessor == session.assessor)
-        return next(mine, Judgment())
-
     def _show(self) -> None:
         session, pairs = self._session, self._pairs or []
         for number, row in enumerate(self._rows):
             row.setVisible(session is not None and number < len(pairs))
             if session is not None and number < len(pairs):
-                judgment = self._judgment(pairs[number])
+                judgment = session.own_judgment(*pairs[number])
                 style = judgment_style(
                     session.scale, judgment.state, judgment.grade, current_theme()
                 )
