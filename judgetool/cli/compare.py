@@ -27,18 +27,18 @@ from judgetool.cli.scoring import (
     tell_notes,
 )
 from judgetool.errors import InputError
-from judgetool.metrics import Measure
 from judgetool.metrics.comparison import (
     Comparison,
     ComparisonRules,
     Family,
     check_measures,
+    compare_measure_orders,
     compare_runs,
 )
-from judgetool.metrics.measure_orders import compare_measure_orders
 from judgetool.metrics.significance import Correction, TestName
 
 if TYPE_CHECKING:
+    from judgetool.metrics import Measure
     from judgetool.session.comparing.verdicts import DifferenceBounds
 
 _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")

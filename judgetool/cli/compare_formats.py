@@ -9,11 +9,10 @@ from judgetool import __version__
 from judgetool.cli.score_formats import ALL, NOTHING, markdown_table
 from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import csv_line, tsv_cell
-from judgetool.metrics import Measure
-from judgetool.metrics.comparison import Comparison, ComparisonRules
-from judgetool.metrics.measure_orders import MeasureAgreement
+from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 
 if TYPE_CHECKING:
+    from judgetool.metrics import Measure
     from judgetool.session.comparing.verdicts import DifferenceBounds
 
 Row = dict[str, str]

@@ -17,8 +17,7 @@ from judgetool.cli.scoring import (
     scoring_options,
 )
 from judgetool.errors import InputError, UsageError
-from judgetool.metrics.explain import explain_value
-from judgetool.metrics.explain_text import explanation_to_dict, format_explanation
+from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
 
 
 @click.command(

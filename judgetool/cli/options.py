@@ -18,7 +18,7 @@ from judgetool.core.scale import (
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.metrics import DEFAULT_MEASURES
-from judgetool.metrics.resampling import DEFAULT_DRAWS, DEFAULT_SEED
+from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _MOST_DRAWS = 10_000_000

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from judgetool.metrics import ComparisonRules, Engine, Mean, Measure, RunBlock
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsBlock, compute_bounds_block
-from judgetool.metrics.bounds_block import GradesBlock
+from judgetool.metrics.grades import GradesBlock
 
 BoolArray = npt.NDArray[np.bool_]
 Pool = Callable[[int], npt.NDArray[np.int32] | None]

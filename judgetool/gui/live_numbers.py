@@ -13,7 +13,7 @@ from judgetool.metrics import Measure
 from judgetool.metrics.bounds import Bounds
 from judgetool.metrics.explain import ExplainedRow, FootCell, explain_value, has_explanation
 from judgetool.metrics.explain import Explanation as EngineExplanation
-from judgetool.metrics.results import Mean
+from judgetool.metrics.run_table import Mean
 from judgetool.metrics.terms import Column
 from judgetool.session.board import Board
 from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work

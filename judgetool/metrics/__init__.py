@@ -24,29 +24,28 @@ if TYPE_CHECKING:
         compare_pair,
         compare_runs,
     )
-    from judgetool.metrics.conventions import Conventions
+    from judgetool.metrics.conventions import (
+        CONVENTION_PRESETS,
+        ConventionPreset,
+        Conventions,
+        convention_preset,
+    )
     from judgetool.metrics.correlation import (
         compare_rankings,
+        compute_rbo,
         compute_rho,
         compute_tau,
         compute_tau_ap,
     )
     from judgetool.metrics.engine import Engine, RunBlock
-    from judgetool.metrics.evaluate_run import JudgedTriples, evaluate, evaluate_arrays
-    from judgetool.metrics.evaluation import Evaluation
+    from judgetool.metrics.evaluation import Evaluation, JudgedTriples, evaluate, evaluate_arrays
     from judgetool.metrics.explain import Explanation, explain_value
+    from judgetool.metrics.grades import QueryGrades
     from judgetool.metrics.measure import MEASURES, Measure, MeasureError
     from judgetool.metrics.names import DEFAULT_MEASURES, parse_measure, parse_measures, trec_name
-    from judgetool.metrics.presets import (
-        CONVENTION_PRESETS,
-        ConventionPreset,
-        convention_preset,
-    )
-    from judgetool.metrics.query_grades import QueryGrades
-    from judgetool.metrics.rank_overlap import compute_rbo
-    from judgetool.metrics.record import MeasureSpec, ParamSpec
-    from judgetool.metrics.results import Mean, Value
+    from judgetool.metrics.run_table import Mean, Value
     from judgetool.metrics.stakes import compute_stakes
+    from judgetool.metrics.terms import MeasureSpec, ParamSpec
 
 __all__ = [
     "CONVENTION_PRESETS",
@@ -100,20 +99,28 @@ _MODULES = {
         "compare_pair",
         "compare_runs",
     ),
-    "conventions": ("Conventions",),
-    "correlation": ("compare_rankings", "compute_rho", "compute_tau", "compute_tau_ap"),
+    "conventions": (
+        "CONVENTION_PRESETS",
+        "ConventionPreset",
+        "Conventions",
+        "convention_preset",
+    ),
+    "correlation": (
+        "compare_rankings",
+        "compute_rbo",
+        "compute_rho",
+        "compute_tau",
+        "compute_tau_ap",
+    ),
     "engine": ("Engine", "RunBlock"),
-    "evaluate_run": ("JudgedTriples", "evaluate", "evaluate_arrays"),
-    "evaluation": ("Evaluation",),
+    "evaluation": ("Evaluation", "JudgedTriples", "evaluate", "evaluate_arrays"),
     "explain": ("Explanation", "explain_value"),
     "names": ("DEFAULT_MEASURES", "parse_measure", "parse_measures", "trec_name"),
     "measure": ("MEASURES", "Measure", "MeasureError"),
-    "presets": ("CONVENTION_PRESETS", "ConventionPreset", "convention_preset"),
-    "query_grades": ("QueryGrades",),
-    "rank_overlap": ("compute_rbo",),
-    "record": ("MeasureSpec", "ParamSpec"),
+    "grades": ("QueryGrades",),
+    "terms": ("MeasureSpec", "ParamSpec"),
     "stakes": ("compute_stakes",),
-    "results": ("Mean", "Value"),
+    "run_table": ("Mean", "Value"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -25,15 +25,13 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_block import GradesBlock
 from judgetool.metrics.bounds_ratio import bound_ndcg
 from judgetool.metrics.conventions import Conventions
+from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import BoolArray, FloatArray, QueryGrades
-from judgetool.metrics.record import Rule
 from judgetool.metrics.run_table import FLOOR
-from judgetool.metrics.terms import choose_divisor, ratio
+from judgetool.metrics.terms import BoolArray, FloatArray, Rule, choose_divisor, ratio
 from judgetool.metrics.tops import RowTops
 from judgetool.metrics.values import present_values, row_values, values_now
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.bounds import Bounds, compute_bounds, sees_unjudged
-from judgetool.metrics.bounds_pair import DocumentKeys, PlaceArray, RankingPair
 from judgetool.metrics.bounds_ratio import (
     RatioProblem,
     count_gains,
@@ -32,11 +31,10 @@ from judgetool.metrics.bounds_search import (
     Budget,
     enumerate_difference,
 )
+from judgetool.metrics.grades import DocumentKeys, PlaceArray, RankingPair
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import FloatArray
-from judgetool.metrics.record import Rule
-from judgetool.metrics.terms import discounts
+from judgetool.metrics.terms import FloatArray, Rule, discounts
 from judgetool.metrics.tops import RowTops
 from judgetool.metrics.values import compute_value, contributions, row_values, weights_by_rank
 

@@ -22,11 +22,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_block import GradesBlock
+from judgetool.metrics.grades import GradesBlock
 from judgetool.metrics.grading import Worth, worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import FloatArray
-from judgetool.metrics.terms import discounts, ratio
+from judgetool.metrics.terms import FloatArray, discounts, ratio
 
 # Dinkelbach's method at least doubles the correct digits each round.
 MAX_ROUNDS = 60

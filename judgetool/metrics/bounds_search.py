@@ -26,11 +26,10 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_pair import PlaceArray, RankingPair, Window, find_window
+from judgetool.metrics.grades import PlaceArray, RankingPair, Window, find_window
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import BoolArray, FloatArray
-from judgetool.metrics.terms import choose_divisor, ratio
+from judgetool.metrics.terms import BoolArray, FloatArray, choose_divisor, ratio
 from judgetool.metrics.tops import RowTops
 from judgetool.metrics.values import row_values, weights_by_rank
 

@@ -1,34 +1,34 @@
-"""Comparison of runs with a baseline: differences, tests, intervals, corrected for being many."""
+"""Comparison of runs with a baseline, and of measures by how they order the runs."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.errors import UsageError
+from judgetool.metrics.correlation import OrderAgreement, compare_orders
 from judgetool.metrics.engine import Engine, ValueTable
 from judgetool.metrics.evaluation import Evaluation
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.resampling import (
+from judgetool.metrics.run_table import RowFacts
+from judgetool.metrics.significance import (
     DEFAULT_CONFIDENCE,
     DEFAULT_DRAWS,
     DEFAULT_RESAMPLES,
     DEFAULT_SEED,
     Check,
+    Correction,
     Interval,
     Significance,
-    compute_bootstrap_interval,
-    compute_randomization_test,
-)
-from judgetool.metrics.run_table import RowFacts
-from judgetool.metrics.significance import (
-    Correction,
     TestName,
+    compute_bootstrap_interval,
     compute_differences,
     compute_effect_size,
+    compute_randomization_test,
     compute_sign_test,
     compute_t_test,
     compute_wilcoxon_test,
@@ -37,7 +37,10 @@ from judgetool.metrics.significance import (
 from judgetool.metrics.terms import FloatArray
 
 Family = Literal["measure", "pair", "table"]
+
+
 DEFAULT_ALPHA = 0.05
+
 
 _TEST_TITLES: dict[TestName, str] = {
     "randomization": "paired randomization (sign flip) test",
@@ -45,11 +48,15 @@ _TEST_TITLES: dict[TestName, str] = {
     "wilcoxon": "Wilcoxon's signed rank test, queries without a difference left out",
     "sign": "sign test, queries without a difference left out",
 }
+
+
 _FAMILY_TITLES: dict[Family, str] = {
     "measure": "all runs by the same measure",
     "pair": "all measures of the same run",
     "table": "all rows of the table",
 }
+
+
 _CORRECTION_TITLES: dict[Correction, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": ""}
 
 
@@ -466,4 +473,45 @@ def _test(differences: FloatArray, rules: ComparisonRules, check: Check | None) 
         return compute_sign_test(differences)
     return compute_randomization_test(
         differences, n_draws=rules.n_draws, seed=rules.seed, check=check
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureAgreement:
+    """How alike two measures order the runs."""
+
+    first: Measure
+    second: Measure
+    n_runs: int
+    agreement: OrderAgreement
+
+
+def compare_measure_orders(
+    measures: Sequence[Measure], means: Mapping[str, Sequence[float | None]], *, p: float = 0.9
+) -> tuple[MeasureAgreement, ...]:
+    """Return how alike each two measures order the runs by their means.
+
+    Args:
+        measures: the columns.
+        means: one per measure by the run's name; ``None`` where there is none.
+        p: of RBO, between 0 and 1.
+
+    Returns:
+        A row for each two measures that have means of all the runs; empty with fewer
+        than three runs, of which any order says little.
+
+    Raises:
+        UsageError: p is out of range.
+    """
+    if len(means) < 3:
+        return ()
+    columns: dict[Measure, dict[str, float]] = {}
+    for column, measure in enumerate(measures):
+        found = {name: its[column] for name, its in means.items()}
+        known = {name: value for name, value in found.items() if value is not None}
+        if len(known) == len(found):
+            columns[measure] = known
+    return tuple(
+        MeasureAgreement(one, two, len(means), compare_orders(columns[one], columns[two], p=p))
+        for one, two in combinations(columns, 2)
     )

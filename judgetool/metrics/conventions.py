@@ -1,14 +1,24 @@
-"""Conventions: what counts when the definitions leave a choice."""
+"""Conventions: what counts when the definitions leave a choice, one by one or as a tool has it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from judgetool.errors import UsageError
+from judgetool.metrics.measure import Measure, Params
+from judgetool.metrics.names import parse_measure
 
 Unjudged = Literal["as non-relevant", "left out"]
+
+
 Undefined = Literal["zero", "leave out"]
+
+
 Missing = Literal["judged", "both", "all"]
+
+
 Scores = Literal["double", "single"]
+
 
 CONVENTION_CHOICES: dict[str, dict[str, str]] = {
     "unjudged": {
@@ -78,3 +88,194 @@ class Conventions:
         if self.preset:
             sentences.insert(0, f"Conventions of the preset {self.preset}.")
         return tuple(sentences)
+
+
+Rewrites = dict[str, Params]
+
+
+@dataclass(frozen=True, slots=True)
+class ConventionPreset:
+    """A whole set of conventions under one name.
+
+    Attributes:
+        name: as given on the command line.
+        title: as shown in the window.
+        conventions: what counts; its ``preset`` is this name.
+        rewrites: parameters by measure that hold unless the measure gives its own.
+        measures: canonical spellings of what the tool reports.
+        scale: name of the scale preset that belongs to it, ``None`` for the project's
+            own (from files alone: TREC 0–4).
+        digits: decimals that the tool prints.
+        help: plain sentences: what differs from the default.
+        source: what was read or run to know.
+    """
+
+    name: str
+    title: str
+    conventions: Conventions
+    help: str
+    source: str
+    rewrites: Rewrites = field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+    scale: str | None = None
+    digits: int = 4
+
+    def rewrite(self, measure: Measure) -> Measure:
+        """Return the measure as this tool understands its bare name.
+
+        Examples:
+            >>> str(convention_preset("quepid").rewrite(parse_measure("P@10")))
+            "P(over='retrieved')@10"
+            >>> str(convention_preset("trec-dl").rewrite(parse_measure("AP(rel=3)")))
+            'AP(rel=3)'
+        """
+        given = dict(measure.params)
+        added = {
+            key: value
+            for key, value in self.rewrites.get(measure.name, ())
+            if key not in given and measure.has_param(key)
+        }
+        return measure.with_params(**added) if added else measure
+
+    def rewrite_all(self, measures: Sequence[Measure]) -> tuple[Measure, ...]:
+        """Return all measures as this tool understands them."""
+        return tuple(self.rewrite(measure) for measure in measures)
+
+    def default_measures(self) -> tuple[Measure, ...]:
+        """Return what the tool reports, as it understands it."""
+        return self.rewrite_all([parse_measure(text) for text in self.measures])
+
+    def describe(self) -> tuple[str, ...]:
+        """Return the conventions and rewrites as sentences, one each."""
+        rewritten = [
+            f"{name} stands for {name}({', '.join(f'{key}={value!r}' for key, value in params)})."
+            for name, params in self.rewrites.items()
+        ]
+        scale = [f"Grades are read by the scale {self.scale}."] if self.scale else []
+        return (*self.conventions.describe(), *rewritten, *scale, self.help)
+
+
+_EXPONENTIAL: Params = (("dcg", "exp-log2"),)
+
+
+_BINARY_FROM_2: Rewrites = dict.fromkeys(
+    (
+        *("P", "R", "R_cap", "F1", "F", "Success", "Rprec", "SetP", "SetR", "SetF", "SetAP"),
+        *("RR", "AP", "GMAP", "IPrec", "11pt", "Bpref", "GMBpref", "infAP", "RBP"),
+        *("NumRel", "NumRelRet", "NumNonrelRet"),
+    ),
+    (("rel", 2),),
+)
+
+
+_PRESETS = (
+    ConventionPreset(
+        "trec_eval",
+        "trec_eval 9.0.8",
+        Conventions(missing="both", preset="trec_eval"),
+        "Queries that the run lacks are left out, as trec_eval does without -c.",
+        "trec_eval 9.0.8, m_*.c",
+        measures=("NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "GMAP", "Rprec", "Bpref", "RR"),
+    ),
+    ConventionPreset(
+        "gdeval",
+        "gdeval (TREC Web)",
+        Conventions(missing="both", preset="gdeval"),
+        "Gain 2^grade − 1 in nDCG; ERR with gmax 4; five decimals.",
+        "gdeval.pl 1.2a",
+        rewrites={"nDCG": _EXPONENTIAL, "DCG": _EXPONENTIAL, "ERR": (("max_rel", 4),)},
+        measures=("nDCG@20", "ERR@20"),
+        digits=5,
+    ),
+    ConventionPreset(
+        "quepid",
+        "Quepid",
+        Conventions(missing="all", preset="quepid"),
+        "Precision by the documents returned; the ideal of nDCG is not cut at k; a query that "
+        "nobody judged counts as 0.",
+        "Quepid 8.6.0, db/scorers",
+        rewrites={
+            "P": (("over", "retrieved"),),
+            "DCG": _EXPONENTIAL,
+            "nDCG": (*_EXPONENTIAL, ("ideal", "uncut")),
+        },
+        measures=("P@10", "AP@10", "RR@10", "CG@10", "DCG@10", "nDCG@10", "ERR@10"),
+        digits=2,
+    ),
+    ConventionPreset(
+        "elasticsearch",
+        "Elasticsearch rank_eval",
+        Conventions(missing="judged", preset="elasticsearch"),
+        "Precision by the documents returned; the ideal of nDCG is as long as the ranking.",
+        "Elasticsearch modules/rank-eval",
+        rewrites={
+            "P": (("over", "retrieved"),),
+            "DCG": _EXPONENTIAL,
+            "nDCG": (*_EXPONENTIAL, ("ideal", "length")),
+        },
+        measures=("P@10", "R@10", "RR@10", "DCG@10", "nDCG@10", "ERR@10"),
+    ),
+    ConventionPreset(
+        "beir",
+        "BEIR",
+        Conventions(missing="both", scores="single", preset="beir"),
+        "As pytrec_eval, five decimals; queries that the run lacks are left out.",
+        "BEIR, beir/retrieval/evaluation.py",
+        measures=("nDCG@10", "AP@100", "R@100", "P@10", "RR@10", "R_cap@100"),
+        digits=5,
+    ),
+    ConventionPreset(
+        "msmarco",
+        "MS MARCO",
+        Conventions(missing="judged", preset="msmarco"),
+        "The first ten ranks alone; every judged query counts.",
+        "msmarco_passage_eval.py",
+        measures=("RR@10",),
+        digits=16,
+    ),
+    ConventionPreset(
+        "trec-dl",
+        "TREC DL (relevant from 2)",
+        Conventions(missing="judged", preset="trec-dl"),
+        "Binary measures count grades from 2; nDCG takes all grades.",
+        "TREC Deep Learning tracks, 2019 to 2023",
+        rewrites=_BINARY_FROM_2,
+        measures=("nDCG@10", "AP", "RR", "P@10", "R@100", "R@1000"),
+        scale="0-3",
+    ),
+    ConventionPreset(
+        "yandex",
+        "Yandex / ROMIP (pFound)",
+        Conventions(missing="judged", preset="yandex"),
+        "pFound with pBreak 0.15 and the five probabilities 0.61, 0.41, 0.14, 0.07, 0.",
+        "Gulin and others, ROMIP 2009",
+        measures=("pFound@10", "pFound"),
+        scale="yandex",
+    ),
+    ConventionPreset(
+        "esci",
+        "ESCI (shopping queries)",
+        Conventions(missing="judged", preset="esci"),
+        "nDCG over the whole list with gains 1, 0.1, 0.01 and 0.",
+        "Reddy and others 2022, Shopping Queries Dataset, task 1",
+        measures=("nDCG",),
+        scale="esci",
+    ),
+)
+
+
+CONVENTION_PRESETS: dict[str, ConventionPreset] = {preset.name: preset for preset in _PRESETS}
+
+
+def convention_preset(name: str) -> ConventionPreset:
+    """Return a preset: ``trec_eval``, ``gdeval``, ``quepid``, ``elasticsearch`` and others.
+
+    Raises:
+        UsageError: no preset has this name; the text lists them.
+    """
+    try:
+        return CONVENTION_PRESETS[name]
+    except KeyError:
+        raise UsageError(
+            f"There is no preset {name!r}. Choose one of: {', '.join(CONVENTION_PRESETS)}."
+        ) from None

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_block import GradesBlock
 from judgetool.metrics.explain import explain_value, find_subject, has_explanation
+from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import FloatArray, QueryGrades
-from judgetool.metrics.run_block import RunFacts
-from judgetool.metrics.terms import discounts
+from judgetool.metrics.rankings import RunFacts
+from judgetool.metrics.terms import FloatArray, discounts
 from judgetool.metrics.values import compute_values_of, present_values
 
 RECALL_LEVELS = tuple(step / 10 for step in range(11))
@@ -35,23 +34,6 @@ class Curve:
     y: FloatArray
     x_label: str
     y_label: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GradesByRank:
-    """How often each grade stands at each rank, over queries.
-
-    Attributes:
-        grades: distinct grades that occur, rising, shape (g,).
-        counts: queries with this grade at this rank, shape (depth, g).
-        unjudged: queries with an unjudged document at this rank, shape (depth,).
-        absent: queries whose ranking ends before this rank, shape (depth,).
-    """
-
-    grades: FloatArray
-    counts: FloatArray
-    unjudged: FloatArray
-    absent: FloatArray
 
 
 def precision_recall_points(
@@ -95,19 +77,6 @@ def interpolated_precision_recall(
         return None
     levels, y = np.array(RECALL_LEVELS), np.array(values, dtype=np.float64)
     return Curve("interpolated precision", levels, y, "recall", "precision")
-
-
-def mean_precision_recall(curves: Sequence[Curve | None]) -> Curve | None:
-    """Return the mean of eleven-point curves, ``None`` entries left out.
-
-    Returns:
-        ``None`` when no query has a curve.
-    """
-    given = [curve for curve in curves if curve is not None]
-    if not given:
-        return None
-    y: FloatArray = np.mean([curve.y for curve in given], axis=0)
-    return Curve("interpolated precision", given[0].x, y, "recall", "precision")
 
 
 def dcg_by_rank(measure: Measure, grades: QueryGrades, scale: Scale | None) -> tuple[Curve, Curve]:
@@ -195,35 +164,6 @@ def contribution_by_rank(
     share = explanation.value / total if total else 0.0
     ranks = np.array([float(row.rank or 0) for row in rows])
     return Curve(f"{measure} by rank", ranks, adds * share, "rank", f"adds to {measure}")
-
-
-def grades_by_rank(queries: Sequence[QueryGrades], *, depth: int) -> GradesByRank:
-    """Return how grades are distributed over the first ranks of several queries.
-
-    Args:
-        queries: one ranking each.
-        depth: ranks to look at, at least 1.
-
-    Raises:
-        ValueError: depth is below 1.
-    """
-    if depth < 1:
-        raise ValueError(f"depth must be at least 1: {depth}")
-    table = np.full((len(queries), depth), np.nan)
-    lengths = np.zeros(len(queries))
-    for row, query in enumerate(queries):
-        top = query.ranked[:depth]
-        table[row, : len(top)] = top
-        lengths[row] = len(top)
-    is_absent = np.arange(depth) >= lengths[:, None]
-    grades = np.unique(table[~np.isnan(table)])
-    counts = np.array([(table == grade).sum(axis=0) for grade in grades], dtype=np.float64)
-    return GradesByRank(
-        grades=grades,
-        counts=counts.reshape(len(grades), depth).T,
-        unjudged=(np.isnan(table) & ~is_absent).sum(axis=0).astype(np.float64),
-        absent=is_absent.sum(axis=0).astype(np.float64),
-    )
 
 
 def mean_dcg_by_rank(

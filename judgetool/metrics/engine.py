@@ -13,14 +13,27 @@ import numpy.typing as npt
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics.block import Block, Hits
 from judgetool.metrics.conventions import Conventions
+from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import grading_of
-from judgetool.metrics.judgment_store import JudgmentStore, KeyArray
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import QueryGrades
-from judgetool.metrics.results import Mean, Value
-from judgetool.metrics.run_block import RunBlock, RunFacts
-from judgetool.metrics.run_rankings import Assumed, RunRankings
-from judgetool.metrics.run_table import LEFT_OUT, OFF_SCALE, OK, RowFacts, RunTable, settle
+from judgetool.metrics.rankings import (
+    Assumed,
+    JudgmentStore,
+    KeyArray,
+    RunBlock,
+    RunFacts,
+    RunRankings,
+)
+from judgetool.metrics.run_table import (
+    LEFT_OUT,
+    OFF_SCALE,
+    OK,
+    Mean,
+    RowFacts,
+    RunTable,
+    Value,
+    settle,
+)
 from judgetool.metrics.terms import FloatArray
 from judgetool.metrics.values import ABOVE_CEILING, NO_CLICKS, compute_values, why_no_value
 
@@ -150,11 +163,6 @@ class Engine:
         """Follow other conventions from now on."""
         self.conventions = conventions
         self._recompute_all()
-
-    def set_weights(self, weights: FloatArray | None) -> None:
-        """Take another importance of each query, shape (n_queries,)."""
-        self._weights = weights
-        self.version += 1
 
     def add_run(
         self, key: int, block: RunBlock, *, assumed: Mapping[int, Assumed] | None = None

@@ -1,4 +1,4 @@
-"""The result of an evaluation: values by query and measure, means, and how they came about."""
+"""Evaluate a run against judgments in one call, and its result: values, means, how they came about."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,10 +9,23 @@ from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.engine import Engine, ValueTable
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.names import parse_measure
-from judgetool.metrics.results import Mean, Value
+from judgetool.metrics.run_table import Mean, Value
 
 if TYPE_CHECKING:
     import pandas as pd
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.rankings import score_order
+from judgetool.core.scale import Scale, format_grade
+from judgetool.errors import InputError
+from judgetool.metrics.conventions import Scores, convention_preset
+from judgetool.metrics.engine import RunBlock
+from judgetool.metrics.grading import Grading, grading_of
+from judgetool.metrics.names import parse_measures
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,3 +141,247 @@ class Evaluation:
 def _count_sentence(count: int, what: str) -> str:
     subject = "1 query is" if count == 1 else f"{count:,} queries are"
     return f"{subject} {what}."
+
+
+Qrels: TypeAlias = "Mapping[str, Mapping[str, float]] | pd.DataFrame"
+
+
+Run: TypeAlias = "Mapping[str, Mapping[str, float] | Sequence[str]] | pd.DataFrame"
+
+
+Measures = str | Measure | Iterable[str | Measure]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTriples:
+    """Judgments as arrays, in any order.
+
+    Attributes:
+        queries: query of each, int32, shape (n,).
+        documents: document of each, int32, shape (n,).
+        grades: grade of each, finite, shape (n,); negative means 'in the pool, not judged'.
+    """
+
+    queries: npt.NDArray[np.int32]
+    documents: npt.NDArray[np.int32]
+    grades: npt.NDArray[np.float64]
+
+
+def evaluate(
+    qrels: Qrels,
+    run: Run,
+    measures: Measures,
+    *,
+    scale: Scale | None = None,
+    conventions: Conventions | str | None = None,
+    weights: Mapping[str, float] | None = None,
+) -> Evaluation:
+    """Return the values and means of a run.
+
+    Args:
+        qrels: grade by query and document, as nested dictionaries or as a frame with
+            columns ``query_id``, ``doc_id``, ``relevance``. A negative grade means
+            'in the pool, not judged'.
+        run: score by query and document, or for each query the documents in ranked
+            order; or a frame with ``query_id``, ``doc_id``, ``score``. Scores are
+            ordered as trec_eval does: highest first, ties by document id, falling.
+        measures: one or several, as text or as values; ``"map"``, ``"P.5,10"`` will do.
+        scale: how grades are read; ``None`` for TREC's 0–4.
+        conventions: what counts where definitions leave a choice, or a preset's name,
+            which also decides what a bare measure name stands for.
+        weights: importance by query, 1 where it is not given; used when the
+            conventions say so.
+
+    Returns:
+        Values of all queries that are judged or in the run, by id, rising. With
+        neither, no query and means of ``None``.
+
+    Raises:
+        UsageError: a measure or preset that there is not.
+        InputError: a score or grade is not a finite number (scores may be infinite), or
+            a grade is above what a measure can read.
+
+    Examples:
+        >>> qrels = {"q1": {"a": 1, "b": 0, "c": 1}}
+        >>> run = {"q1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+        >>> evaluate(qrels, run, ["P@2", "AP"]).mean_values()
+        {'P@2': 0.5, 'AP': 0.5833333333333333}
+    """
+    chosen, rules = _resolve(measures, conventions)
+    judged = _read_qrels(qrels)
+    ranked = _read_run(run)
+    query_ids = sorted({*judged, *ranked})
+    keys: dict[str, int] = {}
+    triples = _pack_judgments(query_ids, judged, keys)
+    block = _pack_run(query_ids, ranked, keys, scores=rules.scores)
+    shares = None
+    if weights is not None:
+        shares = np.array([float(weights.get(query, 1.0)) for query in query_ids])
+    return evaluate_arrays(
+        triples, block, chosen, scale=scale, conventions=rules, names=(query_ids, shares)
+    )
+
+
+def evaluate_arrays(
+    judgments: JudgedTriples,
+    run: RunBlock,
+    measures: Measures,
+    *,
+    scale: Scale | None = None,
+    conventions: Conventions | str | None = None,
+    names: tuple[Sequence[str], npt.NDArray[np.float64] | None] | None = None,
+) -> Evaluation:
+    """Return the values and means of a run that is packed into arrays already.
+
+    Args:
+        judgments: dense integers of queries and documents, and grades.
+        run: rankings in ranked order, one for each query, empty where there is none.
+        measures: as for :func:`evaluate`.
+        scale: as for :func:`evaluate`.
+        conventions: as for :func:`evaluate`.
+        names: ids of the queries, shape (n_queries,), and their weights or ``None``.
+            Without ids queries are called by their number.
+
+    Raises:
+        InputError: a grade is above what a measure can read.
+        ValueError: the arrays do not fit each other.
+    """
+    chosen, rules = _resolve(measures, conventions)
+    n_queries = len(run.offsets) - 1
+    ids, weights = names if names is not None else ([str(n) for n in range(n_queries)], None)
+    _check_grades(judgments, chosen, grading_of(scale), ids)
+    engine = Engine(n_queries, scale=scale, measures=chosen, conventions=rules, weights=weights)
+    engine.set_judgments(judgments.queries, judgments.documents, judgments.grades)
+    engine.add_run(0, run)
+    judged = np.zeros(n_queries, dtype=np.bool_)
+    judged[judgments.queries[judgments.grades >= 0]] = True
+    found = run.lengths > 0
+    return Evaluation(
+        measures=chosen,
+        queries=tuple(ids),
+        values=engine.values(0),
+        means=engine.means(0),
+        conventions=rules,
+        scale_name="TREC 0–4" if scale is None else scale.name,
+        n_judged=int(judged.sum()),
+        n_missing=int((judged & ~found).sum()),
+        n_unjudged=int((found & ~judged).sum()),
+        engine=engine,
+    )
+
+
+def _resolve(
+    measures: Measures, conventions: Conventions | str | None
+) -> tuple[tuple[Measure, ...], Conventions]:
+    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
+    parsed: list[Measure] = []
+    for measure in listed:
+        parsed.extend([measure] if isinstance(measure, Measure) else parse_measures(measure))
+    if isinstance(conventions, str):
+        preset = convention_preset(conventions)
+        return tuple(dict.fromkeys(preset.rewrite_all(parsed))), preset.conventions
+    return tuple(dict.fromkeys(parsed)), conventions or Conventions()
+
+
+def _check_grades(
+    judgments: JudgedTriples, measures: Sequence[Measure], grading: Grading, ids: Sequence[str]
+) -> None:
+    if not len(judgments.grades):
+        return
+    worst = int(np.argmax(judgments.grades))
+    grade = float(judgments.grades[worst])
+    for measure in measures:
+        top = grading.worth(measure).ceiling
+        if grade > top:
+            remedy = "choose the scale that the grades belong to (--scale, or scale=)"
+            if measure.has_param("max_rel"):
+                remedy += f", or give the highest grade: {measure.name}(max_rel={grade:g})"
+            raise InputError(
+                f"Query {ids[int(judgments.queries[worst])]!r} has a document of grade "
+                f"{format_grade(grade)}; {measure} reads grades up to {format_grade(top)}. "
+                f"Nothing was computed: {remedy}."
+            )
+
+
+def _read_qrels(qrels: Qrels) -> Mapping[str, Mapping[str, float]]:
+    if isinstance(qrels, Mapping):
+        return qrels
+    return _read_frame(qrels, "relevance")
+
+
+def _read_run(run: Run) -> Mapping[str, Mapping[str, float] | Sequence[str]]:
+    if isinstance(run, Mapping):
+        return run
+    return _read_frame(run, "score")
+
+
+def _read_frame(frame: "pd.DataFrame", value: str) -> dict[str, dict[str, float]]:
+    lacking = [name for name in ("query_id", "doc_id", value) if name not in frame.columns]
+    if lacking:
+        raise InputError(
+            f"The table lacks the column {lacking[0]!r}; it has "
+            f"{', '.join(map(str, frame.columns))}. Expected query_id, doc_id and {value}."
+        )
+    nested: dict[str, dict[str, float]] = {}
+    columns: Iterable[tuple[Any, Any, Any]] = zip(
+        frame["query_id"].tolist(), frame["doc_id"].tolist(), frame[value].tolist(), strict=True
+    )
+    for query, document, number in columns:
+        documents = nested.setdefault(query, {})
+        if document in documents:
+            raise InputError(
+                f"Document {document!r} stands twice for query {query!r} in the table. "
+                "Keep one row of the two."
+            )
+        documents[document] = float(number)
+    return nested
+
+
+def _pack_judgments(
+    query_ids: Sequence[str], judged: Mapping[str, Mapping[str, float]], keys: dict[str, int]
+) -> JudgedTriples:
+    counts = [len(judged.get(query, ())) for query in query_ids]
+    documents: list[int] = []
+    grades: list[float] = []
+    for query in query_ids:
+        for document, grade in judged.get(query, {}).items():
+            documents.append(keys.setdefault(document, len(keys)))
+            grades.append(float(grade))
+    if not np.isfinite(grades).all():
+        raise InputError("A grade is not a finite number. Leave unjudged documents out.")
+    return JudgedTriples(
+        np.repeat(np.arange(len(query_ids), dtype=np.int32), counts),
+        np.array(documents, dtype=np.int32),
+        np.array(grades, dtype=np.float64),
+    )
+
+
+def _pack_run(
+    query_ids: Sequence[str],
+    ranked: Mapping[str, Mapping[str, float] | Sequence[str]],
+    keys: dict[str, int],
+    *,
+    scores: Scores,
+) -> RunBlock:
+    lengths = []
+    documents: list[int] = []
+    for query in query_ids:
+        ordered = _order(query, ranked.get(query, ()), scores)
+        lengths.append(len(ordered))
+        documents.extend(keys.setdefault(document, len(keys)) for document in ordered)
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    return RunBlock(offsets.astype(np.int64), np.array(documents, dtype=np.int32))
+
+
+def _order(query: str, ranking: Mapping[str, float] | Sequence[str], scores: Scores) -> list[str]:
+    if not isinstance(ranking, Mapping):
+        if len(set(ranking)) != len(ranking):
+            raise InputError(f"A document stands twice in the ranking of query {query!r}.")
+        return list(ranking)
+    ids = list(ranking)
+    numbers = np.array(list(ranking.values()), dtype=np.float64)
+    if np.isnan(numbers).any():
+        raise InputError(f"A score of query {query!r} is not a number.")
+    if scores == "single":
+        numbers = numbers.astype(np.float32).astype(np.float64)
+    return [ids[place] for place in score_order(numbers, ids).tolist()]

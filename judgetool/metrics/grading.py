@@ -1,16 +1,15 @@
 """What a grade is worth: relevant or not, its gain, its probability to satisfy."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.measure import Measure
+from judgetool.metrics.terms import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
 WorthOf = Callable[[FloatArray], FloatArray]
 
 TREC_RELEVANT_FROM = 1.0
@@ -150,10 +149,6 @@ class Grading:
             return self.max_grade
         reads_scale = values.get("dcg") == "log2" or values.get("rel") == "gain"
         return self.max_grade if reads_scale and self.scale is not None else float("inf")
-
-    def lowest_ceiling(self, measures: Sequence[Measure]) -> float:
-        """Return the highest grade that all of some measures can read."""
-        return min((self.worth(measure).ceiling for measure in measures), default=float("inf"))
 
 
 @lru_cache(maxsize=16)

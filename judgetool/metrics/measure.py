@@ -9,7 +9,7 @@ from judgetool.errors import UsageError
 from judgetool.metrics.measures_graded import GRADED_MEASURES
 from judgetool.metrics.measures_orders import ORDER_MEASURES
 from judgetool.metrics.measures_relevance import RELEVANCE_MEASURES
-from judgetool.metrics.record import MeasureSpec, ParamSpec, ParamValue, Rule
+from judgetool.metrics.terms import MeasureSpec, ParamSpec, ParamValue, Rule
 
 Params = tuple[tuple[str, ParamValue], ...]
 

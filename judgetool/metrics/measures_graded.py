@@ -3,15 +3,21 @@
 import numpy as np
 
 from judgetool.metrics.measures_relevance import ADDS, FOUND, RELEVANT, TOTAL, found_layout
-from judgetool.metrics.record import (
+from judgetool.metrics.terms import (
     JUDGED_ONLY,
     REL,
     TREC_EVAL,
+    Column,
+    Divisor,
+    Layout,
     MeasureSpec,
     ParamSpec,
+    Terms,
+    Tops,
+    discounts,
     persistence_param,
+    ratio,
 )
-from judgetool.metrics.terms import Column, Divisor, Layout, Terms, Tops, discounts, ratio
 
 GAIN = Column("gain", "gain", is_main=False)
 DISCOUNT = Column("discount", "discount")

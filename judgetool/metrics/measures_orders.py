@@ -9,9 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from judgetool.metrics.correlation import extrapolated_agreement, extrapolated_overlap
 from judgetool.metrics.measures_relevance import ADDS
-from judgetool.metrics.rank_overlap import extrapolated_agreement, extrapolated_overlap
-from judgetool.metrics.record import MeasureSpec, persistence_param
 from judgetool.metrics.terms import (
     Column,
     Divisor,
@@ -19,8 +18,10 @@ from judgetool.metrics.terms import (
     IntArray,
     JudgedRow,
     Layout,
+    MeasureSpec,
     Terms,
     Tops,
+    persistence_param,
 )
 
 UNDEFINED = np.array([np.nan])

@@ -4,13 +4,18 @@ from functools import partial
 
 import numpy as np
 
-from judgetool.metrics.record import BINARY, JUDGED_ONLY, REL, TREC_EVAL, MeasureSpec, ParamSpec
 from judgetool.metrics.terms import (
+    BINARY,
+    JUDGED_ONLY,
+    REL,
+    TREC_EVAL,
     BoolArray,
     Column,
     Divisor,
     FloatArray,
     Layout,
+    MeasureSpec,
+    ParamSpec,
     Terms,
     Tops,
     ratio,

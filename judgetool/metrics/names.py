@@ -17,7 +17,7 @@ from judgetool.metrics.measure import (
     nearest_name,
     plain_number,
 )
-from judgetool.metrics.record import GainMap, MeasureSpec, ParamValue
+from judgetool.metrics.terms import GainMap, MeasureSpec, ParamValue
 
 _SHAPE = re.compile(
     r"\s*(?P<name>\w[\w-]*)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL

@@ -1,22 +1,116 @@
 """Values of one run by query and measure, and the means over them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.column_sums import ColumnSums
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.results import Mean
-from judgetool.metrics.terms import FloatArray
+from judgetool.metrics.terms import BoolArray, FloatArray, ratio
+
+
+class Value(NamedTuple):
+    """A measure's value for one ranking.
+
+    Attributes:
+        value: the number, ``None`` when it is undefined or not counted.
+        reason: why it is undefined, or why it is 0 by convention, in plain words
+            (without a full stop); ``""`` for an ordinary value.
+    """
+
+    value: float | None
+    reason: str = ""
+
+
+class Mean(NamedTuple):
+    """A measure over the queries of a run: the mean, or for counts the sum.
+
+    Attributes:
+        value: the number, ``None`` when there is no query to take it over.
+        n_queries: queries that it is taken over.
+        n_undefined: queries of the run's means whose own value is undefined.
+        n_missing: judged queries for which the run has no documents.
+    """
+
+    value: float | None
+    n_queries: int
+    n_undefined: int
+    n_missing: int
+
+
+_BLOCK = 128
+"""Rows that are added up anew when one of them changes."""
+
+StatusArray = npt.NDArray[np.int8]
+CountArray = npt.NDArray[np.int64]
+
+
+class ColumnSums:
+    """What the means of a table are made of.
+
+    The rows are added up in blocks, and then the blocks: a changed row costs its own block
+    and the number of blocks, and the sums are to the last bit those of a fresh start, since
+    nothing is ever taken off a sum.
+
+    Args:
+        values: shape (n_rows, n_columns); looked at again by :meth:`renew`.
+        status: of each value, same shape, from 0 to ``n_kinds`` − 1; likewise.
+        n_kinds: how many kinds of status there are.
+
+    Attributes:
+        counts: how many values of a column have a status, shape (n_kinds, n_columns).
+    """
+
+    def __init__(self, values: FloatArray, status: StatusArray, *, n_kinds: int) -> None:
+        self._values = values
+        self._status = status
+        self._counted = status.copy()
+        self._columns = np.arange(values.shape[1])
+        starts = np.arange(0, len(values), _BLOCK)
+        self._blocks: FloatArray = np.zeros((0, values.shape[1]))
+        if len(starts):
+            self._blocks = np.array([self._add_block(start) for start in starts.tolist()])
+        self.counts: CountArray = np.array(
+            [np.count_nonzero(status == kind, axis=0) for kind in range(n_kinds)], dtype=np.int64
+        )
+
+    def _add_block(self, start: int) -> FloatArray:
+        found: FloatArray = np.add.reduce(self._values[start : start + _BLOCK], axis=0)
+        return found
+
+    def totals(self) -> FloatArray:
+        """Return the sum of each column, shape (n_columns,)."""
+        found: FloatArray = np.add.reduce(self._blocks, axis=0)
+        return found
+
+    def renew(self, rows: Iterable[int]) -> None:
+        """Take in what some rows of the table hold now."""
+        blocks = set()
+        for row in rows:
+            self.counts[self._counted[row], self._columns] -= 1
+            self.counts[self._status[row], self._columns] += 1
+            self._counted[row] = self._status[row]
+            blocks.add(row // _BLOCK)
+        for number in blocks:
+            self._blocks[number] = self._add_block(number * _BLOCK)
+
+    def copy_for(self, values: FloatArray, status: StatusArray) -> "ColumnSums":
+        """Return the same sums for a copy of the table."""
+        copied = copy(self)
+        copied._values, copied._status = values, status  # noqa: SLF001 - of the same class
+        copied._blocks, copied.counts = self._blocks.copy(), self.counts.copy()  # noqa: SLF001 - of the same class
+        copied._counted = self._counted.copy()  # noqa: SLF001 - of the same class
+        return copied
+
 
 OK, UNDEFINED, OFF_SCALE, LEFT_OUT = range(4)
 N_STATUSES = 4
 FLOOR = 0.00001  # trec_eval's MIN_GEO_MEAN
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,10 +224,10 @@ class RunTable:
                 self.status != LEFT_OUT if is_zero else self.status == OK
             )
             totals = shares.sum(axis=0)
-            numbers = divide_or_zero((shares * self.values).sum(axis=0), totals)
+            numbers = ratio((shares * self.values).sum(axis=0), totals)
             counts = np.where(totals > 0, counts, 0)
         else:
-            numbers = divide_or_zero(sums.totals(), counts)
+            numbers = ratio(sums.totals(), counts)
         return tuple(
             Mean(
                 self._pooled(column, measure, number, shares, is_zero=is_zero) if count else None,
@@ -168,9 +262,3 @@ class RunTable:
             return math.exp(logs.sum() / len(logs))
         weights = shares[is_counted, column]
         return math.exp(float(logs @ weights) / float(weights.sum()))
-
-
-def divide_or_zero(numbers: FloatArray, by: npt.ArrayLike) -> FloatArray:
-    """Divide element by element, 0 where the divisor is 0."""
-    divisors = np.asarray(by, dtype=np.float64)
-    return np.divide(numbers, divisors, out=np.zeros(len(numbers)), where=divisors != 0)

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_pair import RankingPair
+from judgetool.metrics.grades import QueryGrades, RankingPair
 from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import BoolArray, FloatArray, QueryGrades
-from judgetool.metrics.terms import choose_divisor, ratio
+from judgetool.metrics.terms import BoolArray, FloatArray, choose_divisor, ratio
 from judgetool.metrics.tops import RowTops
 from judgetool.metrics.values import compute_value, contributions, row_values
 

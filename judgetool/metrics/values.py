@@ -7,10 +7,9 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, Hits, JudgedGrades
-from judgetool.metrics.bounds_block import GradesBlock
+from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import grading_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.query_grades import QueryGrades
 from judgetool.metrics.terms import FloatArray, IntArray, ratio
 from judgetool.metrics.tops import HitTops, RowTops
 

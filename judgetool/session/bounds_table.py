@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from judgetool.metrics import Measure, RunBlock
 from judgetool.metrics.bounds import Bounds, BoundsBlock, compute_bounds_block
-from judgetool.metrics.bounds_block import GradesBlock
 from judgetool.metrics.engine import RunFacts
+from judgetool.metrics.grades import GradesBlock
 from judgetool.metrics.run_table import RowFacts
 from judgetool.session.board import Board
 from judgetool.session.pool import Pool

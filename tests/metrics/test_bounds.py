@@ -16,11 +16,10 @@ from judgetool.metrics.bounds import (
     compute_bounds_block,
     sees_unjudged,
 )
-from judgetool.metrics.bounds_block import GradesBlock
+from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import MEASURES, Measure
 from judgetool.metrics.names import parse_measure
-from judgetool.metrics.query_grades import QueryGrades
 from judgetool.metrics.values import compute_value
 from tests.metrics import textbook
 
@@ -271,7 +270,7 @@ def test_judging_a_document_never_widens_the_interval():
 @pytest.mark.parametrize("measure", EXACT[::4], ids=str)
 def test_a_block_of_queries_has_the_bounds_of_each(measure, monkeypatch):
     """Padding, and cutting into chunks, change nothing."""
-    monkeypatch.setattr("judgetool.metrics.bounds_block.CHUNK_GRADES", 12)
+    monkeypatch.setattr("judgetool.metrics.grades.CHUNK_GRADES", 12)
     rng = np.random.default_rng(14)
     queries = [_grades(*_random_case(rng, THREE)) for _ in range(12)]
     found = compute_bounds_block(measure, GradesBlock.from_queries(queries), THREE)
@@ -308,7 +307,7 @@ def test_query_grades_hold_negative_grades_as_unjudged():
     assert grades.pooled.tolist() == [True, True, False]
     assert (grades.n_judged, grades.n_unjudged) == (2, 3)
     assert grades.count_judged_in_top(2) == (1, 2)
-    assert grades.count_relevant(1) == 1
+    assert (grades.judged >= 1).sum() == 1
 
 
 @pytest.mark.parametrize(

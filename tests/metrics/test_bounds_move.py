@@ -11,8 +11,8 @@ from judgetool.core.reordering import Move, apply
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import parse_measure
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
-from judgetool.metrics.bounds_pair import RankingPair
 from judgetool.metrics.bounds_search import move_difference
+from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.values import compute_value
 
 BINARY = scale_preset("binary")

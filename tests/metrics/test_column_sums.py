@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.metrics.column_sums import ColumnSums
+from judgetool.metrics.run_table import ColumnSums
 
 N_KINDS = 4
 COLUMNS = 3

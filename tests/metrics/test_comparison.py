@@ -10,12 +10,12 @@ from judgetool.metrics import Conventions, evaluate, parse_measure
 from judgetool.metrics.comparison import (
     ComparisonRules,
     compare_evaluations,
+    compare_measure_orders,
     compare_pair,
     compare_runs,
     compare_tables,
     counted_values,
 )
-from judgetool.metrics.measure_orders import compare_measure_orders
 from tests.helpers.shared import shared_data
 from tests.metrics.rankings import qrels, runs
 from tests.metrics.trec_files import read_qrels, read_run

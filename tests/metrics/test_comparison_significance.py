@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from scipy import stats  # noqa: TID253 - the oracle of these tests
 
 from judgetool.errors import UsageError
-from judgetool.metrics.resampling import compute_bootstrap_interval, compute_randomization_test
 from judgetool.metrics.significance import (
     compute_benjamini_hochberg,
+    compute_bootstrap_interval,
     compute_differences,
     compute_effect_size,
     compute_holm,
+    compute_randomization_test,
     compute_sign_test,
     compute_t_test,
     compute_wilcoxon_test,

@@ -13,12 +13,12 @@ from judgetool.metrics import evaluate
 from judgetool.metrics.correlation import (
     compare_orders,
     compare_rankings,
+    compute_rbo,
     compute_rho,
     compute_symmetric_tau_ap,
     compute_tau,
     compute_tau_ap,
 )
-from judgetool.metrics.rank_overlap import compute_rbo
 
 VALUES = st.lists(st.integers(0, 3), min_size=2, max_size=6)
 PAIRS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=5)

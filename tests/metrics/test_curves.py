@@ -7,14 +7,12 @@ from judgetool.core.scale import scale_preset
 from judgetool.metrics.curves import (
     contribution_by_rank,
     dcg_by_rank,
-    grades_by_rank,
     interpolated_precision_recall,
-    mean_precision_recall,
     precision_recall_points,
     value_by_cutoff,
 )
+from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.names import MeasureError, parse_measure
-from judgetool.metrics.query_grades import QueryGrades
 from judgetool.metrics.values import compute_value
 from tests.metrics.test_bounds import EXACT, THREE, _grades, _random_case
 
@@ -33,7 +31,6 @@ def test_recall_is_undefined_without_a_relevant_document():
     grades = _grades([0, None])
     assert precision_recall_points(grades, BINARY) is None
     assert interpolated_precision_recall(grades, BINARY) is None
-    assert mean_precision_recall([None, None]) is None
 
 
 def test_the_eleven_points_are_those_of_iprec_and_never_rise():
@@ -48,14 +45,6 @@ def test_the_eleven_points_are_those_of_iprec_and_never_rise():
             continue
         assert (np.diff(curve.y) <= 1e-12).all()
         assert curve.y.mean() == pytest.approx(value)
-
-
-def test_the_mean_curve_leaves_out_queries_without_one():
-    """It is the mean of the others, level by level."""
-    first = interpolated_precision_recall(_grades([1, 0]), BINARY)
-    second = interpolated_precision_recall(_grades([0, 1]), BINARY)
-    mean = mean_precision_recall([first, None, second])
-    assert mean.y.tolist() == pytest.approx([0.75] * 11)
 
 
 def test_dcg_by_rank_ends_at_dcg_and_ideal():
@@ -101,20 +90,3 @@ def test_contributions_add_up_to_the_value(measure):
             assert curve is None
         else:
             assert curve.y.sum() == pytest.approx(value, abs=1e-12)
-
-
-def test_grades_by_rank_counts_every_query_once_at_each_rank():
-    """Graded, unjudged and absent add up to the number of queries."""
-    queries = [_grades([2, None]), _grades([0]), _grades([2, 1, 1])]
-    table = grades_by_rank(queries, depth=2)
-    assert table.grades.tolist() == [0, 1, 2]
-    assert table.counts.tolist() == [[1, 0, 2], [0, 1, 0]]
-    assert table.unjudged.tolist() == [0, 1]
-    assert table.absent.tolist() == [0, 1]
-
-
-def test_grades_by_rank_of_no_queries_is_empty():
-    """There are ranks but nothing at them."""
-    table = grades_by_rank([], depth=3)
-    assert table.counts.shape == (3, 0)
-    assert table.unjudged.tolist() == [0, 0, 0]

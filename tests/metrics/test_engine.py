@@ -238,7 +238,6 @@ def test_the_version_rises_with_every_change():
         lambda: engine.set_measures([parse_measure("AP")]),
         lambda: engine.set_scale(None),
         lambda: engine.set_conventions(Conventions(missing="both")),
-        lambda: engine.set_weights(None),
         lambda: engine.add_run(2, block([1])),
         lambda: engine.remove_run(2),
     ):

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from judgetool.core.scale import scale_preset
-from judgetool.metrics.explain import explain_value, has_explanation
-from judgetool.metrics.explain_text import explanation_to_dict, format_explanation
+from judgetool.metrics.explain import (
+    explain_value,
+    explanation_to_dict,
+    format_explanation,
+    has_explanation,
+)
+from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.measure import MEASURES
 from judgetool.metrics.names import parse_measure
-from judgetool.metrics.query_grades import QueryGrades
 from judgetool.metrics.values import compute_value
 from tests.helpers.shared import shared_data
 from tests.metrics.test_bounds import EXACT, ODD, THREE, _grades, _random_case

@@ -9,7 +9,7 @@ import pytest
 import judgetool.metrics
 from judgetool.metrics import DEFAULT_MEASURES, MEASURES, parse_measure
 from judgetool.metrics.explain import explain_value, has_explanation
-from judgetool.metrics.query_grades import QueryGrades
+from judgetool.metrics.grades import QueryGrades
 from judgetool.resources import resource_path
 
 SPECS = pytest.mark.parametrize("spec", MEASURES.values(), ids=MEASURES)

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from judgetool.metrics.bounds_pair import RankingPair
+from judgetool.metrics.grades import QueryGrades, RankingPair
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.names import parse_measure
-from judgetool.metrics.query_grades import QueryGrades
 from judgetool.metrics.stakes import compute_sign_stakes, compute_stakes
 from judgetool.metrics.values import compute_value
 from tests.metrics import textbook

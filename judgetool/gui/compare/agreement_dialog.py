@@ -28,8 +28,7 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.widgets.elided_combo import NamedCombo
-from judgetool.metrics.correlation import OrderAgreement
-from judgetool.metrics.rank_overlap import DEFAULT_PERSISTENCE
+from judgetool.metrics.correlation import DEFAULT_PERSISTENCE, OrderAgreement
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.agreement import (
     DEFAULT_DEPTH,

@@ -23,7 +23,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import current_theme
 from judgetool.metrics import MEASURES, Measure, MeasureError, parse_measure, parse_measures
-from judgetool.metrics.record import MeasureSpec
+from judgetool.metrics.terms import MeasureSpec
 
 _CUTOFFS = (1, 3, 5, 10, 20, 100)
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judgetool.metrics import Measure, compare_rankings
+from judgetool.metrics.comparison import compare_measure_orders
 from judgetool.metrics.correlation import OrderAgreement, RankingAgreement, compare_orders
-from judgetool.metrics.measure_orders import compare_measure_orders
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.judgment_book import settled_rows

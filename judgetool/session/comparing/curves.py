@@ -8,7 +8,6 @@ import numpy as np
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Measure
-from judgetool.metrics.bounds_block import GradesBlock
 from judgetool.metrics.curves import (
     RECALL_LEVELS,
     Curve,
@@ -20,8 +19,8 @@ from judgetool.metrics.curves import (
     precision_recall_points,
     value_by_cutoff,
 )
-from judgetool.metrics.query_grades import QueryGrades
-from judgetool.metrics.run_block import RunFacts
+from judgetool.metrics.grades import GradesBlock, QueryGrades
+from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.values import present_values
 from judgetool.session.charts import Chart, Series, series
 from judgetool.session.comparing.snapshots import PastValue, past_values_work

@@ -11,8 +11,8 @@ from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
-from judgetool.metrics.bounds_pair import RankingPair
 from judgetool.metrics.comparison import check_measures, counted_values
+from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.values import GatheredValues
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.session import Session

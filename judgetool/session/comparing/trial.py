@@ -10,9 +10,8 @@ from judgetool.core.reordering import Step, apply, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure
 from judgetool.metrics.bounds import compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
-from judgetool.metrics.bounds_pair import RankingPair
 from judgetool.metrics.curves import Curve, dcg_by_rank
-from judgetool.metrics.query_grades import QueryGrades
+from judgetool.metrics.grades import QueryGrades, RankingPair
 from judgetool.session.comparing.baseline import Baseline, baseline_place, baseline_ranking
 from judgetool.session.session import Session
 from judgetool.session.systems import System

@@ -1,8 +1,11 @@
-"""The grades that count, by query and document, as the engine keeps them.
+"""The rankings of a run and the grades of the project, as the engine keeps and matches them.
 
-A sorted table for whole runs at once, and beside it the queries that were changed
-since it was sorted: a judgment costs one small array, never the table.
+The grades are a sorted table for whole runs at once, and beside it the queries that were
+changed since it was sorted: a judgment costs one small array, never the table.
 """
+
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -174,3 +177,184 @@ class JudgmentStore:
         if len(self._slots) < needed:
             self._slots = np.zeros(max(needed, self._width), dtype=np.int32)
         return self._slots
+
+
+@dataclass(frozen=True, eq=False)
+class RunBlock:
+    """One run as a block of rankings (compressed sparse rows).
+
+    Attributes:
+        offsets: where each query's ranking starts and the last ends, int64,
+            shape (n_queries + 1,), rising from 0; an empty ranking is a query that the run lacks.
+        documents: documents in ranked order, best first, as dense integers of the
+            project, int32, shape (n_results,).
+    """
+
+    offsets: IntArray
+    documents: KeyArray
+
+    def ranking(self, query: int) -> KeyArray:
+        """Return the documents of one query, best first; empty when the run lacks it."""
+        return self.documents[self.offsets[query] : self.offsets[query + 1]]
+
+    @property
+    def lengths(self) -> IntArray:
+        """Number of documents of each query, shape (n_queries,)."""
+        return np.diff(self.offsets)
+
+    def cut(self, depth: int) -> "RunBlock":
+        """Return the run with the first documents of each ranking alone.
+
+        Args:
+            depth: how many, at least 1.
+        """
+        starts = np.repeat(self.offsets[:-1], self.lengths)
+        is_kept = np.arange(len(self.documents)) - starts < depth
+        lengths = np.minimum(self.lengths, depth)
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        return RunBlock(offsets, self.documents[is_kept])
+
+    def with_rankings(self, rankings: Mapping[int, KeyArray]) -> "RunBlock":
+        """Return the block with the rankings of some queries replaced, by query."""
+        if not rankings:
+            return self
+        lengths = self.lengths.copy()
+        parts: list[KeyArray] = []
+        done = 0
+        for query in sorted(rankings):
+            new = np.asarray(rankings[query], dtype=np.int32)
+            parts += [self.documents[self.offsets[done] : self.offsets[query]], new]
+            lengths[query] = len(new)
+            done = query + 1
+        parts.append(self.documents[self.offsets[done] :])
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        return RunBlock(offsets, np.concatenate(parts))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunFacts:
+    """Grades and lengths of all rankings of a run; nothing of it changes later.
+
+    Attributes:
+        hits: judged and pooled ranks, one row per query.
+        lengths: documents of each ranking, shape (n_queries,).
+        judged: all judged grades, one query per row.
+        judged_queries: query of each judged pair, by query and document.
+        judged_documents: its document, likewise.
+    """
+
+    hits: Hits
+    lengths: npt.NDArray[np.int64]
+    judged: JudgedGrades
+    judged_queries: npt.NDArray[np.int64]
+    judged_documents: npt.NDArray[np.int32]
+
+    def judged_share(self, depth: int) -> float | None:
+        """Return the share of the first ranks that are judged, over the judged queries.
+
+        Args:
+            depth: ranks to look at, from 1.
+
+        Returns:
+            ``None`` when no judged query has a document there.
+        """
+        is_judged_query = self.judged.counts > 0
+        total = int(np.minimum(self.lengths, depth)[is_judged_query].sum())
+        is_counted = (self.hits.grades >= 0) & (self.hits.ranks <= depth)
+        return int(np.count_nonzero(is_counted)) / total if total else None
+
+
+Assumed = Mapping[int, float]
+
+
+"""Assumed grades of one query by document."""
+
+
+class RunRankings:
+    """Rankings of one run, of which single ones may be replaced.
+
+    Args:
+        block: all rankings.
+        store: the project's grades.
+        assumed: assumed grades by query and document; they count where nobody judged,
+            and for this run alone.
+    """
+
+    def __init__(
+        self, block: RunBlock, store: JudgmentStore, assumed: Mapping[int, Assumed] | None = None
+    ) -> None:
+        self._block = block
+        self._changed: dict[int, KeyArray] = {}
+        self._shared = store
+        self._assumed = {query: dict(grades) for query, grades in (assumed or {}).items() if grades}
+        self._own: JudgmentStore | None = None
+
+    @property
+    def block(self) -> RunBlock:
+        """All rankings as they are now."""
+        if self._changed:
+            self._block = self._block.with_rankings(self._changed)
+            self._changed = {}
+        return self._block
+
+    @property
+    def store(self) -> JudgmentStore:
+        """The grades that count for this run."""
+        if not self._assumed:
+            return self._shared
+        if self._own is None:
+            self._own = _with_assumed(self._shared, self._assumed)
+        return self._own
+
+    @property
+    def assumed_queries(self) -> tuple[int, ...]:
+        """The queries of which grades are assumed."""
+        return tuple(self._assumed)
+
+    def ranking(self, query: int) -> KeyArray:
+        """Return one ranking."""
+        found = self._changed.get(query)
+        return self._block.ranking(query) if found is None else found
+
+    def replace(self, query: int, documents: KeyArray, assumed: Assumed) -> None:
+        """Take another ranking of a query, and other assumed grades."""
+        self._changed[query] = np.asarray(documents, dtype=np.int32)
+        if dict(assumed) == self._assumed.get(query, {}):
+            return
+        self._assumed.pop(query, None)
+        if assumed:
+            self._assumed[query] = dict(assumed)
+        if self._own is not None:
+            self._own.set_query(query, *merged_grades(self._shared, query, assumed))
+
+    def take_judged(self, query: int) -> None:
+        """Follow a change of the project's grades of a query."""
+        if self._own is not None:
+            assumed = self._assumed.get(query, {})
+            self._own.set_query(query, *merged_grades(self._shared, query, assumed))
+
+    def forget_grades(self) -> None:
+        """Make the own grades anew when next asked for: all of the project's were replaced."""
+        self._own = None
+
+
+def merged_grades(
+    store: JudgmentStore, query: int, assumed: Assumed
+) -> tuple[KeyArray, FloatArray]:
+    """Return documents (rising) and grades of a query: what is assumed counts where nobody judged."""
+    documents, grades = store.of_query(query)
+    if not assumed:
+        return documents, grades
+    merged = {**assumed}
+    for document, grade in zip(documents.tolist(), grades.tolist(), strict=True):
+        if grade >= 0 or document not in merged:
+            merged[document] = grade
+    order = sorted(merged)
+    return np.array(order, dtype=np.int32), np.array([merged[each] for each in order])
+
+
+def _with_assumed(store: JudgmentStore, assumed: Mapping[int, Assumed]) -> JudgmentStore:
+    own = store.copy()
+    for query, grades in assumed.items():
+        own.set_query(query, *merged_grades(store, query, grades))
+    return own

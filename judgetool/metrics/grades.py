@@ -1,0 +1,395 @@
+"""Grades of rankings: of one, of two of one query, of many side by side."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.metrics.block import Hits, JudgedGrades
+from judgetool.metrics.grading import Worth
+from judgetool.metrics.terms import BoolArray, FloatArray
+
+
+def _no_grades() -> FloatArray:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryGrades:
+    """All that a measure may look at for one ranking of one query.
+
+    A negative grade means 'in the pool, not judged' (trec_eval): it is held as
+    unjudged, and ``pooled`` remembers it.
+
+    Attributes:
+        ranked: grade by rank, best rank first, shape (n,); NaN where nobody judged.
+            This class is the only place where NaN may stand for 'unjudged'.
+        missing: grades of judged documents that the ranking lacks, any order, no NaN.
+        n_missing_unjudged: documents of the pool that the ranking lacks and nobody judged.
+        pooled: whether the document at each rank belongs to the pool, shape (n,); every
+            judged one does.
+        clicked: how often the document at each rank was clicked, shape (n,); ``None``
+            where no clicks are known.
+        shown: how often it was shown, likewise.
+
+    Raises:
+        ValueError: an array is not flat, a grade is infinite, a missing grade is NaN,
+            the count is negative, or ``pooled`` has another length than ``ranked``.
+    """
+
+    ranked: FloatArray
+    missing: FloatArray = field(default_factory=_no_grades)
+    n_missing_unjudged: int = 0
+    pooled: BoolArray | None = None
+    clicked: FloatArray | None = None
+    shown: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        ranked = np.asarray(self.ranked, dtype=np.float64)
+        missing = np.asarray(self.missing, dtype=np.float64)
+        pooled = ~np.isnan(ranked) if self.pooled is None else self.pooled | ~np.isnan(ranked)
+        _check(ranked, missing, self.n_missing_unjudged, pooled)
+        is_in_pool_only = missing < 0
+        object.__setattr__(self, "ranked", np.where(ranked < 0, np.nan, ranked))
+        object.__setattr__(self, "missing", missing[~is_in_pool_only])
+        object.__setattr__(
+            self, "n_missing_unjudged", int(self.n_missing_unjudged + is_in_pool_only.sum())
+        )
+        object.__setattr__(self, "pooled", pooled)
+
+    @property
+    def n_retrieved(self) -> int:
+        """Length of the ranking."""
+        return len(self.ranked)
+
+    @property
+    def is_judged(self) -> BoolArray:
+        """Whether somebody judged the document at each rank, shape (n,)."""
+        return ~np.isnan(self.ranked)
+
+    @property
+    def is_pooled(self) -> BoolArray:
+        """Whether the document at each rank is of the pool, shape (n,)."""
+        return self.is_judged if self.pooled is None else self.pooled
+
+    @property
+    def n_judged(self) -> int:
+        """Judged documents of the query, retrieved or not."""
+        return int(self.is_judged.sum()) + len(self.missing)
+
+    @property
+    def n_unjudged(self) -> int:
+        """Documents without a grade, of the ranking and of the pool."""
+        return int(np.isnan(self.ranked).sum()) + self.n_missing_unjudged
+
+    @property
+    def judged(self) -> FloatArray:
+        """All grades of the query, those of the ranking first; empty if none is judged."""
+        return np.concatenate((self.ranked[self.is_judged], self.missing))
+
+    def count_judged_in_top(self, cutoff: int | None) -> tuple[int, int]:
+        """Return how many of the first ranks are judged, and how many ranks there are.
+
+        Args:
+            cutoff: ranks to look at, at least 1; ``None`` for the whole ranking.
+
+        Returns:
+            (judged, looked at), such as (7, 10); the second is less than the cutoff
+            when the ranking is shorter, and (0, 0) when it is empty.
+        """
+        top = self.ranked[:cutoff]
+        return int((~np.isnan(top)).sum()), len(top)
+
+
+def _check(ranked: FloatArray, missing: FloatArray, count: int, pooled: BoolArray) -> None:
+    if ranked.ndim != 1 or missing.ndim != 1 or pooled.shape != ranked.shape:
+        raise ValueError("ranked, missing and pooled must be flat, pooled as long as ranked")
+    if np.isinf(ranked).any() or not np.isfinite(missing).all():
+        raise ValueError("a grade must be a finite number; NaN is allowed in ranked only")
+    if count < 0:
+        raise ValueError(f"n_missing_unjudged must not be negative: {count}")
+
+
+DocumentKeys = npt.NDArray[np.integer] | Sequence[int]
+
+
+PlaceArray = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankingPair:
+    """Two rankings of one query over one set of D documents.
+
+    Attributes:
+        first: places of the first ranking's documents among the D, best rank first, shape (n,).
+        second: likewise of the second ranking.
+        grades: grade of each document, NaN where nobody judged, shape (D,).
+        pooled: which are judged or marked as of the pool by a negative grade, shape (D,);
+            ``None`` for the judged ones alone. infAP asks for it.
+    """
+
+    first: PlaceArray
+    second: PlaceArray
+    grades: FloatArray
+    pooled: BoolArray | None = None
+
+    @staticmethod
+    def from_documents(
+        first: DocumentKeys,
+        second: DocumentKeys,
+        *,
+        known: Mapping[int, float],
+        pool: DocumentKeys = (),
+    ) -> "RankingPair":
+        """Line two rankings up.
+
+        Args:
+            first: document keys, best rank first, each once.
+            second: likewise.
+            known: grade of every judged document of the query; a negative one means
+                'in the pool, not judged'.
+            pool: further documents of the query's pool, judged or not.
+
+        Raises:
+            ValueError: a ranking has a document twice.
+        """
+        rankings = [np.asarray(keys, dtype=np.int64) for keys in (first, second)]
+        if any(len(np.unique(keys)) != len(keys) for keys in rankings):
+            raise ValueError("a ranking has a document twice")
+        judged = np.fromiter(known.keys(), dtype=np.int64, count=len(known))
+        others = np.concatenate((judged, np.asarray(pool, dtype=np.int64)))
+        documents = np.unique(np.concatenate((*rankings, others)))
+        grades = np.full(len(documents), np.nan)
+        given = np.fromiter(known.values(), dtype=np.float64, count=len(known))
+        grades[np.searchsorted(documents, judged)] = np.where(given < 0, np.nan, given)
+        pooled = None
+        if (given < 0).any():
+            pooled = np.zeros(len(documents), dtype=bool)
+            pooled[np.searchsorted(documents, judged)] = True
+        places = [np.searchsorted(documents, keys) for keys in rankings]
+        return RankingPair(places[0], places[1], grades, pooled)
+
+    @property
+    def is_open(self) -> BoolArray:
+        """Which documents nobody judged, shape (D,)."""
+        return np.isnan(self.grades)
+
+    @property
+    def are_equal(self) -> bool:
+        """Whether both rankings are the same."""
+        return np.array_equal(self.first, self.second)
+
+    def cut(self, cutoff: int | None) -> tuple[PlaceArray, PlaceArray]:
+        """Return the top of both rankings."""
+        return self.first[:cutoff], self.second[:cutoff]
+
+    def swapped(self) -> "RankingPair":
+        """Return the pair the other way round."""
+        return RankingPair(self.second, self.first, self.grades, self.pooled)
+
+    def filled(self, grade: float) -> "RankingPair":
+        """Return the pair with one grade given to all that nobody judged."""
+        return RankingPair(self.first, self.second, np.where(self.is_open, grade, self.grades))
+
+    def query_grades(self) -> tuple[QueryGrades, QueryGrades]:
+        """Return what a measure sees of either ranking; all other documents are the pool."""
+        return self._grades_of(self.first), self._grades_of(self.second)
+
+    def _grades_of(self, ranking: PlaceArray) -> QueryGrades:
+        is_missing = np.ones(len(self.grades), dtype=bool)
+        is_missing[ranking] = False
+        rest = self.grades[is_missing]
+        is_judged = ~np.isnan(rest)
+        return QueryGrades(
+            self.grades[ranking],
+            rest[is_judged],
+            int(len(rest) - is_judged.sum()),
+            None if self.pooled is None else self.pooled[ranking],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """The ranks in which two tops differ; all above, and perhaps all below, are the same.
+
+    Attributes:
+        start: number of ranks on which both agree from the top.
+        first: the first ranking's documents in the window, best first.
+        second: likewise of the second.
+        is_closed: whether both hold the same documents, so that what follows them
+            finds the same above it in either ranking.
+    """
+
+    start: int
+    first: PlaceArray
+    second: PlaceArray
+    is_closed: bool
+
+
+def find_window(first: PlaceArray, second: PlaceArray) -> Window:
+    """Return where two tops differ; empty when they are the same.
+
+    Only where the remaining documents are the same on both sides are common last
+    ranks left out.
+    """
+    shorter = min(len(first), len(second))
+    differs = np.flatnonzero(first[:shorter] != second[:shorter])
+    start = int(differs[0]) if len(differs) else shorter
+    if len(first) == len(second):
+        stop = int(differs[-1]) + 1 if len(differs) else start
+        inner = (first[start:stop], second[start:stop])
+        if np.array_equal(np.sort(inner[0]), np.sort(inner[1])):
+            return Window(start, *inner, is_closed=True)
+    return Window(start, first[start:], second[start:], is_closed=False)
+
+
+# Rows of this many grades in all stay in the processor's cache.
+CHUNK_GRADES = 400_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradesBlock:
+    """Grades of B rankings, padded to the longest.
+
+    Attributes:
+        ranked: grade by rank, shape (B, n); NaN where nobody judged and after the end.
+        is_open: whether an unjudged document stands at this rank, shape (B, n).
+        lengths: documents retrieved, shape (B,), floats.
+        judged: grades of all judged documents of each query, retrieved or not, in no
+            order, padded with NaN, shape (B, J).
+        n_missing_open: unjudged documents of the pool that the ranking lacks, shape (B,), floats.
+        is_pooled: at which ranks stands a document that was judged or marked as of the
+            pool, shape (B, n); ``None`` where only judged ones are. infAP asks for it.
+    """
+
+    ranked: FloatArray
+    is_open: BoolArray
+    lengths: FloatArray
+    judged: FloatArray
+    n_missing_open: FloatArray
+    is_pooled: BoolArray | None = None
+
+    @staticmethod
+    def from_queries(queries: Sequence[QueryGrades]) -> "GradesBlock":
+        """Put the grades of queries side by side; none gives a block of no rows."""
+        lengths = np.array([len(query.ranked) for query in queries], dtype=np.float64)
+        ranked = _padded([query.ranked for query in queries])
+        n = np.arange(ranked.shape[1])
+        pooled = None
+        if any(
+            each.pooled is not None and (each.pooled != each.is_judged).any() for each in queries
+        ):
+            pooled = np.zeros(ranked.shape, dtype=bool)
+            for row, each in enumerate(queries):
+                pooled[row, : each.n_retrieved] = each.pooled
+        return GradesBlock(
+            ranked=ranked,
+            is_open=np.isnan(ranked) & (n < lengths[:, None]),
+            lengths=lengths,
+            judged=_padded([query.judged for query in queries]),
+            n_missing_open=np.array([q.n_missing_unjudged for q in queries], dtype=np.float64),
+            is_pooled=pooled,
+        )
+
+    @staticmethod
+    def from_hits(
+        hits: Hits,
+        lengths: npt.NDArray[np.integer],
+        judged: JudgedGrades,
+        *,
+        n_missing_open: npt.NDArray[np.integer] | None = None,
+    ) -> "GradesBlock":
+        """Build the block of a whole run from what the engine matches.
+
+        Args:
+            hits: judged and pooled ranks, one row per query; negative is not judged.
+            lengths: documents of each ranking, shape (B,).
+            judged: all judged grades, one query per row.
+            n_missing_open: unjudged documents of the pool that each ranking lacks, shape
+                (B,); ``None`` for none.
+        """
+        ranked = np.full((hits.n_rows, int(lengths.max(initial=0))), np.nan)
+        is_judged = hits.grades >= 0
+        ranked[hits.rows[is_judged], hits.ranks[is_judged] - 1] = hits.grades[is_judged]
+        known = np.full((judged.n_queries, int(judged.counts.max(initial=0))), np.nan)
+        known[judged.queries, judged.ranks - 1] = judged.grades
+        missing = np.zeros(hits.n_rows) if n_missing_open is None else n_missing_open
+        pooled = None
+        if not is_judged.all():
+            pooled = np.zeros(ranked.shape, dtype=bool)
+            pooled[hits.rows, hits.ranks - 1] = True
+        return GradesBlock(
+            ranked=ranked,
+            is_open=np.isnan(ranked) & (np.arange(ranked.shape[1]) < lengths[:, None]),
+            lengths=lengths.astype(np.float64),
+            judged=known,
+            n_missing_open=missing.astype(np.float64),
+            is_pooled=pooled,
+        )
+
+    def __len__(self) -> int:
+        """Return the number of rankings."""
+        return len(self.lengths)
+
+    def iter_chunks(self) -> Iterator["GradesBlock"]:
+        """Yield the block in parts that are small enough to be fast; order is kept."""
+        step = max(1, CHUNK_GRADES // max(1, self.ranked.shape[1]))
+        if step >= len(self):
+            yield self
+            return
+        for start in range(0, len(self), step):
+            part = slice(start, start + step)
+            yield GradesBlock(
+                self.ranked[part],
+                self.is_open[part],
+                self.lengths[part],
+                self.judged[part],
+                self.n_missing_open[part],
+                None if self.is_pooled is None else self.is_pooled[part],
+            )
+
+    @property
+    def n_open(self) -> FloatArray:
+        """Unjudged documents of each query, of the ranking and of the pool, shape (B,)."""
+        total: FloatArray = self.is_open.sum(axis=1) + self.n_missing_open
+        return total
+
+    def decided(self, worth: Worth) -> "GradesBlock":
+        """Return the block for a measure to which all levels are worth the same.
+
+        Grades that can only be worth one thing leave nothing open: all unjudged
+        documents get one of them.
+        """
+        if len(worth.levels) > 1:
+            return self
+        grade = worth.some_grade
+        most = int(self.n_open.max(initial=0))
+        extra = np.where(np.arange(most) < self.n_open[:, None], grade, np.nan)
+        return GradesBlock(
+            np.where(self.is_open, grade, self.ranked),
+            np.zeros_like(self.is_open),
+            self.lengths,
+            np.concatenate((self.judged, extra), axis=1),
+            np.zeros_like(self.n_missing_open),
+        )
+
+    def with_lowest(self, rows: npt.NDArray[np.intp], grade: float) -> "GradesBlock":
+        """Return rows, each with an unjudged document, with a grade for the lowest one of each."""
+        ranked, is_open = self.ranked[rows].copy(), self.is_open[rows].copy()
+        here = np.arange(len(rows))
+        lowest = ranked.shape[1] - 1 - is_open[:, ::-1].argmax(axis=1)
+        ranked[here, lowest] = grade
+        is_open[here, lowest] = False
+        judged = np.concatenate((self.judged[rows], np.full((len(rows), 1), grade)), axis=1)
+        return GradesBlock(ranked, is_open, self.lengths[rows], judged, self.n_missing_open[rows])
+
+
+def _padded(rows: Sequence[FloatArray]) -> FloatArray:
+    if len(rows) == 1:
+        return rows[0][None, :]
+    widest = max((len(row) for row in rows), default=0)
+    padded = np.full((len(rows), widest), np.nan)
+    for place, row in enumerate(rows):
+        padded[place, : len(row)] = row
+    return padded
