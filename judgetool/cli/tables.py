@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from judgetool.formats.formula_guard import GUARD, is_formula
+from judgetool.core.formula_guard import GUARD, is_formula
 
 # What would break a line or a column, or move the cursor: C0, DEL, C1 and line separators.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
 
+from judgetool.core.formula_guard import GUARD, is_formula, is_guarded, without_guard
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.formula_guard import GUARD, is_formula, is_guarded, without_guard
 from judgetool.formats.judgment_details import TRUE_WORDS, DetailTaker, moment_text, spans_text
 from judgetool.formats.judgment_rows import CollectedJudgments
 from judgetool.formats.names import GRADES_OF_ASSESSOR

@@ -4,10 +4,10 @@ import csv
 import io
 from pathlib import Path
 
+from judgetool.core.formula_guard import ID_MAP_COLUMNS, without_guard
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.columns import find_score
-from judgetool.formats.formula_guard import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import Reading

@@ -7,7 +7,7 @@ from PySide6.QtCore import QAbstractItemModel, QMimeData, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from judgetool.formats.formula_guard import GUARD, is_formula
+from judgetool.core.formula_guard import GUARD, is_formula
 
 Table = Sequence[Sequence[str]]
 """Rows of cells; the first row names the columns."""

@@ -308,7 +308,7 @@ def _find_defined(
     """Return for each query whether there is a value; one that there is stays, whatever comes."""
     n_open, ideal = block.n_open, measure.values.get("ideal")
     if ideal == "retrieved":
-        n_open = block.is_open.sum(axis=1)
+        n_open = block.is_open.sum(axis=1, dtype=np.float64)
     elif ideal == "length":
         n_open = np.where(block.lengths > 0, n_open, 0.0)
     can_be = n_open > 0

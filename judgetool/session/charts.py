@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from judgetool.core.formula_guard import GUARD, is_formula
 from judgetool.core.number_text import format_value
 from judgetool.core.scale import Scale
-from judgetool.formats.formula_guard import GUARD, is_formula
 
 Kind = Literal["line", "step", "bars", "stack"]
 Point = tuple[float, float]

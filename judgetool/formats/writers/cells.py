@@ -1,8 +1,8 @@
 """Cells of tables that people open in a spreadsheet."""
 
+from judgetool.core.formula_guard import GUARD, is_formula, is_guarded
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.formula_guard import GUARD, is_formula, is_guarded
 from judgetool.formats.records import find_storage_problem
 from judgetool.formats.writers.choices import Formulas
 

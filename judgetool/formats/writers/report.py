@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 
-from judgetool.formats.formula_guard import safe_cell
+from judgetool.core.formula_guard import safe_cell
 from judgetool.formats.writers.choices import ExportChoices
 from judgetool.formats.writers.values import ExportMaterial, ReportRow, ReportTable
 

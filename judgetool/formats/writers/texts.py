@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Any
 
 from judgetool.core.documents import Document
+from judgetool.core.formula_guard import CLICK_COLUMNS, DOCUMENT_COLUMNS, RESULT_COLUMNS
 from judgetool.formats.columns import count_noun
-from judgetool.formats.formula_guard import CLICK_COLUMNS, DOCUMENT_COLUMNS, RESULT_COLUMNS
 from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import format_number
 from judgetool.formats.values import RunRow

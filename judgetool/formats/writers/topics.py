@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterator
 
+from judgetool.core.formula_guard import ID_MAP_COLUMNS
 from judgetool.core.queries import Query
 from judgetool.formats.columns import count_noun
-from judgetool.formats.formula_guard import ID_MAP_COLUMNS
 from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import format_number
 from judgetool.formats.writers.cells import SafeCells
