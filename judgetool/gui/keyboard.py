@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 
 from judgetool.gui.keymap import KEY_PRESETS, Keymap
 from judgetool.gui.modes import Mode
-from judgetool.gui.widgets.blind_button import BlindButton
+from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.window import AppWindow
 
 _REMARK = "Keys never fire while you type in a field.   The row of digits works without Shift."

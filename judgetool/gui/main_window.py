@@ -43,11 +43,9 @@ from judgetool.gui.safety_watch import FileWatch, SafetyWatch
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
 from judgetool.gui.views import Docks, Views
-from judgetool.gui.widgets.assessor_badge import AssessorBadge
-from judgetool.gui.widgets.blind_button import BlindButton
+from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.status_holder import StatusHolder
-from judgetool.gui.widgets.status_line import StatusLine
+from judgetool.gui.widgets.status_line import StatusHolder, StatusLine
 from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
 from judgetool.gui.window_state import Place, WindowState, recent_projects

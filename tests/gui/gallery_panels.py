@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.scale import numbered_scale, scale_preset
 from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
 from judgetool.gui.widgets.explain_table import (
     ExplainRow,
     ExplainTable,
@@ -15,8 +16,6 @@ from judgetool.gui.widgets.explain_table import (
 )
 from judgetool.gui.widgets.grade_bar import GradeBar
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
-from judgetool.gui.widgets.pill import Pill
-from judgetool.gui.widgets.segmented import Segment, Segmented
 from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section
 
 

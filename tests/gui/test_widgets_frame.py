@@ -7,15 +7,12 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
 
 from judgetool.gui import fonts
 from judgetool.gui.theme import DARK, LIGHT, set_theme
-from judgetool.gui.widgets.assessor_badge import AssessorBadge
+from judgetool.gui.widgets.buttons import AssessorBadge, Pill, Segment, Segmented
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup, matching_groups, parse_keys
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
-from judgetool.gui.widgets.pill import Pill
 from judgetool.gui.widgets.recent_list import RecentProject
-from judgetool.gui.widgets.segmented import Segment, Segmented
-from judgetool.gui.widgets.status_holder import StatusHolder
-from judgetool.gui.widgets.status_line import SaveState, StatusLine, progress_text
+from judgetool.gui.widgets.status_line import SaveState, StatusHolder, StatusLine, progress_text
 from judgetool.gui.widgets.welcome import WelcomeView
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project, simple_parts

@@ -18,10 +18,9 @@ from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.panels.result_tools import ToolRow
+from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
 from judgetool.gui.widgets.elided_combo import ElidedCombo
 from judgetool.gui.widgets.painted import PaintedWidget
-from judgetool.gui.widgets.pill import Pill
-from judgetool.gui.widgets.segmented import Segment, Segmented
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (
     MOST_LINES,

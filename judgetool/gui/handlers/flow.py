@@ -8,7 +8,7 @@ from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.banner import BannerText
-from judgetool.gui.widgets.blind_button import BlindButton
+from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.changes import Changed

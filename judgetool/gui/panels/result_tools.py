@@ -13,9 +13,9 @@ from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.result_order import ResultOrder
 from judgetool.gui.painting import draw_line
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.elided_combo import ElidedCombo
 from judgetool.gui.widgets.painted import RING
-from judgetool.gui.widgets.pill import Pill
 
 HEIGHT = 38
 _MOST_NAME = 80

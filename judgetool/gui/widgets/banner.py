@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -12,10 +12,11 @@ from judgetool.gui.fonts import Role, font
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import draw_line
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 
 Mood = Literal["good", "warn", "bad"]
 
+_SIGN = 18
 _ICONS = {"good": "circle-check", "warn": "triangle-alert", "bad": "circle-alert"}
 
 
@@ -36,21 +37,6 @@ class BannerText:
     escape: str = ""
 
 
-class _Sign(QWidget):
-    def __init__(self, banner: "Banner") -> None:
-        super().__init__(banner)
-        self._banner = banner
-        self.setFixedSize(18, 18)
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        mood = self._banner.content.mood
-        painter = QPainter(self)
-        colour = getattr(self._banner.theme, mood)
-        draw_icon(painter, QRectF(self.rect()), name=_ICONS[mood], colour=colour, px=18)
-        painter.end()
-
-
 class Banner(PaintedWidget):
     """A coloured ground with a sign, one sentence and its answers at the right."""
 
@@ -66,7 +52,7 @@ class Banner(PaintedWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(14, 4, 12, 4)
         self._row.setSpacing(8)
-        self._row.addWidget(_Sign(self))
+        self._row.addSpacing(_SIGN)
         self._row.addWidget(self._sentence, stretch=1)
         self._answers: list[QPushButton] = []
 
@@ -111,10 +97,11 @@ class Banner(PaintedWidget):
         return self._row.sizeHint()
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the ground and the line above it."""
-        painter = QPainter(self)
         painter.fillRect(self.rect(), getattr(self.theme, f"{self.content.mood}_ground"))
         top = QRectF(0, 0, self.width(), 1)
-        draw_line(painter, top, getattr(self.theme, self.content.mood))
-        painter.end()
+        ink = getattr(self.theme, self.content.mood)
+        draw_line(painter, top, ink)
+        sign = mirrored(self, QRectF(14, (self.height() - _SIGN) // 2, _SIGN, _SIGN))
+        draw_icon(painter, sign, name=_ICONS[self.content.mood], colour=ink, px=_SIGN)

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from judgetool.gui.fonts import Role, font, scaled, text_width
+from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.flow_layout import FlowLayout
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING
-from judgetool.gui.widgets.pill import Pill
 
 _WIDEST = 170
 

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -356,16 +356,14 @@ class GradeBar(PaintedWidget):
         self._actions_end = left
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the ground, the line above and the hint."""
-        painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.panel)
         draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
         width = self._hint_width()
         right = self.width() - self._inset
         if width and self._banner.isHidden() and right - width > self._actions_end:
             self._paint_hint(painter, QRectF(right - width, 0, width, self.height()))
-        painter.end()
 
     def _paint_hint(self, painter: QPainter, rect: QRectF) -> None:
         height = line_height(Role.META)

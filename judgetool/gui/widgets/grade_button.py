@@ -1,5 +1,6 @@
 """The buttons of the grade bar: one per level, and the small ones beside them."""
 
+from collections.abc import Sequence
 from enum import IntEnum
 
 from PySide6.QtCore import QRectF, QSize
@@ -19,7 +20,6 @@ from judgetool.gui.grade_style import (
 )
 from judgetool.gui.keymap import native
 from judgetool.gui.painting import (
-    CENTRE,
     draw_frame,
     draw_key_cap,
     draw_text,
@@ -27,8 +27,10 @@ from judgetool.gui.painting import (
     smooth,
     start_align,
 )
+from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedButton
+from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart, pieces_width
 
 _INSET = 8
 _TIGHT_INSET = 2
@@ -240,10 +242,11 @@ class LevelButton(PaintedButton):
         self.setAccessibleDescription(level.definition)
 
 
-class ActionButton(PaintedButton):
+class ActionButton(FaceButton):
     """A key cap with what the key does; without room, the cap alone."""
 
     radius = 4.0
+    inset = 0.0
 
     def __init__(self, name: str, key: str, text: str, *, parent: QWidget) -> None:
         """Make the button.
@@ -281,47 +284,27 @@ class ActionButton(PaintedButton):
     def width_for(self, *, has_text: bool) -> int:
         """Return the width of the whole button with or without its text."""
         width = key_cap_size(self.key)[0] + 2 * RING
-        return width + (scaled(6) + text_width(Role.META, self.text()) + 1) * has_text
+        return width + (scaled(6) + self._words) * has_text
 
     @override
     def face_size(self) -> QSize:
         """Return the size of the face without the ring's room."""
-        width = self.width_for(has_text=self.has_text) - 2 * RING
-        return QSize(width, key_cap_size(self.key)[1])
+        return QSize(pieces_width(self.pieces()), key_cap_size(self.key)[1])
 
     @override
-    def paint_face(self, painter: QPainter) -> None:
-        """Paint the face."""
-        theme, face = self.theme, self.face
-        ink = self._ink()
-        width, height = key_cap_size(self.key)
-        cap = QRectF(face.left(), face.top() + (face.height() - height) // 2, width, height)
-        draw_key_cap(painter, self.mirrored(cap), theme, text=self.key, colour=ink)
-        if self._is_lit and self.isEnabled():
-            self._paint_lit_cap(painter, self.mirrored(cap))
-        if self.has_text:
-            left = cap.right() + scaled(6)
-            place = QRectF(left, face.top(), face.right() - left + 1, face.height())
-            draw_text(
-                painter,
-                self.mirrored(place),
-                self.text(),
-                role=Role.META,
-                colour=ink,
-                align=start_align(self.layoutDirection()),
-            )
+    def pieces(self) -> Sequence[Piece]:
+        """Return the key, and what it does."""
+        cap = CapPart(self.key, self._ink(), self._is_lit and self.isEnabled())
+        words = Piece(TextPart(self.text(), Role.META, self._ink()), self._words, scaled(6))
+        return (Piece(cap, cap.width), words)[: 1 + self.has_text]
 
-    def _paint_lit_cap(self, painter: QPainter, cap: QRectF) -> None:
-        """Fill the cap, so that not its colour alone tells that this holds."""
-        theme = self.theme
-        draw_frame(painter, cap, radius=4, border=theme.accent, ground=theme.accent)
-        ink = theme.on_accent
-        draw_text(painter, cap, self.key, role=Role.KEY, colour=ink, align=CENTRE)
+    @property
+    def _words(self) -> int:
+        return text_width(Role.META, self.text()) + 1
 
-    def _ink(self) -> QColor:
-        theme = self.theme
+    def _ink(self) -> str:
         if not self.isEnabled():
-            return theme.disabled
+            return "disabled"
         if self._is_lit:
-            return theme.accent
-        return theme.text if self.underMouse() else theme.text2
+            return "accent"
+        return "text" if self.underMouse() else "text2"

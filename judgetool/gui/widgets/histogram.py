@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -89,9 +89,8 @@ class BarRows(PaintedWidget):
         return QSize(scaled(160), self.sizeHint().height())
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the rows."""
-        painter = QPainter(self)
         names = self._width([row.name for row in self._rows])
         numbers = self._width([row.text for row in self._rows])
         height = line_height(Role.META) + scaled(4)
@@ -107,4 +106,3 @@ class BarRows(PaintedWidget):
             draw_track(painter, bar, self.theme, share=row.share)
             at = mirrored(self, QRectF(self.width() - numbers, top, numbers, height))
             draw_text(painter, at, row.text, role=Role.META, colour=self.theme.text, align=end)
-        painter.end()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -38,8 +38,7 @@ class _Sheet(PaintedWidget):
         event.accept()
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         theme = self.theme
         whole = QRectF(self.rect())
         draw_frame(painter, whole, radius=7, border=theme.line_strong, ground=theme.raised)
@@ -48,7 +47,6 @@ class _Sheet(PaintedWidget):
         draw_line(painter, head, theme.line)
         foot = QRectF(inner.left(), 0, inner.width(), whole.height() - scaled(_FOOT))
         draw_line(painter, foot, theme.line)
-        painter.end()
 
 
 class KeysOverlay(PaintedWidget):
@@ -254,8 +252,6 @@ class KeysOverlay(PaintedWidget):
         super().changeEvent(event)
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the scrim."""
-        painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.scrim)
-        painter.end()

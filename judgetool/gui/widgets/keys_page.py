@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.override import override
@@ -181,9 +181,8 @@ class KeysPage(PaintedWidget):
         return QSize(scaled(1140), self.minimumHeight())
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the columns with lines between."""
-        painter = QPainter(self)
         theme = self.theme
         if not self._columns:
             place = QRectF(INSET, scaled(18), self.width() - 2 * INSET, line_height(Role.UI))
@@ -199,7 +198,6 @@ class KeysPage(PaintedWidget):
             for group in column:
                 self._paint_group(painter, group, QRectF(left + INSET, top, width - INSET - 8, 0))
                 top += self._group_height(group)
-        painter.end()
 
     def _paint_group(self, painter: QPainter, group: KeyGroup, place: QRectF) -> None:
         theme = self.theme

@@ -4,7 +4,7 @@ from functools import lru_cache
 from textwrap import wrap
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -88,12 +88,11 @@ class ElidedLabel(PaintedWidget):
         return QSize(min(self.sizeHint().width(), 24), line_height(self._role))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
         is_cut = text_width(self._role, self._text) > self.width()
         # Escaped by hand: a tooltip that starts like markup would be read as markup.
         self.setToolTip(plain_tooltip(self._text) if is_cut else "")
-        painter = QPainter(self)
         colour = getattr(self.theme, self._ink if self.isEnabled() else "disabled")
         draw_text(
             painter,
@@ -103,7 +102,6 @@ class ElidedLabel(PaintedWidget):
             colour=colour,
             align=self._align or start_align(self.layoutDirection()),
         )
-        painter.end()
 
 
 class CountedLabel(PaintedWidget):
@@ -150,7 +148,7 @@ class CountedLabel(PaintedWidget):
         return QSize(24, line_height(Role.UI))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the parts after each other."""
         painter, theme = QPainter(self), self.theme
         roles = ((Role.UI, theme.text2), (Role.UI_STRONG, theme.text), (Role.UI, theme.text2))
@@ -167,7 +165,6 @@ class CountedLabel(PaintedWidget):
             place = QRectF(left, 0, room, self.height())
             draw_text(painter, place, text, role=role, colour=ink)
             left += width
-        painter.end()
 
 
 @lru_cache(maxsize=256)
@@ -218,8 +215,6 @@ class KeyCap(PaintedWidget):
         return QSize(*key_cap_size(self._text, role=self._role))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter = QPainter(self)
         draw_key_cap(painter, QRectF(self.rect()), self.theme, text=self._text, role=self._role)
-        painter.end()

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -16,12 +15,21 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.icons import draw_icon
 from judgetool.gui.number_text import NO_CHANGE, format_change, format_count, format_value
-from judgetool.gui.painting import LEFT, RIGHT, change_width, draw_text
+from judgetool.gui.painting import change_width
+from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import RING, PaintedButton, Panel
-from judgetool.gui.widgets.row_parts import Align, BarPart, ChangePart, Places, Row, TextPart
+from judgetool.gui.widgets.painted import RING, Panel
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    BarPart,
+    ChangePart,
+    IconPart,
+    Piece,
+    Places,
+    Row,
+    TextPart,
+)
 from judgetool.gui.widgets.rows import Ground, RowView
 
 _CHEVRON = 14
@@ -234,20 +242,16 @@ class LiveHead:
     against: str
 
 
-class AgainstButton(PaintedButton):
+class AgainstButton(FaceButton):
     """What changes are measured against; opens the choice."""
 
     radius = 4.0
+    inset = 0.0
+    least_height = 0.0
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-
-    @override
-    def face_size(self) -> QSize:
-        """Return the size of the face without the ring's room."""
-        width = text_width(Role.META, self._long_text) + 1 + scaled(8) + _CHEVRON
-        return QSize(width, line_height(Role.META) + 2)
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -255,29 +259,15 @@ class AgainstButton(PaintedButton):
         return QSize(40, self.sizeHint().height())
 
     @override
-    def paint_face(self, painter: QPainter) -> None:
-        """Paint the face."""
-        theme, face = self.theme, self.face
-        ink = theme.text if self.underMouse() else theme.text2
-        square = QRectF(
-            face.right() - _CHEVRON, face.center().y() - _CHEVRON / 2, _CHEVRON, _CHEVRON
-        )
-        draw_icon(
-            painter, self.mirrored(square), name="chevron-down", colour=theme.text3, px=_CHEVRON
-        )
-        place = QRectF(
-            face.left(), face.top(), square.left() - scaled(8) - face.left(), face.height()
-        )
-        fits = text_width(Role.META, self._long_text) <= place.width()
-        text = self._long_text if fits else self.text()
-        where = self.mirrored(place)
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        align = RIGHT if is_left else LEFT
-        draw_text(painter, where, text, role=Role.META, colour=ink, align=align)
-
-    @property
-    def _long_text(self) -> str:
-        return f"change: {self.text()}"
+    def pieces(self) -> Sequence[Piece]:
+        """Return the words, fewer where there is little room, and the sign of a choice."""
+        text = f"change: {self.text()}"
+        width = text_width(Role.META, text) + 1
+        if self.isVisible() and self.face.width() < width + scaled(8) + _CHEVRON:
+            text = self.text()
+        words = TextPart(text, Role.META, "text" if self.underMouse() else "text2", Align.END)
+        chevron = IconPart("chevron-down", "text3", _CHEVRON)
+        return Piece(words, width, gives=True), Piece(chevron, _CHEVRON, scaled(8))
 
 
 class LiveValues(Panel):

@@ -61,6 +61,26 @@ class PaintedWidget(QWidget):
         """The theme to paint with now."""
         return current_theme()
 
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint what is asked for; subclasses that show more than their children do.
+
+        Args:
+            painter: on this widget, open until this returns.
+            exposed: what has to be painted; more costs time alone.
+        """
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint from the current theme."""
+        painter = QPainter(self)
+        self.paint(painter, QRectF(event.rect()))
+        painter.end()
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether lines run from right to left."""
+        return self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+
     def relayout(self) -> None:
         """Compute anew what depends on fonts; widgets with kept sizes extend it."""
         self.updateGeometry()
@@ -80,11 +100,9 @@ class Panel(PaintedWidget):
     """A widget on the ground of the docks."""
 
     @override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Fill the ground."""
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), self.theme.panel)
-        painter.end()
+        painter.fillRect(exposed, self.theme.panel)
 
 
 class PaintedButton(QAbstractButton):

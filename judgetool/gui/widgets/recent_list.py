@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
-    QPaintEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
@@ -225,9 +224,8 @@ class RecentList(PaintedWidget):
         super().focusOutEvent(event)
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter = QPainter(self)
         theme = self.theme
         frame = QRectF(self.rect())
         if self._projects:
@@ -236,7 +234,6 @@ class RecentList(PaintedWidget):
             text = "Projects that you open are listed here."
             place = frame.adjusted(0, 0, 0, line_height(Role.UI) - frame.height())
             self._write(painter, place, text, role=Role.UI, ink=theme.text2)
-        painter.end()
 
     def _paint_rows(self, painter: QPainter, frame: QRectF) -> None:
         theme = self.theme

@@ -1,7 +1,8 @@
 """What a row of a list is made of: parts that paint themselves, and places where they stand."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from enum import Enum
+from math import ceil
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QRectF
@@ -11,17 +12,21 @@ from judgetool.core.judgments import State
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role
 from judgetool.gui.grade_style import draw_symbol, judgment_style
+from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import (
     CENTRE,
     LEFT,
     RIGHT,
     draw_bar,
     draw_change,
+    draw_frame,
     draw_id,
+    draw_key_cap,
     draw_line,
     draw_text,
     draw_tick,
     draw_track,
+    key_cap_size,
 )
 from judgetool.gui.theme import Theme
 
@@ -84,6 +89,55 @@ class ChangePart(NamedTuple):
         draw_change(painter, rect, look.theme, change=self.change)
 
 
+class IconPart(NamedTuple):
+    """An icon in the middle of its place's height, where the place begins.
+
+    Attributes:
+        name: Lucide's.
+        ink: name of a theme's colour.
+        px: its side.
+    """
+
+    name: str
+    ink: str = "text3"
+    px: int = 14
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the icon."""
+        left = rect.right() - self.px if look.is_mirrored else rect.left()
+        square = QRectF(left, rect.center().y() - self.px / 2, self.px, self.px)
+        draw_icon(painter, square, name=self.name, colour=getattr(look.theme, self.ink), px=self.px)
+
+
+class CapPart(NamedTuple):
+    """A key cap in the middle of its place's height, as wide as the place.
+
+    Attributes:
+        text: the key's name.
+        ink: name of the colour of the name.
+        is_lit: whether the cap is filled, so that not colour alone tells that it holds.
+    """
+
+    text: str
+    ink: str = "text2"
+    is_lit: bool = False
+
+    @property
+    def width(self) -> int:
+        """The width of the cap in px."""
+        return key_cap_size(self.text)[0]
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the cap."""
+        theme, height = look.theme, key_cap_size(self.text)[1]
+        cap = QRectF(rect.left(), rect.top() + (rect.height() - height) // 2, rect.width(), height)
+        draw_key_cap(painter, cap, theme, text=self.text, colour=getattr(theme, self.ink))
+        if self.is_lit:
+            draw_frame(painter, cap, radius=4, border=theme.accent, ground=theme.accent)
+            ink = theme.on_accent
+            draw_text(painter, cap, self.text, role=Role.KEY, colour=ink, align=CENTRE)
+
+
 class BarPart(NamedTuple):
     """A value's bar; all are shares of the measure's range, 0 to 1.
 
@@ -140,6 +194,52 @@ class FillPart(NamedTuple):
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Fill the rectangle."""
         painter.fillRect(rect, getattr(look.theme, self.ink))
+
+
+class Piece(NamedTuple):
+    """A part in a line of parts.
+
+    Attributes:
+        part: what is painted; ``None`` leaves room.
+        width: that it needs, in px.
+        gap: before it, in px.
+        gives: whether it takes what room is left over, or gives what is missing; of several
+            the last one first.
+    """
+
+    part: Part | None
+    width: float
+    gap: float = 0.0
+    gives: bool = False
+
+
+def pieces_width(pieces: Sequence[Piece]) -> int:
+    """Return the width that pieces need beside each other, in px."""
+    return ceil(sum(piece.gap + piece.width for piece in pieces))
+
+
+def paint_pieces(
+    painter: QPainter, pieces: Sequence[Piece], rect: QRectF, theme: Theme, *, is_mirrored: bool
+) -> None:
+    """Paint pieces beside each other, from where lines begin."""
+    look, at = Look(theme, is_mirrored), 0.0
+    for piece, width in zip(pieces, _widths(pieces, rect.width()), strict=True):
+        at += piece.gap
+        left = rect.right() - at - width if is_mirrored else rect.left() + at
+        if piece.part is not None:
+            piece.part.paint(painter, QRectF(left, rect.top(), width, rect.height()), look)
+        at += width
+
+
+def _widths(pieces: Sequence[Piece], room: float) -> list[float]:
+    """Return the widths in a room: the last that gives takes what is over, or gives first."""
+    widths, rest = [piece.width for piece in pieces], room - pieces_width(pieces)
+    for place in reversed(range(len(pieces))):
+        if rest and pieces[place].gives:
+            change = max(rest, -widths[place])
+            widths[place] += change
+            rest -= change
+    return widths
 
 
 Parts = tuple[Part | None, ...]

@@ -1,32 +1,29 @@
 """A section of a panel: a header that folds what is under it."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.icons import draw_icon
-from judgetool.gui.painting import (
-    LEFT,
-    RIGHT,
-    draw_key_cap,
-    draw_line,
-    draw_text,
-    key_cap_size,
-    start_align,
-)
-from judgetool.gui.widgets.painted import RING, PaintedButton
+from judgetool.gui.painting import draw_line
+from judgetool.gui.widgets.buttons import FaceButton
+from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.row_parts import Align, CapPart, IconPart, Piece, TextPart
 
 INSET = 12
 _CHEVRON = 14
 
 
-class SectionHeader(PaintedButton):
+class SectionHeader(FaceButton):
     """Chevron, title, and at the end a remark or a key cap; a click folds or unfolds.
 
     ``toggled(bool)`` says whether the section is open.
     """
+
+    inset = INSET - RING
 
     def __init__(
         self, title: str, *, side: str = "", key: str = "", parent: QWidget | None = None
@@ -66,66 +63,41 @@ class SectionHeader(PaintedButton):
         self.update()
 
     @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size at which the content can be used."""
+        return QSize(60, self.sizeHint().height())
+
+    @override
     def face_size(self) -> QSize:
         """Return the size of the header: 34 px high at a 13 px font."""
         width = text_width(Role.UI_STRONG, self.text()) + _CHEVRON + 3 * INSET
         return QSize(width, scaled(34) - 2 * RING)
 
     @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size at which the content can be used."""
-        return QSize(60, self.sizeHint().height())
+    def pieces(self) -> Sequence[Piece]:
+        """Return chevron, title, and at the end remark and key cap; the remark gives first."""
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        shut = "chevron-right" if is_left else "chevron-left"
+        name = "chevron-down" if self.isChecked() else shut
+        chevron = IconPart(name, "text2" if self.underMouse() else "text3", _CHEVRON)
+        title = TextPart(self.text(), Role.UI_STRONG)
+        pieces = [Piece(chevron, _CHEVRON)]
+        width = text_width(Role.UI_STRONG, self.text()) + 1
+        pieces.append(Piece(title, width, scaled(8), gives=True))
+        side = TextPart(self._side, Role.META, "text2", Align.END)
+        width = text_width(Role.META, self._side) + 1 if self._side else 0
+        pieces.append(Piece(side, width, scaled(12) if width else 0, gives=True))
+        if self._key:
+            cap = CapPart(self._key)
+            pieces.append(Piece(cap, cap.width, scaled(8) if self._side else 0))
+        return pieces
 
     @override
     def paint_face(self, painter: QPainter) -> None:
-        """Paint the ground, the separator above, chevron, title and remark."""
-        theme = self.theme
-        painter.fillRect(self.rect(), theme.panel)
-        top = QRectF(0, 0, self.width(), 1)
-        draw_line(painter, top, theme.line)
-        height = float(self.height())
-        is_open = self.isChecked()
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        shut = "chevron-right" if is_left else "chevron-left"
-        square = QRectF(INSET, height / 2 - _CHEVRON / 2, _CHEVRON, _CHEVRON)
-        ink = theme.text2 if self.underMouse() else theme.text3
-        name = "chevron-down" if is_open else shut
-        draw_icon(painter, self.mirrored(square), name=name, colour=ink, px=_CHEVRON)
-        right = self._paint_end(painter, self.width() - INSET - 2.0)
-        left = square.right() + scaled(8)
-        place = QRectF(left, 0, max(0.0, right - left), height)
-        draw_text(
-            painter,
-            self.mirrored(place),
-            self.text(),
-            role=Role.UI_STRONG,
-            colour=theme.text,
-            align=start_align(self.layoutDirection()),
-        )
-
-    def _paint_end(self, painter: QPainter, right: float) -> float:
-        """Paint key cap and remark; return where the title must stop."""
-        theme, height = self.theme, float(self.height())
-        if self._key:
-            cap_width, cap_height = key_cap_size(self._key)
-            cap = QRectF(right - cap_width, (height - cap_height) // 2, cap_width, cap_height)
-            draw_key_cap(painter, self.mirrored(cap), theme, text=self._key)
-            right = cap.left() - scaled(8)
-        if self._side:
-            title = text_width(Role.UI_STRONG, self.text())
-            room = right - INSET - _CHEVRON - scaled(8) - title - scaled(12)
-            width = min(text_width(Role.META, self._side) + 1.0, max(0.0, room))
-            place = QRectF(right - width, 0, width, height)
-            draw_text(
-                painter,
-                self.mirrored(place),
-                self._side,
-                role=Role.META,
-                colour=theme.text2,
-                align=RIGHT if self.layoutDirection() is Qt.LayoutDirection.LeftToRight else LEFT,
-            )
-            right = place.left() - scaled(8)
-        return right
+        """Paint the ground, the separator above, and the pieces."""
+        painter.fillRect(self.rect(), self.theme.panel)
+        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
+        super().paint_face(painter)
 
     def _describe(self) -> None:
         state = "open" if self.isChecked() else "folded"

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from judgetool.core.override import override
@@ -113,10 +113,9 @@ class SessionChart(Panel):
         return super().event(event)
 
     @override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint band, line and axis."""
-        super().paintEvent(event)
-        painter = QPainter(self)
+        super().paint(painter, exposed)
         plot = self._plot()
         draw_line(painter, plot.adjusted(0, 0, 0, scaled(6)), self.theme.line)
         shown = [point for point in self._points if point.value is not None]
@@ -126,7 +125,6 @@ class SessionChart(Panel):
             place = QRectF(plot.left(), plot.top(), plot.width(), line_height(Role.META))
             text = "The first judgment starts the line."
             draw_text(painter, place, text, role=Role.META, colour=self.theme.text3)
-        painter.end()
 
     def _range(self) -> tuple[float, float]:
         seen = [

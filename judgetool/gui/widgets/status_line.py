@@ -1,26 +1,30 @@
 """The status line: whether all is saved, how far one is, and what else always holds."""
 
+from collections.abc import Sequence
 from enum import Enum
+from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, QTimer, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.icons import draw_icon
 from judgetool.gui.number_text import format_count
-from judgetool.gui.painting import (
-    draw_check,
-    draw_key_cap,
-    draw_line,
-    draw_ring,
-    draw_text,
-    key_cap_size,
-    start_align,
-)
+from judgetool.gui.painting import draw_check, draw_line, draw_ring, key_cap_size
+from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget
+from judgetool.gui.widgets.painted import RING, PaintedWidget
+from judgetool.gui.widgets.row_parts import (
+    CapPart,
+    IconPart,
+    Look,
+    Part,
+    Piece,
+    TextPart,
+    paint_pieces,
+    pieces_width,
+)
 
 INSET = 12
 MESSAGE_MS = 6000
@@ -37,7 +41,32 @@ class SaveState(Enum):
     READ_ONLY = "read_only"
 
 
-_GLYPHS = {SaveState.NOT_SAVED: "circle-alert", SaveState.READ_ONLY: "lock"}
+class _CheckPart(NamedTuple):
+    """All is saved."""
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the check mark."""
+        draw_check(painter, _square(rect), look.theme.good)
+
+
+class _RingPart(NamedTuple):
+    """Something is on its way."""
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the ring."""
+        draw_ring(painter, _square(rect), look.theme, share=0.0)
+
+
+def _square(rect: QRectF) -> QRectF:
+    return QRectF(rect.left(), (rect.height() - _GLYPH) // 2, _GLYPH, _GLYPH)
+
+
+_SIGNS: dict[SaveState, Part] = {
+    SaveState.SAVED: _CheckPart(),
+    SaveState.SAVING: _RingPart(),
+    SaveState.NOT_SAVED: IconPart("circle-alert", "bad", 14),
+    SaveState.READ_ONLY: IconPart("lock", "text2", 14),
+}
 
 
 class SaveLabel(PaintedWidget):
@@ -71,13 +100,19 @@ class SaveLabel(PaintedWidget):
             self.updateGeometry()
         self.update()
 
+    def _pieces(self) -> list[Piece]:
+        is_bad = self._state is SaveState.NOT_SAVED
+        words = TextPart(self._text, Role.META_STRONG, "bad" if is_bad else "text")
+        width = text_width(Role.META_STRONG, self._text) + 1
+        if self._state is SaveState.NOTHING:
+            return [Piece(words, width, gives=True)]
+        sign = _SIGNS[self._state]
+        return [Piece(sign, _GLYPH), Piece(words, width, scaled(6), gives=True)]
+
     @override
     def sizeHint(self) -> QSize:
         """Return the size that the content wishes."""
-        width = text_width(Role.META_STRONG, self._text) + 1
-        if self._state is not SaveState.NOTHING:
-            width += _GLYPH + scaled(6)
-        return QSize(width, line_height(Role.META))
+        return QSize(pieces_width(self._pieces()), line_height(Role.META))
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -85,38 +120,17 @@ class SaveLabel(PaintedWidget):
         return QSize(min(120, self.sizeHint().width()), line_height(Role.META))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint from the current theme."""
-        painter = QPainter(self)
-        theme, height = self.theme, self.height()
-        square = self._at(QRectF(0, (height - _GLYPH) // 2, _GLYPH, _GLYPH))
-        ink = theme.bad if self._state is SaveState.NOT_SAVED else theme.text
-        left = float(_GLYPH + scaled(6))
-        if self._state is SaveState.SAVED:
-            draw_check(painter, square, theme.good)
-        elif self._state is SaveState.SAVING:
-            draw_ring(painter, square, theme, share=0.0)
-        elif self._state in _GLYPHS:
-            glyph = theme.bad if self._state is SaveState.NOT_SAVED else theme.text2
-            name = _GLYPHS[self._state]
-            draw_icon(painter, square.adjusted(-1, -1, 1, 1), name=name, colour=glyph, px=14)
-        else:
-            left = 0.0
-        place = self._at(QRectF(left, 0, self.width() - left, height))
-        align = start_align(self.layoutDirection())
-        draw_text(painter, place, self._text, role=Role.META_STRONG, colour=ink, align=align)
-        painter.end()
-
-    def _at(self, rect: QRectF) -> QRectF:
-        if self.layoutDirection() is Qt.LayoutDirection.LeftToRight:
-            return rect
-        return QRectF(self.width() - rect.right(), rect.top(), rect.width(), rect.height())
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+        """Paint glyph and words."""
+        mirrored, whole = self.is_mirrored, QRectF(self.rect())
+        paint_pieces(painter, self._pieces(), whole, self.theme, is_mirrored=mirrored)
 
 
-class StatusButton(PaintedButton):
+class StatusButton(FaceButton):
     """Words in the status line that can be clicked, with a key cap before them if there is one."""
 
     radius = 4.0
+    inset = 0.0
 
     def __init__(
         self, text: str = "", *, key: str = "", ink: str = "text2", parent: QWidget | None = None
@@ -149,27 +163,20 @@ class StatusButton(PaintedButton):
     @override
     def face_size(self) -> QSize:
         """Return the size of the face without the ring's room."""
-        width = text_width(Role.META, self.text()) + 1
-        if self._key:
-            width += key_cap_size(self._key)[0] + scaled(6)
         line = line_height(Role.META)
         height = max(line, key_cap_size("?")[1])
         # As even or odd as a label's, so that centred side by side they share a baseline.
-        return QSize(width, height + (height - line) % 2)
+        return QSize(pieces_width(self.pieces()), height + (height - line) % 2)
 
     @override
-    def paint_face(self, painter: QPainter) -> None:
-        """Paint the face."""
-        theme, face = self.theme, self.face
-        left = face.left()
-        if self._key:
-            width, height = key_cap_size(self._key)
-            cap = QRectF(left, face.top() + (face.height() - height) // 2, width, height)
-            draw_key_cap(painter, self.mirrored(cap), theme, text=self._key)
-            left = cap.right() + scaled(6)
-        ink = theme.text if self.underMouse() else getattr(theme, self._ink)
-        place = QRectF(left, face.top(), face.right() - left + 1, face.height())
-        draw_text(painter, self.mirrored(place), self.text(), role=Role.META, colour=ink)
+    def pieces(self) -> Sequence[Piece]:
+        """Return the key, where there is one, and the words."""
+        words = TextPart(self.text(), Role.META, "text" if self.underMouse() else self._ink)
+        width = text_width(Role.META, self.text()) + 1
+        if not self._key:
+            return (Piece(words, width, gives=True),)
+        cap = CapPart(self._key)
+        return Piece(cap, cap.width), Piece(words, width, scaled(6), gives=True)
 
 
 class StatusLine(PaintedWidget):
@@ -361,12 +368,44 @@ class StatusLine(PaintedWidget):
         return QSize(320, self.sizeHint().height())
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the ground and the line above."""
-        painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.window)
         draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
-        painter.end()
+
+
+class StatusHolder(QStatusBar):
+    """Holds one widget at its own height.
+
+    ``QStatusBar.addWidget`` would leave 2 px at the side and 3 px above, and a line
+    that is 5 px higher than wished.
+    """
+
+    def __init__(self, line: QWidget, parent: QWidget | None = None) -> None:
+        """Take the widget in."""
+        super().__init__(parent)
+        self._line = line
+        line.setParent(self)
+        self.setSizeGripEnabled(False)
+        self.setFixedHeight(line.sizeHint().height())
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size that the line wishes."""
+        return self._line.sizeHint()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the line the whole room."""
+        super().resizeEvent(event)
+        self._line.setGeometry(self.rect())
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the height of another font."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.setFixedHeight(self._line.sizeHint().height())
 
 
 def progress_text(judged: int, total: int) -> str:

@@ -5,9 +5,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.modes import JUDGING_MODES, Mode
-from judgetool.gui.widgets.blind_button import BlindButton
+from judgetool.gui.widgets.buttons import BlindButton, Segment, Segmented
 from judgetool.gui.widgets.painted import visual
-from judgetool.gui.widgets.segmented import Segment, Segmented
 
 SEGMENTS = {
     Mode.LIST: Segment(Mode.LIST, "List", "list", "Ctrl+1"),

@@ -1,7 +1,7 @@
 """The parts of the welcome view: ways to begin, where files can be dropped, the name."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -136,9 +136,8 @@ class DropZone(PaintedWidget):
         return QSize(scaled(300), self.heightForWidth(max(self.width(), scaled(300))))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter = QPainter(self)
         theme = self.theme
         frame = QRectF(self.rect()).adjusted(RING + 0.5, 0.5, -RING - 0.5, -0.5)
         with smooth(painter):
@@ -155,7 +154,6 @@ class DropZone(PaintedWidget):
         place = mirrored(self, inner)
         draw_text(painter, place, DROP_TITLE, role=Role.UI_STRONG, colour=theme.text, align=align)
         self._paint_text(painter, inner)
-        painter.end()
 
     def _paint_text(self, painter: QPainter, above: QRectF) -> None:
         """Write the sentence word by word, so that its lines are 18 px apart."""
@@ -187,9 +185,8 @@ class Brand(PaintedWidget):
         )
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter = QPainter(self)
         theme = self.theme
         height = line_height(Role.TITLE_FOCUS)
         mark = mirrored(self, QRectF(1, (height - 32) / 2, 32, 32))
@@ -221,4 +218,3 @@ class Brand(PaintedWidget):
             colour=theme.text2,
             align=align,
         )
-        painter.end()

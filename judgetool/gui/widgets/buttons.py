@@ -1,0 +1,400 @@
+"""Buttons whose face is a line of pieces: pills, the switch of views, blind mode, who judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QWidget
+
+from judgetool.core.override import override
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.number_text import format_count
+from judgetool.gui.painting import CENTRE, draw_frame, draw_text, is_right_to_left, smooth
+from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    CapPart,
+    IconPart,
+    Look,
+    Piece,
+    TextPart,
+    paint_pieces,
+    pieces_width,
+)
+
+_CROSS = 7
+_DISC = 20
+_LONGEST_NAME = 160
+_BLIND_TEXTS = {True: "Blind", False: "Blind off"}
+
+
+class FaceButton(PaintedButton):
+    """A button that says what stands on its face; where that stands, and its size, follow.
+
+    Attributes:
+        inset: at both ends, in px at a 13 px font.
+        least_height: of the face, likewise.
+    """
+
+    inset = 8.0
+    least_height = 24.0
+
+    def pieces(self) -> Sequence[Piece]:
+        """Return what stands on the face; subclasses say."""
+        raise NotImplementedError
+
+    def frame(self) -> tuple[str, str] | None:
+        """Return the colours of border and ground by their names; ``None`` for neither."""
+        return None
+
+    @override
+    def face_size(self) -> QSize:
+        """Return the size of the face without the ring's room."""
+        width = 2 * scaled(self.inset) + pieces_width(self.pieces())
+        return QSize(width, max(scaled(self.least_height), line_height(Role.UI)))
+
+    @override
+    def paint_face(self, painter: QPainter) -> None:
+        """Paint border and ground, and the pieces on them."""
+        theme, face, frame = self.theme, self.face, self.frame()
+        if frame is not None:
+            border, ground = (getattr(theme, name) for name in frame)
+            radius = min(self.radius, face.height() / 2)
+            draw_frame(painter, face, radius=radius, border=border, ground=ground)
+        inset = scaled(self.inset)
+        inner = face.adjusted(inset, 0, -inset, 0)
+        mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        paint_pieces(painter, self.pieces(), inner, theme, is_mirrored=mirrored)
+
+    def face_changed(self) -> None:
+        """Have the face painted, and the button placed, anew."""
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def is_lively(self) -> bool:
+        """Whether the pointer is over it, or holds it down."""
+        return self.underMouse() or self.isDown()
+
+
+class _CrossPart(TextPart):
+    """The cross of a pill that can be taken away."""
+
+    @override
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        centre = rect.center()
+        with smooth(painter):
+            painter.setPen(QPen(look.theme.accent, 1.5))
+            for reach in (QPointF(_CROSS / 2, _CROSS / 2), QPointF(_CROSS / 2, -_CROSS / 2)):
+                painter.drawLine(centre - reach, centre + reach)
+
+
+class Pill(FaceButton):
+    """A checkable filter: a word, a count whose figures are of equal width, perhaps a cross.
+
+    ``toggled(bool)`` says that it was switched.
+    """
+
+    inset = 10.0
+    least_height = 22.0
+    radius = 1000.0
+
+    def __init__(
+        self,
+        text: str,
+        count: int | None = None,
+        *,
+        has_cross: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Make a pill.
+
+        Args:
+            text: the filter's name.
+            count: how many it lets through; ``None`` shows no number.
+            has_cross: show × while it is active (a filter that can be taken away).
+            parent: of the widget.
+        """
+        super().__init__(parent)
+        self._count = count
+        self._has_cross = has_cross
+        self.setCheckable(True)
+        self.setText(text)
+        self._describe()
+
+    def set_count(self, count: int | None) -> None:
+        """Show another number."""
+        if count != self._count:
+            before = self.sizeHint()
+            self._count = count
+            self._describe()
+            if self.sizeHint() != before:
+                self.updateGeometry()
+            self.update()
+
+    @override
+    def frame(self) -> tuple[str, str] | None:
+        """Return accent where it is on, and a stronger line under the pointer."""
+        if self.isChecked():
+            return "accent", "selected"
+        return ("line_strong" if self.underMouse() else "line"), "base"
+
+    @override
+    def pieces(self) -> Sequence[Piece]:
+        """Return word, count and the cross's room, in the order in which the word is read."""
+        is_on = self.isChecked()
+        role = Role.META_STRONG if is_on else Role.META
+        ink = "disabled" if not self.isEnabled() else "accent" if is_on else "text2"
+        texts = [self.text()] if self._count is None else [self.text(), self._number]
+        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+        if is_right_to_left(self.text()) is is_left:
+            texts.reverse()
+        pieces = [
+            # As wide as if it were on, so that choosing moves nothing.
+            Piece(
+                TextPart(text, role, ink, Align.LEFT),
+                text_width(Role.META_STRONG, text),
+                scaled(5) if place else 0,
+            )
+            for place, text in enumerate(texts)
+        ]
+        if self._has_cross:
+            pieces.append(Piece(_CrossPart("×") if is_on else None, _CROSS, scaled(5)))
+        return pieces
+
+    @property
+    def _number(self) -> str:
+        return "" if self._count is None else format_count(self._count)
+
+    def _describe(self) -> None:
+        self.setAccessibleName(f"{self.text()} {self._number}".strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One choice of a segmented switch.
+
+    Attributes:
+        name: what the signal says.
+        text: what is shown.
+        icon: Lucide's name.
+        key: shown in the tooltip, such as ``Ctrl+1``.
+    """
+
+    name: str
+    text: str
+    icon: str
+    key: str = ""
+
+
+class _SegmentButton(FaceButton):
+    inset = 10.0
+
+    def __init__(self, segment: Segment, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.segment = segment
+        self.has_text = True
+        self.setText(segment.text)
+        self.setCheckable(True)
+        self.setAccessibleName(segment.text)
+        self.setToolTip(plain_tooltip(f"{segment.text}  {segment.key}".rstrip()))
+
+    @override
+    def frame(self) -> tuple[str, str] | None:
+        return ("line_strong", "raised") if self.isChecked() else None
+
+    @override
+    def pieces(self) -> Sequence[Piece]:
+        is_on, is_open = self.isChecked(), self.isEnabled()
+        ink = "text" if is_on or (self.underMouse() and is_open) else "text2"
+        ink = ink if is_open else "disabled"
+        icon = Piece(IconPart(self.segment.icon, ink if is_on or not is_open else "text3", 15), 15)
+        if not self.has_text:
+            return (icon,)
+        # Sized for its bold state, so that choosing moves nothing.
+        width = text_width(Role.UI_STRONG, self.text())
+        text = TextPart(self.text(), Role.UI_STRONG if is_on else Role.UI, ink)
+        return icon, Piece(text, width, scaled(6))
+
+
+class Segmented(PaintedWidget):
+    """A row of choices of which one holds; arrow keys move while it has the keyboard."""
+
+    chosen = Signal(str)
+
+    def __init__(self, segments: tuple[Segment, ...], *, parent: QWidget | None = None) -> None:
+        """Make the switch; the first choice holds.
+
+        Args:
+            segments: at least one.
+            parent: of the widget.
+        """
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("View")
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, _SegmentButton] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        for segment in segments:
+            button = _SegmentButton(segment, self)
+            self._buttons[segment.name] = button
+            self._group.addButton(button)
+            self._row.addWidget(button)
+        self._buttons[segments[0].name].setChecked(True)
+        self._group.buttonClicked.connect(lambda: self.chosen.emit(self.current))
+
+    @property
+    def current(self) -> str:
+        """Name of the choice that holds."""
+        return next(name for name, button in self._buttons.items() if button.isChecked())
+
+    def set_current(self, name: str) -> None:
+        """Let another choice hold, without a signal.
+
+        Raises:
+            KeyError: there is no choice of this name.
+        """
+        self._buttons[name].setChecked(True)
+
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Show icons alone, named by their tooltips, or with their words."""
+        for button in self._buttons.values():
+            if button.has_text is is_compact:
+                button.has_text = not is_compact
+                button.face_changed()
+                self._row.invalidate()
+
+    def width_of(self, *, is_compact: bool) -> int:
+        """Return how wide the switch is, in px, with icons alone or with words."""
+        around = 2 * (scaled(_SegmentButton.inset) + RING)
+        words = [text_width(Role.UI_STRONG, each.text()) for each in self._buttons.values()]
+        return sum(around + 15 + (0 if is_compact else scaled(6) + width) for width in words)
+
+    def set_available(self, name: str, *, is_available: bool) -> None:
+        """Let a choice be taken, or show it as not to be had now."""
+        self._buttons[name].setEnabled(is_available)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Act on the keys of this widget."""
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if step == 0:
+            super().keyPressEvent(event)
+            return
+        step = -step if self.is_mirrored else step
+        names = [name for name, button in self._buttons.items() if button.isEnabled()]
+        place = min(len(names) - 1, max(0, names.index(self.current) + step))
+        if names[place] != self.current:
+            self._buttons[names[place]].setFocus()
+            self._buttons[names[place]].click()
+
+    @override
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+        """Paint the ground that the choices share."""
+        sunken, ground = self.theme.sunken, QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        draw_frame(painter, ground, radius=6 + RING - 1, border=sunken, ground=sunken)
+
+
+class BlindButton(FaceButton):
+    """An eye, 'Blind' or 'Blind off', and the key; an accent border while it is on.
+
+    Attributes:
+        is_compact: whether it shows the eye alone; change it by :meth:`set_compact`.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_on = False
+        self.is_compact = False
+        self._key = "B"
+        self.set_state(is_on=False, is_required=False)
+
+    def set_key(self, key: str) -> None:
+        """Print another key on the cap; ``""`` for none."""
+        self._key = key
+        self.face_changed()
+
+    def set_state(self, *, is_on: bool, is_required: bool) -> None:
+        """Show whether blind mode is on, and whether the project asks for it."""
+        self._is_on = is_on
+        self.setText(_BLIND_TEXTS[is_on])
+        why = "The project requires it. " if is_required else ""
+        what = "are hidden" if is_on else "would be hidden"
+        sentence = f"{why}Rank, score, run, addresses, other assessors and values {what}."
+        self.setToolTip(plain_tooltip(sentence))
+        self.setAccessibleName("Blind mode is on" if is_on else "Blind mode is off")
+        self.face_changed()
+
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Show the eye alone, or words and key beside it."""
+        if is_compact != self.is_compact:
+            self.is_compact = is_compact
+            self.face_changed()
+
+    @property
+    def words_width(self) -> int:
+        """How much narrower it is when it shows the eye alone, in px."""
+        return pieces_width(self._words())
+
+    @override
+    def frame(self) -> tuple[str, str] | None:
+        """Return accent while it is on, else a ground under the pointer."""
+        if self._is_on:
+            return "accent", "selected"
+        return ("line_strong", "sunken") if self.is_lively else None
+
+    @override
+    def pieces(self) -> Sequence[Piece]:
+        """Return eye, words and key; as wide on and off, so that nothing moves."""
+        ink = "accent" if self._is_on else "text2"
+        eye = Piece(IconPart("eye-off" if self._is_on else "eye", ink, 16), 16)
+        return (eye,) if self.is_compact else (eye, *self._words(ink))
+
+    def _words(self, ink: str = "text2") -> list[Piece]:
+        width = max(text_width(Role.UI_STRONG, text) for text in _BLIND_TEXTS.values()) + 2
+        role = Role.UI_STRONG if self._is_on else Role.UI
+        words = [Piece(TextPart(self.text(), role, ink), width, scaled(6))]
+        cap = CapPart(self._key)
+        return [*words, Piece(cap, cap.width, scaled(6))] if self._key else words
+
+
+class _DiscPart(TextPart):
+    """A letter in a disc; its ink is the disc's."""
+
+    @override
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        disc = QRectF(rect.left(), rect.center().y() - rect.width() / 2, rect.width(), rect.width())
+        with smooth(painter):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(getattr(look.theme, self.ink))
+            painter.drawEllipse(disc)
+        ink = look.theme.text
+        draw_text(painter, disc, self.text, role=self.role, colour=ink, align=CENTRE)
+
+
+class AssessorBadge(FaceButton):
+    """Who judges: the first letter in a disc, and the name, elided beyond 160 px."""
+
+    inset = 6.0
+    least_height = 22.0
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setToolTip("Who judges")
+
+    @override
+    def frame(self) -> tuple[str, str] | None:
+        """Return a ground under the pointer."""
+        return ("sunken", "sunken") if self.is_lively else None
+
+    @override
+    def pieces(self) -> Sequence[Piece]:
+        """Return disc and name."""
+        name, ground = self.text(), "line" if self.underMouse() else "sunken"
+        width = min(text_width(Role.UI, name) + 1, scaled(_LONGEST_NAME))
+        disc = Piece(_DiscPart(name.strip()[:1], Role.KEY, ground), scaled(_DISC))
+        return disc, Piece(TextPart(name), width, scaled(6))
