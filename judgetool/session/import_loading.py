@@ -13,7 +13,7 @@ from judgetool.session.judgment_book import settled_rows
 from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment
-from judgetool.storage.project_material import load_assessor_names
+from judgetool.storage.material import load_assessor_names
 
 MATERIAL_KINDS = frozenset({"import", "material"})
 """Kinds of steps that change queries, documents or runs: everything is read anew after them."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.notices import tell
-from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.errors import ProjectError
 from judgetool.metrics import RunBlock
@@ -14,9 +14,11 @@ from judgetool.session.pool import IntArray
 from judgetool.storage import material as stored_material
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
-from judgetool.storage.material import RunRow, TextPart
-from judgetool.storage.project_material import load_material, load_packed_run
+from judgetool.storage.material import RunRow, TextPart, load_material, load_packed_run
 from judgetool.storage.values import load_values
+
+if TYPE_CHECKING:
+    from judgetool.core.queries import Query
 
 RUN_PREFIX = "run/"
 """Before the number of a run, in the key of what the project says of it besides."""

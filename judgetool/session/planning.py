@@ -22,14 +22,9 @@ from judgetool.session.judging import Circumstances, Outcome, judging_job, value
 from judgetool.session.material import Material, name_document
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
+from judgetool.storage.ids import count_ids, find_numbers, insert_ids
 from judgetool.storage.judgments import LogEntry, load_judgments, load_used_grades, write_entries
-from judgetool.storage.material import (
-    count_ids,
-    find_numbers,
-    insert_document_texts,
-    insert_ids,
-    insert_query_texts,
-)
+from judgetool.storage.material import insert_document_texts, insert_query_texts
 from judgetool.storage.steps import StepRow, insert_step
 from judgetool.storage.values import write_value
 

@@ -42,8 +42,8 @@ from judgetool.storage.judgments import (
     load_judgments,
     load_used_grades,
 )
+from judgetool.storage.material import load_assessor_names
 from judgetool.storage.project_file import ProjectFile
-from judgetool.storage.project_material import load_assessor_names
 from judgetool.storage.steps import StepRow, find_redo_step, find_undo_step
 from judgetool.storage.values import load_meta, load_values
 from judgetool.storage.writer import BULK, Job, T

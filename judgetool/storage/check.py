@@ -13,15 +13,14 @@ import numpy as np
 
 from judgetool.errors import ProjectDamagedError, ProjectError
 from judgetool.storage.checksums import is_meta_sound, iter_changed_rows, iter_miscounted
-from judgetool.storage.connection import connect, translated_errors
-from judgetool.storage.damage import UNSOUND, damaged
+from judgetool.storage.connection import connect
+from judgetool.storage.damage import UNSOUND, damaged, translated_errors
 from judgetool.storage.history import load_judgments_as_of
 from judgetool.storage.ids import count_ids
 from judgetool.storage.judgments import load_judgments, row_hash
 from judgetool.storage.material import are_known
-from judgetool.storage.migrations import check_schema
+from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.salvage import read_tables
-from judgetool.storage.upgrade import look_as_new
 
 FIRST_WITH_CHECKSUMS = 3
 """The schema that has checksums of all that is shown."""

@@ -5,6 +5,7 @@ without Python: several times as fast as a row each, and no other thread waits f
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import apsw
 import numpy as np
@@ -125,3 +126,38 @@ def _append_ids(connection: apsw.Connection, table: str, first: int, ids: Sequen
 def _are_an_array(ids: Sequence[str]) -> bool:
     """Whether SQLite can read the ids as an array: it takes a text to end at a NUL."""
     return HAS_CARRAY and "\0" not in "".join(ids)
+
+
+def load_id_texts(connection: apsw.Connection, numbers: npt.NDArray[np.integer]) -> list[str]:
+    """Return the external ids of documents.
+
+    Args:
+        connection: any.
+        numbers: of documents, shape (n,); rising ones are read fastest.
+
+    Returns:
+        One for each number, in their order.
+
+    Raises:
+        KeyError: there is no document of one of the numbers.
+    """
+    wanted = np.ascontiguousarray(numbers, dtype=np.int64)
+    found: list[str] = []
+    for start in range(0, len(wanted), CHUNK):
+        found += _load_part(connection, wanted[start : start + CHUNK])
+    if len(found) < len(wanted):
+        raise KeyError("a document of these numbers is not in the project")
+    return found
+
+
+def _load_part(connection: apsw.Connection, numbers: npt.NDArray[np.int64]) -> Sequence[str]:
+    if HAS_CARRAY:
+        rows = connection.execute(
+            "SELECT d.external_id FROM carray(?) a CROSS JOIN documents d "
+            "ON d.document_id = a.value ORDER BY a.rowid",
+            (apsw.carray(numbers),),
+        )
+        return list(chain.from_iterable(rows))
+    look_up = "SELECT external_id FROM documents WHERE document_id = ?"
+    parts = (connection.execute(look_up, (number,)) for number in numbers.tolist())
+    return [str(row[0]) for part in parts for row in part]

@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import apsw
@@ -10,14 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.documents import Document
+from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.storage.checksums import insert_sealed, row_checksum
 from judgetool.storage.damage import parse_object
-from judgetool.storage.ids import count_ids, find_numbers, insert_ids, parse_numbers
-
-# Ids have a module of their own; whoever knows this one need not know that.
-__all__ = ["count_ids", "find_numbers", "insert_ids"]
+from judgetool.storage.ids import count_ids, parse_numbers
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.
 _FEWEST_TEXTS, _MOST_TEXTS, _CHARACTERS_AT_ONCE = 16, 4_096, 1_000_000
@@ -473,3 +472,127 @@ def insert_rankings(
         ),
         step_id=int(connection.execute("SELECT step_id FROM runs WHERE run_id = ?", (run_id,)).get),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRun:
+    """All rankings of a run as one block.
+
+    Attributes:
+        offsets: int64, shape (n_queries + 1,): where each query's ranking begins.
+        documents: int32, shape (n_results,), rank order within each query.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    documents: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectMaterial:
+    """The visible queries and runs.
+
+    Attributes:
+        query_ids: numbers in the file, in the project's order; a query's place in
+            this order is the number by which the session knows it.
+        queries: the queries themselves, likewise.
+        runs: the runs, first imported first.
+        place_of: from number in the file to place.
+    """
+
+    query_ids: tuple[int, ...]
+    queries: tuple[Query, ...]
+    runs: tuple[RunRow, ...]
+    place_of: dict[int, int] = field(default_factory=dict)
+
+
+def load_material(connection: apsw.Connection) -> ProjectMaterial:
+    """Load the visible queries and runs."""
+    numbered = load_queries(connection)
+    query_ids = tuple(number for number, _ in numbered)
+    return ProjectMaterial(
+        query_ids,
+        tuple(query for _, query in numbered),
+        tuple(load_runs(connection)),
+        {number: place for place, number in enumerate(query_ids)},
+    )
+
+
+def load_packed_run(
+    connection: apsw.Connection, run_id: int, place_of: dict[int, int]
+) -> PackedRun:
+    """Load all rankings of a run; rankings of queries that are not visible are left out."""
+    packed = {
+        place_of[query_id]: docs
+        for query_id, docs in iter_packed_documents(connection, run_id)
+        if query_id in place_of
+    }
+    top = count_ids(connection, "documents")
+    if not all(are_known(docs, top) for docs in packed.values()):
+        packed = {place: docs for place, docs in packed.items() if are_known(docs, top)}
+        tell(
+            f"Rankings of run {run_id} (by internal number) name documents that are not in the "
+            "project: they are damaged and were left out.",
+        )
+    lengths = np.zeros(len(place_of) + 1, dtype=np.int64)
+    for place, docs in packed.items():
+        lengths[place + 1] = len(docs) // 4
+    joined = b"".join(packed[place] for place in sorted(packed))
+    return PackedRun(np.cumsum(lengths), np.frombuffer(joined, dtype="<i4").astype(np.int32))
+
+
+def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
+    """Return the names of all who have taken a step or said something, first known first.
+
+    Names that only an import knew that was cancelled or killed stay in their table.
+    """
+    return dict(
+        connection.execute(
+            "SELECT assessor_id, name FROM assessors a WHERE assessor_id IN "
+            "(SELECT assessor_id FROM judgments) OR EXISTS (SELECT 1 FROM steps s "
+            "WHERE s.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
+            # Last, as it looks through all of the log for somebody who is not in it.
+            "OR EXISTS (SELECT 1 FROM events e JOIN steps s USING(step_id) "
+            "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
+            "ORDER BY assessor_id"
+        )
+    )
+
+
+class StoredImage(NamedTuple):
+    """A document's picture.
+
+    Attributes:
+        path: relative to the folder; ``""`` for none.
+        folder: relative to the project's own folder, or absolute; ``""`` where none is
+            known.
+    """
+
+    path: str
+    folder: str
+
+
+def load_image_folders(connection: apsw.Connection) -> list[str]:
+    """Return the folders that visible imports name for their pictures, each once."""
+    rows = connection.execute(
+        "SELECT json_extract(detail, '$.image_folder') FROM steps WHERE state = 'done' "
+        "AND json_extract(detail, '$.image_folder') IS NOT NULL ORDER BY step_id"
+    )
+    return list(dict.fromkeys(str(folder) for (folder,) in rows))
+
+
+def find_stored_image(connection: apsw.Connection, document_id: int) -> StoredImage | None:
+    """Return the picture of a document's text imported last; ``None`` where it has no text.
+
+    Its folder is that of the import which brought it: a text that was changed since keeps it.
+    """
+    rows = connection.execute(
+        "SELECT t.image, coalesce(json_extract(s.detail, '$.kept_image_folders.\"' || document_id || "
+        "'\"'), json_extract(s.detail, '$.image_folder')) FROM document_texts t JOIN steps s "
+        "USING(step_id) WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC",
+        (document_id,),
+    ).fetchall()
+    if not rows:
+        return None
+    image = str(rows[0][0])
+    folders = (str(folder) for path, folder in rows if path == image and folder is not None)
+    return StoredImage(image, next(folders, ""))

@@ -2,10 +2,10 @@
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -18,30 +18,36 @@ from judgetool.errors import (
     ReadOnlyError,
     SaveError,
 )
+from judgetool.storage.backups import count_rows, unfinished_name, verify_copy
 from judgetool.storage.connection import (
+    SCHEMA_VERSION,
+    Header,
     ProjectConnection,
     connect,
     find_intrusion,
     hold_fast,
     look_with,
-    translated_errors,
+    read_header,
 )
-from judgetool.storage.copies import count_rows, unfinished_name, verify_copy
+from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import (
     NEEDED_BYTES,
+    copy_privately,
     describe_place,
     describe_room,
     has_room,
+    move_aside,
     refuse_without_room,
+    size_of,
+    sync_file,
 )
-from judgetool.storage.header import SCHEMA_VERSION, Header, read_header
-from judgetool.storage.keeping import Keeper, make_keeper
 from judgetool.storage.lock import WriterLock
-from judgetool.storage.migrations import check_schema
+from judgetool.storage.migrations import check_schema, look_as_new, upgrade_file
 from judgetool.storage.set_aside import find_foreign, settle_beside
-from judgetool.storage.syncing import copy_privately, move_aside, size_of, sync_file
-from judgetool.storage.upgrade import look_as_new, upgrade_file
-from judgetool.storage.writer import URGENT, Job, T, Writer
+from judgetool.storage.writer import URGENT, Job, Keeper, T, Writer, make_keeper
+
+if TYPE_CHECKING:
+    import tempfile
 
 
 class ProjectFile:

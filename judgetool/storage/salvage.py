@@ -17,8 +17,8 @@ import apsw
 from judgetool.core.held_files import Hold, beside
 from judgetool.errors import InputError, ProjectError
 from judgetool.storage.checksums import SEALED
+from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.damage import damaged
-from judgetool.storage.header import SCHEMA_VERSION
 from judgetool.storage.migrations import schema_text
 
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 5, 13, 2, 10

@@ -12,17 +12,17 @@ from typing import Any
 import apsw
 
 from judgetool.core.clock import utc_ms
+from judgetool.core.held_files import APPLICATION_ID
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.storage.check import FIRST_WITH_CHECKSUMS, is_ranking
 from judgetool.storage.checksums import SEALED, iter_changed_rows, seal_rows
-from judgetool.storage.connection import connect, translated_errors
-from judgetool.storage.header import APPLICATION_ID
+from judgetool.storage.connection import connect
+from judgetool.storage.damage import translated_errors
 from judgetool.storage.history import load_judgments_as_of
 from judgetool.storage.judgments import LogEntry, load_judgments, row_hash, write_entries
-from judgetool.storage.migrations import schema_text
+from judgetool.storage.migrations import schema_text, upgrade_file
 from judgetool.storage.salvage import Row, Table, read_tables
 from judgetool.storage.steps import insert_step
-from judgetool.storage.upgrade import upgrade_file
 from judgetool.storage.values import write_value
 
 _LEFT = {"fields": "{}", "spans": "[]", "detail": "{}", "hash": None}

@@ -17,10 +17,10 @@ import apsw
 from judgetool.core.held_files import beside, is_held, read_start, while_alone
 from judgetool.errors import ProjectError
 from judgetool.storage.check import find_problems
-from judgetool.storage.connection import apply_settings, connect, translated_errors
-from judgetool.storage.header import read_header
-from judgetool.storage.syncing import copy_privately, move_aside, size_of
-from judgetool.storage.upgrade import look_as_new
+from judgetool.storage.connection import apply_settings, connect, read_header
+from judgetool.storage.damage import translated_errors
+from judgetool.storage.disks import copy_privately, move_aside, size_of
+from judgetool.storage.migrations import look_as_new
 from judgetool.storage.values import load_meta
 
 _EMPTY_LOG = 32

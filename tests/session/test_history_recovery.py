@@ -17,8 +17,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.safety.checking import check_project
 from judgetool.session.safety.recovery import count_missing, recover_project
 from judgetool.storage.backups import list_all_backups
-from judgetool.storage.safety_lines import log_paths
-from judgetool.storage.safety_log import MANY
+from judgetool.storage.safety_log import MANY, log_paths
 from tests.helpers.builders import make_project, simple_parts
 from tests.session.test_history import ACTIONS, act, judgments_reading
 

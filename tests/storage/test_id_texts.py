@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from judgetool.core.queries import Query
-from judgetool.storage.id_texts import load_id_texts
-from judgetool.storage.ids import CHUNK
+from judgetool.storage.ids import CHUNK, load_id_texts
 from tests.helpers.builders import Parts, make_project
 
 

@@ -13,8 +13,7 @@ from judgetool.core.notices import take_notices
 from judgetool.session.commands import Judge, SetNote
 from judgetool.session.opening import open_project
 from judgetool.settings import Settings, save_settings
-from judgetool.storage.padded_log import PaddedLog
-from judgetool.storage.safety_lines import format_line, log_paths, read_lines, read_log
+from judgetool.storage.safety_log import PaddedLog, format_line, log_paths, read_lines, read_log
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.program import must
 

@@ -14,7 +14,7 @@ from judgetool.core.folders import data_folder
 from judgetool.session.opening import open_project
 from judgetool.session.safety.checking import check_project
 from judgetool.session.safety.history import load_history, load_moments
-from judgetool.storage.header import SCHEMA_VERSION, read_header
+from judgetool.storage.connection import SCHEMA_VERSION, read_header
 
 resource = pytest.importorskip("resource")
 DATA = Path(__file__).parent / "data"

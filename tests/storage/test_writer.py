@@ -13,7 +13,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import ProjectMovedError, ReadOnlyError
 from judgetool.session.commands import AddDocument, Judge, WriteQuery
 from judgetool.session.opening import create_project, open_project
-from judgetool.storage.header import read_header
+from judgetool.storage.connection import read_header
 from judgetool.storage.project_file import ProjectFile
 from judgetool.storage.writer import BULK, URGENT
 

@@ -12,7 +12,7 @@ from judgetool.formats.images import (
 )
 from judgetool.session.imports.image_places import is_allowed
 from judgetool.session.session import Session
-from judgetool.storage.images import find_stored_image, load_image_folders
+from judgetool.storage.material import find_stored_image, load_image_folders
 
 MAX_IMAGE_BYTES = 50 << 20
 

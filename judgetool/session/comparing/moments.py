@@ -14,8 +14,14 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.storage.connection import Connection
-from judgetool.storage.history import load_moments, load_settled_as_of
-from judgetool.storage.replay import Change, Key, iter_changes, parse_judgment
+from judgetool.storage.history import (
+    Change,
+    Key,
+    iter_changes,
+    load_moments,
+    load_settled_as_of,
+    parse_judgment,
+)
 from judgetool.storage.values import load_assessors
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from judgetool.core.judgments import Judgment, State
 from judgetool.session.session import Session
-from judgetool.storage.effort import EffortEvent, iter_effort_events
+from judgetool.storage.history import EffortEvent, iter_effort_events
 
 IDLE_AFTER_MS = 60_000
 """The idle rule: of a pause without key, click or scrolling only the first 60 s are active."""

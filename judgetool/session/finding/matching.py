@@ -12,8 +12,7 @@ from judgetool.session.finding.text_chips import find_by_texts
 from judgetool.session.opinions import Opinion
 from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
-from judgetool.storage.judgments import load_judgments
-from judgetool.storage.said import load_documents_with_text
+from judgetool.storage.judgments import load_documents_with_text, load_judgments
 
 BoolArray = npt.NDArray[np.bool_]
 # Of more documents than this, looking up each takes longer than reading which have a text.

@@ -20,7 +20,7 @@ from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import count_ids
-from judgetool.storage.said import (
+from judgetool.storage.judgments import (
     SAID_KINDS,
     SaidCondition,
     load_differing_pairs,

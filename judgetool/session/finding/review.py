@@ -8,7 +8,7 @@ from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.matching import matching_documents, read_opinions
 from judgetool.session.opinions import Opinion
 from judgetool.session.session import Session
-from judgetool.storage.said import load_said_by
+from judgetool.storage.judgments import load_said_by
 
 
 class ReviewRow(NamedTuple):

@@ -10,7 +10,7 @@ from judgetool.core.documents import Document
 from judgetool.core.folders import data_folder, make_private_file, make_private_folder
 from judgetool.formats import Reading
 from judgetool.formats.images import image_folder
-from judgetool.storage.images import StoredImage
+from judgetool.storage.material import StoredImage
 
 
 class ImagePlaces:

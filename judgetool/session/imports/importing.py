@@ -14,8 +14,7 @@ from judgetool.session.imports.planner import Planner
 from judgetool.session.imports.writing import ImportWriter
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.ids import find_numbers
-from judgetool.storage.material import count_ids, insert_ids
+from judgetool.storage.ids import count_ids, find_numbers, insert_ids
 
 
 def plan_import(

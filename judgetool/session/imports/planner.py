@@ -35,9 +35,9 @@ from judgetool.session.material import present_runs
 from judgetool.session.planning import has_content
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
-from judgetool.storage.images import find_stored_image
+from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import (
-    find_numbers,
+    find_stored_image,
     load_clicks,
     load_document,
     load_queries,

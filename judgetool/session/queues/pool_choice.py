@@ -11,7 +11,7 @@ from judgetool.session.pool import PairArrays, Pool
 from judgetool.session.pool_building import build_pool, number_pairs
 from judgetool.session.pool_policy import ADDED_KEY, PoolChoice, PoolPolicy, set_pool
 from judgetool.session.session import Session
-from judgetool.storage.id_texts import load_id_texts
+from judgetool.storage.ids import load_id_texts
 
 
 def choose_pool(session: Session, policy: PoolPolicy) -> SetValues:

@@ -26,7 +26,7 @@ from judgetool.session.queues.order import (
 from judgetool.session.queues.order_runs import interleave
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.id_texts import load_id_texts
+from judgetool.storage.ids import load_id_texts
 
 Pair = tuple[int, int]
 _PairArrays = tuple[LongArray, IntArray]

@@ -7,7 +7,7 @@ from judgetool.errors import InputError
 from judgetool.session.session import Session
 from judgetool.storage.backups import Backup, backup_root, give_back, list_backups, safe_name
 from judgetool.storage.recovery import find_trace
-from judgetool.storage.safety_lines import log_path, log_paths
+from judgetool.storage.safety_log import log_path, log_paths
 
 __all__ = ["Backup", "SafetyPlace", "list_project_backups", "restore_backup", "safety_place"]
 

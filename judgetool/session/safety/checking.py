@@ -1,15 +1,18 @@
 """Whether a project file is sound, and what is in it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from judgetool.errors import JudgetoolError
 from judgetool.session.opening import open_project
 from judgetool.session.safety.recovery import count_missing, count_torn
 from judgetool.session.session import Session
 from judgetool.storage.check import WRONG_VALUES, check_file
-from judgetool.storage.header import read_header
+from judgetool.storage.connection import read_header
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, slots=True)

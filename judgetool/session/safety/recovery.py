@@ -9,7 +9,7 @@ from judgetool.storage import recovery
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry
 from judgetool.storage.recovery import Recovery
-from judgetool.storage.safety_lines import read_log
+from judgetool.storage.safety_log import read_log
 from judgetool.storage.steps import StepRow
 
 __all__ = ["Recovery", "count_missing", "count_torn", "recover_project"]
