@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 from judgetool.core.queries import Query
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
-from judgetool.gui.compare.difference_rows import difference_rows
-from judgetool.gui.compare.explained import difference_of_documents, explain_system
-from judgetool.gui.compare.figures import format_p
-from judgetool.gui.compare.report_dialog import ReportDialog
-from judgetool.gui.compare.snapshots_dialog import NameDialog, SnapshotsDialog
-from judgetool.gui.compare.systems_dialog import SystemsDialog
+from judgetool.gui.compare.difference_pane import difference_rows
+from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
+from judgetool.gui.compare.systems_dialog import (
+    NameDialog,
+    ReportDialog,
+    SnapshotsDialog,
+    SystemsDialog,
+)
+from judgetool.gui.compare.table_model import format_p
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries

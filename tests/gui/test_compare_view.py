@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from judgetool.gui.compare.figures import format_signed
 from judgetool.gui.compare.query_pane import Part
-from judgetool.gui.compare.significance_dialog import SignificanceDialog
+from judgetool.gui.compare.systems_dialog import SignificanceDialog
+from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.modes import Mode
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Judge

@@ -4,8 +4,7 @@ import pytest
 
 from judgetool.core.reordering import Move, Remove
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.whatif.insert_dialog import InsertDialog
-from judgetool.gui.whatif.rules_dialog import RulesDialog
+from judgetool.gui.whatif.rules_dialog import InsertDialog, RulesDialog
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.systems import run_system
 from judgetool.session.whatifs import (

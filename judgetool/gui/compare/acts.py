@@ -4,18 +4,20 @@ from judgetool.core.clock import iso_utc
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
 from judgetool.formats.writers.report import table_as_csv, table_as_latex, table_as_markdown
-from judgetool.gui.charts import write_chart
+from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
-from judgetool.gui.compare.chart_grid import CHART_FILES, suggested_name
 from judgetool.gui.compare.desk import CompareDesk
 from judgetool.gui.compare.query_pane import Part, QueryPane
-from judgetool.gui.compare.report_dialog import ReportDialog
-from judgetool.gui.compare.significance_dialog import SignificanceDialog
-from judgetool.gui.compare.snapshots_dialog import NameDialog, SnapshotsDialog
-from judgetool.gui.compare.systems_dialog import SystemsDialog
+from judgetool.gui.compare.systems_dialog import (
+    NameDialog,
+    ReportDialog,
+    SignificanceDialog,
+    SnapshotsDialog,
+    SystemsDialog,
+)
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
-from judgetool.gui.whatif.name_dialog import NameDialog as SystemNameDialog
+from judgetool.gui.whatif.rules_dialog import NameDialog as SystemNameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules

@@ -2,27 +2,250 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import (
+    QEvent,
+    QObject,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSlider,
+    QWidget,
+)
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.compare.desk import CompareDesk
+from judgetool.gui.compare.table_view import draw_diamond
+from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.number_text import format_count
+from judgetool.gui.painting import (
+    LEFT,
+    draw_bar,
+    draw_focus_ring,
+    draw_frame,
+    draw_line,
+    draw_text,
+    draw_track,
+)
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.elided_combo import ElidedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
+from judgetool.session.comparing.as_of import as_of_work, moment_text, moments_work
+from judgetool.session.comparing.comparing import ComparisonTable
+from judgetool.session.comparing.snapshots import Moment
 from judgetool.session.systems import System
 
+_NOTE_HEIGHT = 30
+_DIFFERS = "differs from the baseline"
+_PARTS = "certain, possible, now"
+_JOB = "compare/moment"
 _HEIGHT = 42
 _WIDEST = 250
 _MOST_NAME = 60
 _ROOM_FOR_TITLE = 1300
 _ROOM_FOR_LABEL = 1180
+_SETTLE_MS = 120
+_HANDLE = 14
+
+
+class NoteRow(PaintedWidget):
+    """Says test, draws, seed and correction; while they are computed 'n of m' and Cancel.
+
+    Signals:
+        cancel_wanted: the computing is to stop.
+        compute_wanted: it is to begin again.
+    """
+
+    cancel_wanted = Signal()
+    compute_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.note = ElidedLabel("", role=Role.META, ink="text2")
+        self.button = QPushButton("Cancel")
+        self.button.setFlat(True)
+        self.button.setAutoDefault(False)
+        self.button.setVisible(False)
+        self._is_busy = False
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(8)
+        self._row.addWidget(self.note, stretch=1)
+        self._row.addWidget(self.button)
+        self.button.clicked.connect(self._on_button)
+        self.relayout()
+
+    @override
+    def relayout(self) -> None:
+        """Leave room for the signs at both ends."""
+        left = scaled(34) + text_width(Role.META, _DIFFERS) + scaled(24)
+        right = scaled(30) + scaled(52) + text_width(Role.META, _PARTS)
+        self._row.setContentsMargins(left, 0, right, 1)
+        super().relayout()
+
+    def _on_button(self) -> None:
+        if self._is_busy:
+            self.cancel_wanted.emit()
+        else:
+            self.compute_wanted.emit()
+
+    def show_note(self, text: str) -> None:
+        """Say how the figures came about."""
+        self._is_busy = False
+        self.note.set_text(text)
+        self.button.setVisible(False)
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Say how far the computing is."""
+        self._is_busy = True
+        of = f": {format_count(done)} of {format_count(total)}" if total else "…"
+        self.note.set_text(f"Computing intervals and significance{of}")
+        self.button.setText("Cancel")
+        self.button.setVisible(True)
+
+    def show_stopped(self, text: str) -> None:
+        """Say that the computing was stopped, and offer to begin again."""
+        self._is_busy = False
+        self.note.set_text(text)
+        self.button.setText("Compute")
+        self.button.setVisible(True)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the height of a line with a button."""
+        return QSize(400, scaled(_NOTE_HEIGHT))
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the signs and what they mean."""
+        painter = QPainter(self)
+        theme, height = self.theme, self.height()
+        painter.fillRect(self.rect(), theme.base)
+        draw_line(painter, QRectF(self.rect()), theme.line)
+        draw_diamond(painter, QPointF(scaled(20), height / 2), theme.text)
+        place = QRectF(scaled(34), 0, text_width(Role.META, _DIFFERS) + 2, height)
+        draw_text(painter, place, _DIFFERS, role=Role.META, colour=theme.text2, align=LEFT)
+        width = text_width(Role.META, _PARTS) + 2.0
+        words = QRectF(self.width() - scaled(16) - width, 0, width, height)
+        draw_text(painter, words, _PARTS, role=Role.META, colour=theme.text2, align=LEFT)
+        bar = QRectF(words.left() - scaled(52), height / 2 - 5, scaled(42), 10)
+        draw_bar(painter, bar, theme, value=0.62, low=0.4, high=0.9)
+        painter.end()
+
+
+class MomentRow(ToolRow):
+    """Left and Right go from moment to moment; the last one is now.
+
+    Signals:
+        moment_chosen: a :class:`Moment`, or ``None`` for now.
+        closed: the person wants the present again.
+    """
+
+    moment_chosen = Signal(object)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._moments: list[Moment] = []
+        self.slider = _Slider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Values as of")
+        self.slider.setPageStep(10)
+        self.text = ElidedLabel("", role=Role.UI, ink="text2")
+        self.text.setMinimumWidth(scaled(300))
+        self.now = QPushButton("Now")
+        self.now.setAutoDefault(False)
+        self.row.setContentsMargins(16, 0, 16, 1)
+        self.row.addWidget(QLabel("Values as of"))
+        self.row.addWidget(self.slider, stretch=1)
+        self.row.addWidget(self.text)
+        self.row.addWidget(self.now)
+        # A drag passes many moments; only where it rests is worth a replay of the log.
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(_SETTLE_MS)
+        self._settled.timeout.connect(self._tell)
+        self.slider.valueChanged.connect(self._on_value)
+        self.now.clicked.connect(self.closed)
+
+    @property
+    def moment(self) -> Moment | None:
+        """The moment shown; ``None`` for now."""
+        place = self.slider.value()
+        return self._moments[place] if place < len(self._moments) - 1 else None
+
+    def set_moments(self, moments: list[Moment]) -> None:
+        """Offer these moments; the last one becomes current, without a signal."""
+        self._moments = moments
+        self.slider.blockSignals(True)
+        self.slider.setRange(0, max(0, len(moments) - 1))
+        self.slider.setValue(max(0, len(moments) - 1))
+        self.slider.blockSignals(False)
+        self.slider.setEnabled(len(moments) > 1)
+        self._describe()
+
+    def _on_value(self) -> None:
+        self._describe()
+        self._settled.start()
+
+    def _describe(self) -> None:
+        if not self._moments:
+            self.text.set_text("Nothing is judged yet.")
+            return
+        place = min(self.slider.value(), len(self._moments) - 1)
+        moment = self._moments[place]
+        when = "now" if place == len(self._moments) - 1 else moment_text(moment.at)
+        self.text.set_text(f"{when}, {format_count(moment.n_judged)} judged")
+        self.slider.setAccessibleDescription(self.text.text)
+
+    def _tell(self) -> None:
+        self.moment_chosen.emit(self.moment)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the height of a row of buttons."""
+        return QSize(super().sizeHint().width(), scaled(40))
+
+
+class _Slider(QSlider):
+    """A track and a handle in the theme's tokens; Fusion's are too faint."""
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint track, handle and focus ring."""
+        theme = current_theme()
+        painter = QPainter(self)
+        size = float(scaled(_HANDLE))
+        room = max(1.0, self.width() - size)
+        span = self.maximum() - self.minimum()
+        share = (self.value() - self.minimum()) / span if span else 1.0
+        track = QRectF(size / 2, 0, room, self.height())
+        draw_track(painter, track, theme, share=share)
+        handle = QRectF(share * room, self.height() / 2 - size / 2, size, size)
+        border = theme.accent if self.isEnabled() else theme.disabled
+        draw_frame(
+            painter, handle.adjusted(1, 1, -1, -1), radius=6, border=border, ground=theme.base
+        )
+        if self.hasFocus():
+            draw_focus_ring(painter, handle.adjusted(2, 2, -2, -2), theme, radius=6)
+        painter.end()
 
 
 class HeadRow(ToolRow):
@@ -163,3 +386,77 @@ def _button(text: str, signal: SignalInstance) -> QPushButton:
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(lambda: signal.emit())  # noqa: PLW0108 - clicked tells a state that is none here
     return button
+
+
+class PastValues(QObject):
+    """Shows the slider, and works out tables of the past in the background.
+
+    Args:
+        frame: the window.
+        desk: what is compared.
+        row: the slider.
+
+    Signals:
+        table_found: a :class:`ComparisonTable` as of the moment of the slider.
+        present_wanted: the present is to be shown again.
+        resized: the slider came or went.
+    """
+
+    table_found = Signal(object)
+    present_wanted = Signal()
+    resized = Signal()
+
+    def __init__(self, frame: AppWindow, desk: CompareDesk, row: MomentRow) -> None:
+        super().__init__(row)
+        self._frame, self._desk, self._row = frame, desk, row
+        self._action = frame.actions_by_name.action("compare.moments")
+        row.moment_chosen.connect(self._show_moment)
+        row.closed.connect(self._action.trigger)
+
+    def set_shown(self, *, is_on: bool) -> None:
+        """Show the slider over the log, or the present again."""
+        desk = self._desk
+        session, measure = desk.session, desk.chosen_measure
+        present = [each for each in desk.systems if not each.snapshot]
+        if session is None or measure is None or not (is_on and present):
+            self.hide()
+            self.present_wanted.emit()
+            return
+        self._row.setVisible(True)
+        self._row.set_moments([])
+        work = moments_work(session, present[0], measure)
+        self._frame.jobs.submit(
+            lambda handle: work(handle.is_cancelled),
+            self._row.set_moments,
+            key=f"{_JOB}/list",
+            owner=self,
+        )
+        self.show_switch()
+        self.resized.emit()
+        self._row.slider.setFocus()
+
+    def hide(self) -> None:
+        """Show no slider."""
+        self._row.setVisible(False)
+        self.show_switch()
+        self.resized.emit()
+
+    def show_switch(self) -> None:
+        """Set the switch in the menu to what holds."""
+        self._action.setChecked(not self._row.isHidden())
+
+    def _show_moment(self, moment: Moment | None) -> None:
+        session, baseline = self._desk.session, self._desk.baseline
+        if session is None or baseline is None:
+            return
+        if moment is None:
+            self.present_wanted.emit()
+            return
+        present = [each for each in self._desk.systems if not each.snapshot]
+        start = baseline if baseline in present else present[0]
+        work = as_of_work(session, present, start, moment.event_id)
+        self._frame.jobs.submit(lambda _handle: work(), self._take, key=_JOB, owner=self)
+
+    def _take(self, table: ComparisonTable) -> None:
+        if not self._row.isHidden() and self._row.moment is not None:
+            self.table_found.emit(table)

@@ -1,15 +1,13 @@
 """What to judge next: by what it could overturn, or how much surer it makes the mean."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.compare.figures import format_signed
-from judgetool.gui.compare.next_model import NextDelegate, NextModel, NextRow, next_rows, row_height
+from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
@@ -29,9 +27,249 @@ from judgetool.session.comparing.next_to_judge import (
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+)
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from judgetool.core.excerpts import one_line
+from judgetool.gui.compare.table_view import draw_diamond
+from judgetool.gui.fonts import Role, metrics, text_width
+from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text, draw_track
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.theme import current_theme
+from judgetool.session.changes import Changed
+from judgetool.session.queues.queue import list_documents
+
+Pair = tuple[int, int]
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_TRACK = 96
+_MOST_TITLE = 120
 MOST = 200
 _JOB = "compare/next"
 _INSET = 16
+
+
+class StakeQueue(QObject):
+    """A short queue over the one of the project; it ends with its last pair, or when told.
+
+    While it runs a grade, a skip and ``N`` lead to its next pair.
+
+    Signals:
+        moved: another pair is shown; carries its place, from 1, and how many there are.
+        ended: carries how many of how many were judged.
+    """
+
+    moved = Signal(int, int)
+    ended = Signal(int, int)
+
+    def __init__(self, view: ProjectView, pairs: Sequence[Pair], parent: QObject) -> None:
+        super().__init__(parent)
+        self._view = view
+        # What only a what-if put into a ranking stands in no list that could show it.
+        self._pairs = [pair for pair in pairs if self._run_with(*pair) is not None]
+        self._at = 0
+        self._done: set[Pair] = set()
+        self._is_running = False
+
+    @property
+    def is_running(self) -> bool:
+        """Whether grades lead through these pairs."""
+        return self._is_running
+
+    def start(self) -> None:
+        """Show the first pair; without any it is over at once."""
+        if not self._pairs:
+            self.ended.emit(0, 0)
+            return
+        self._is_running = True
+        self._view.judging.show_next = self._show_next
+        self._view.session.changed.connect(self._on_changed)
+        self._show()
+
+    def stop(self) -> None:
+        """Let grades lead where they led before."""
+        if self._is_running:
+            self._is_running = False
+            self._view.session.changed.disconnect(self._on_changed)
+            self._view.judging.show_next = None
+            self.ended.emit(len(self._done), len(self._pairs))
+
+    def _on_changed(self, changed: Changed) -> None:
+        touched = set(changed.judgments) & set(self._pairs)
+        if changed.origin == "undo" and touched:
+            self._done -= touched
+            self._at = min(map(self._pairs.index, touched))
+            self._show()
+        elif changed.kind == "judge":
+            self._done |= touched
+            if all(map(self._is_settled, self._pairs)):
+                self.stop()
+
+    def _show_next(self) -> bool:
+        places = (*range(self._at + 1, len(self._pairs)), *range(self._at + 1))
+        found = next((place for place in places if not self._is_settled(self._pairs[place])), None)
+        if found is None:
+            self.stop()
+            return False
+        self._at = found
+        self._show()
+        return True
+
+    def _is_settled(self, pair: Pair) -> bool:
+        session = self._view.session
+        if pair[1] in session.board.settled(pair[0]):
+            return True
+        # Put off counts, too: one has seen it.
+        opinions = session.opinions(pair[0]).get(pair[1], [])
+        return any(each.assessor == session.assessor for each in opinions) and pair in self._done
+
+    def _show(self) -> None:
+        query, document = self._pairs[self._at]
+        run = self._run_with(query, document)
+        judging = self._view.judging
+        if run is not None and run != judging.run_id:
+            judging.show_run(run)
+        judging.show_place(query, document)
+        self.moved.emit(self._at + 1, len(self._pairs))
+
+    def _run_with(self, query: int, document: int) -> int | None:
+        """Return a run whose list has the document: the shown one if it does."""
+        session, here = self._view.session, self._view.judging.run_id
+        others = [run.run_id for run in session.material.runs if run.run_id != here]
+        for run in ([] if here is None else [here]) + others:
+            documents, _ = list_documents(session, run, query)
+            if document in documents.tolist():
+                return run
+        return None
+
+
+class NextRow(NamedTuple):
+    """A document that would be worth judging.
+
+    Attributes:
+        query: its query's number.
+        document: its number.
+        query_text: id and text of the query.
+        title: of the document, or its id.
+        stake: by how much its judgment alone can move what is asked about.
+        can_overturn: whether it alone can turn the verdict.
+    """
+
+    query: int
+    document: int
+    query_text: str
+    title: str
+    stake: float
+    can_overturn: bool
+
+
+def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
+    """Return candidates with their texts."""
+    queries = session.material.queries
+    texts = session.material.show_documents([each.document for each in found])
+    return [
+        NextRow(
+            each.query,
+            each.document,
+            f"{queries[each.query].id}  {queries[each.query].text}",
+            one_line(text.title or text.id, most=_MOST_TITLE),
+            each.stake,
+            each.can_overturn,
+        )
+        for each, text in zip(found, texts, strict=True)
+    ]
+
+
+class NextModel(QAbstractListModel):
+    """The rows, with what readers say of them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[NextRow] = []
+
+    def set_rows(self, rows: list[NextRow]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    @property
+    def most(self) -> float:
+        """The largest stake, above 0."""
+        return max((row.stake for row in self.rows), default=1.0)
+
+    @override
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return how many there are."""
+        return 0 if parent.isValid() else len(self.rows)
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Return a row as a reader says it."""
+        if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        row = self.rows[index.row()]
+        ends = ", can overturn the verdict alone" if row.can_overturn else ""
+        place = f"{index.row() + 1} of {format_count(len(self.rows))}"
+        return f"{place}: {row.title}, query {row.query_text}, stake {row.stake:.4f}{ends}"
+
+
+def row_height() -> int:
+    """Return the height of a row: 28 px at a 13 px font."""
+    return max(scaled(28), round(metrics(Role.UI).height() * 1.2))
+
+
+class NextDelegate(QStyledItemDelegate):
+    """Paints title, query, and the stake as a bar."""
+
+    def __init__(self, model: NextModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.has_keyboard = False
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
+        theme, rect = current_theme(), QRectF(option.rect)
+        row = self._model.rows[index.row()]
+        painter.save()
+        state = option.state
+        if not self.has_keyboard:
+            state &= ~QStyle.StateFlag.State_Active
+        draw_row_ground(painter, rect, theme, state=state)
+        left, right = rect.left() + scaled(_INSET), rect.right() - scaled(_INSET)
+        value = f"±{row.stake:.4f}"
+        width = text_width(Role.META, "±0.0000") + 2.0
+        number = QRectF(right - width, rect.top(), width, rect.height())
+        draw_text(painter, number, value, role=Role.META, colour=theme.text2, align=RIGHT)
+        track = QRectF(number.left() - scaled(10) - scaled(_TRACK), rect.top(), scaled(_TRACK), 0)
+        track.setHeight(rect.height())
+        draw_track(painter, track, theme, share=row.stake / self._model.most)
+        if row.can_overturn:
+            draw_diamond(painter, track.center() - _beside(track), theme.text)
+        end = track.left() - scaled(24)
+        middle = left + (end - left) * 0.52
+        title = QRectF(left, rect.top(), middle - left - scaled(10), rect.height())
+        draw_text(painter, title, row.title, role=Role.UI, colour=theme.text, align=LEFT)
+        query = QRectF(middle, rect.top(), end - middle, rect.height())
+        draw_text(painter, query, row.query_text, role=Role.META, colour=theme.text3, align=LEFT)
+        painter.restore()
+
+
+def _beside(track: QRectF) -> QPointF:
+    return QPointF(track.width() / 2 + scaled(12), 0)
 
 
 class _Found(NamedTuple):

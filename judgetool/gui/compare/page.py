@@ -9,15 +9,11 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from judgetool.core.override import override
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.desk import CompareDesk
-from judgetool.gui.compare.difference_pane import DifferencePane
-from judgetool.gui.compare.head_row import HeadRow
-from judgetool.gui.compare.moment_row import MomentRow
-from judgetool.gui.compare.note_row import NoteRow
-from judgetool.gui.compare.past_values import PastValues
+from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
+from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow, PastValues
+from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.compare.query_pane import Part, QueryPane
-from judgetool.gui.compare.stake_queue import Pair, StakeQueue
 from judgetool.gui.compare.table_view import SystemTable
-from judgetool.gui.compare.verdict_text import certain_text
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count

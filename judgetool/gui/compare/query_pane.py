@@ -9,11 +9,9 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.compare.chart_grid import ChartGrid
+from judgetool.gui.charts import ChartGrid
 from judgetool.gui.compare.desk import CompareDesk
-from judgetool.gui.compare.explain_pane import ExplainPane
 from judgetool.gui.compare.next_pane import NextPane
-from judgetool.gui.compare.query_head import QueryHead
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
@@ -34,9 +32,239 @@ from judgetool.session.systems import System
 
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
+from judgetool.core.scale import format_grade
+from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
+from judgetool.gui.fonts import Role, line_height, text_width
+from judgetool.gui.number_text import UNDEFINED, format_change, format_value
+from judgetool.gui.painting import LEFT, RIGHT, draw_change, draw_line, draw_text
+from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ExplainTable, Explanation
+from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.painted import Panel
+from judgetool.metrics import Measure
+from judgetool.metrics.explain import ExplainedRow, explain_value, has_explanation
+from judgetool.metrics.explain import Explanation as EngineExplanation
+from judgetool.session.comparing.comparing import ExplainedDifference, explain_difference
+from judgetool.session.comparing.system_values import place_of_system
+
+MOST_ROWS = 100
+_MOST_TITLE = 120
+_HEAD = 14
+_INSET = 16
 _JOB = "compare/curves"
 _MOST_TEXT = 300
+
+
+def explain_system(session: Session, system: System, query: int, measure: Measure) -> Explanation:
+    """Return how a system's value of a query comes about, rank by rank, with every column.
+
+    Args:
+        session: the project.
+        system: a run or a what-if, of the present or of a snapshot.
+        query: its number.
+        measure: one of the chosen ones.
+
+    Returns:
+        Empty where the measure has no explanation.
+
+    Raises:
+        InputError: the system is no longer in the project.
+    """
+    if not has_explanation(measure):
+        return EMPTY
+    place = place_of_system(session, system)
+    explained = explain_value(
+        measure,
+        place.engine.query_grades(place.key, query, has_assumed=not measure.spec.counts_judgments),
+        place.board.scale,
+        leave_out_unjudged=place.engine.conventions.unjudged == "left out",
+    )
+    heads = ("rank", "grade", *(column.head for column in explained.columns))
+    rows = tuple(_row(row, explained) for row in explained.rows[:MOST_ROWS])
+    if explained.value is None:
+        reason = explained.reason[:1].upper() + explained.reason[1:]
+        return Explanation(heads, rows, _foot(explained), reason, UNDEFINED)
+    left, _, result = explained.arithmetic.rpartition("= ")
+    remark = " ".join(each for each in (explained.policy, *explained.notes) if each)
+    return Explanation(
+        heads, rows, _foot(explained), f"{left}=" if left else "", result, remark=remark
+    )
+
+
+def _row(row: ExplainedRow, explained: EngineExplanation) -> ExplainRow:
+    is_bare = row.rank is None
+    grade = UNDEFINED if row.grade is None else format_grade(row.grade)
+    cells = [
+        "" if value is None else format_value(value, digits=column.decimals)
+        for value, column in zip(row.cells, explained.columns, strict=True)
+    ]
+    return ExplainRow(
+        ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
+        grade=row.grade,
+        is_unjudged=not row.is_judged and not is_bare,
+    )
+
+
+def _foot(explained: EngineExplanation) -> tuple[str, ...]:
+    if not explained.foot:
+        return ()
+    by_key = {cell.key: cell for cell in explained.foot}
+    label = ", ".join(cell.label for cell in explained.foot if cell.label)
+    sums = []
+    for column in explained.columns:
+        value = by_key[column.key].value if column.key in by_key else None
+        sums.append("" if value is None else format_value(value, digits=column.decimals))
+    return (label, "", *sums)
+
+
+def difference_of_documents(
+    session: Session, system: System, baseline: System, query: int, measure: Measure
+) -> tuple[ExplainedDifference, list[DifferenceRow]]:
+    """Return which documents make up a difference, largest part first, and rows to show it.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    found = explain_difference(session, system, baseline, query, measure)
+    numbers = sorted({row.document for row in found.rows if row.document is not None})
+    texts = dict(zip(numbers, session.material.show_documents(numbers), strict=True))
+    rows = []
+    for row in found.rows[:MOST_ROWS]:
+        text = texts[row.document] if row.document is not None else None
+        title = "no document" if text is None else one_line(text.title or text.id, most=_MOST_TITLE)
+        label = f"{row.baseline_rank or UNDEFINED} → {row.rank or UNDEFINED}"
+        rows.append(DifferenceRow(row.document, label, title, row.difference))
+    return found, rows
+
+
+class ExplainPane(Panel):
+    """The arithmetic rank by rank, and the parts of the difference as bars."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
+        self.table = ExplainTable()
+        self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
+        self.parts = DifferenceList()
+        self.parts.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
+        self.parts.differences.noun = "Ranks"
+        self.parts.setAccessibleName("Documents that make up the difference")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        # The arithmetic has up to nine columns, the parts have three.
+        row.addLayout(_column(self.title, self.table), stretch=3)
+        row.addLayout(_column(self.parts_title, self.parts), stretch=2)
+
+    def show_value(
+        self, session: Session, system: System, baseline: System, query: int, measure: Measure
+    ) -> None:
+        """Explain a system's value of a query, and its difference from the baseline's."""
+        self.table.set_scale(session.scale)
+        explanation = explain_system(session, system, query, measure)
+        has_none = explanation is EMPTY
+        self.title.set_text(
+            f"{measure} is not explained rank by rank" if has_none else f"{measure}, {system.name}"
+        )
+        self.table.set_explanation(explanation)
+        if system == baseline:
+            self.parts_title.set_text("The baseline has no difference to explain.")
+            self.parts.set_rows([])
+            return
+        found, rows = difference_of_documents(session, system, baseline, query, measure)
+        change = format_change(found.difference)
+        self.parts_title.set_text(found.reason or f"What makes up {change}, by document")
+        self.parts.set_rows(rows)
+
+
+def _column(title: ElidedLabel, body: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout()
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    head = QHBoxLayout()
+    head.setContentsMargins(_HEAD, scaled(8), _HEAD, scaled(4))
+    head.addWidget(title)
+    column.addLayout(head)
+    column.addWidget(body, stretch=1)
+    return column
+
+
+class QueryHead(PaintedWidget):
+    """Says which query, and what the measure says of it for both systems."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._text = self._need = self._measure = ""
+        self._old: float | None = None
+        self._new: float | None = None
+        self._has_values = False
+
+    def set_query(self, text: str, need: str) -> None:
+        """Show another query."""
+        self._text, self._need = text, need
+        self._describe()
+
+    def set_values(self, measure: str, old: float | None, new: float | None) -> None:
+        """Show the values of baseline and system."""
+        self._measure, self._old, self._new, self._has_values = measure, old, new, True
+        self._describe()
+
+    def clear_values(self) -> None:
+        """Show no values."""
+        self._has_values = False
+        self._describe()
+
+    @property
+    def change(self) -> float | None:
+        """New minus old; ``None`` where either is undefined."""
+        return None if self._old is None or self._new is None else self._new - self._old
+
+    def in_words(self) -> str:
+        """Return the head as a reader says it."""
+        if not self._has_values:
+            return self._text
+        values = f"{self._measure} {format_value(self._old)} to {format_value(self._new)}"
+        return f"{self._text}: {values}, change {format_change(self.change) or 'undefined'}"
+
+    def _describe(self) -> None:
+        self.setAccessibleName(self.in_words())
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the height of text and need."""
+        return QSize(400, scaled(58))
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint from the current theme."""
+        painter = QPainter(self)
+        theme = self.theme
+        painter.fillRect(self.rect(), theme.base)
+        draw_line(painter, QRectF(self.rect()), theme.line)
+        inner = QRectF(self.rect()).adjusted(scaled(_INSET), scaled(7), -scaled(_INSET), -scaled(7))
+        upper = QRectF(inner.left(), inner.top(), inner.width(), line_height(Role.TITLE))
+        lower = QRectF(inner.left(), upper.bottom(), inner.width(), line_height(Role.UI))
+        room = self._paint_values(painter, upper, lower) if self._has_values else 0.0
+        text, need = upper.adjusted(0, 0, -room, 0), lower.adjusted(0, 0, -room, 0)
+        draw_text(painter, text, self._text, role=Role.TITLE, colour=theme.text, align=LEFT)
+        draw_text(painter, need, self._need, role=Role.UI, colour=theme.text2, align=LEFT)
+        painter.end()
+
+    def _paint_values(self, painter: QPainter, upper: QRectF, lower: QRectF) -> float:
+        theme = self.theme
+        new = format_value(self._new)
+        before = f"{self._measure}  {format_value(self._old)} → "
+        width = float(text_width(Role.UI_STRONG, new))
+        draw_text(painter, upper, new, role=Role.UI_STRONG, colour=theme.text, align=RIGHT)
+        left = upper.adjusted(0, 0, -width - 1, 0)
+        draw_text(painter, left, before, role=Role.UI, colour=theme.text2, align=RIGHT)
+        draw_change(painter, lower, theme, change=self.change)
+        return width + text_width(Role.UI, before) + scaled(20)
 
 
 class Part(StrEnum):

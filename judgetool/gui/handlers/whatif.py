@@ -19,7 +19,7 @@ class WhatIfHandler:
     def connect_project(self, view: ProjectView) -> None:
         """Prepare the what-ifs that a project holds."""
         if view.session.values("whatif/"):
-            from judgetool.gui.whatif.seeding import seed_rules  # noqa: PLC0415 - not needed to start
+            from judgetool.gui.whatif.desk import seed_rules  # noqa: PLC0415 - not needed to start
 
             seed_rules(view.session, self._window.jobs)
 

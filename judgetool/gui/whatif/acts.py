@@ -18,7 +18,7 @@ from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.board import Board
 from judgetool.gui.whatif.desk import Desk
-from judgetool.gui.whatif.name_dialog import NameDialog
+from judgetool.gui.whatif.rules_dialog import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.snapshots import load_snapshots, moments
@@ -200,7 +200,7 @@ class Acts:
 
     def insert(self) -> None:
         """Put in a document that the ranking lacks, before the current one."""
-        from judgetool.gui.whatif.insert_dialog import InsertDialog  # noqa: PLC0415 - not needed until asked for
+        from judgetool.gui.whatif.rules_dialog import InsertDialog  # noqa: PLC0415 - not needed until asked for
 
         session, query = self._desk.session, self._desk.query
         if session is None or query is None or self._desk.run_id is None:

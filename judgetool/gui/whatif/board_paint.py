@@ -1,16 +1,21 @@
 """Paints the what-if board: the imported order, the lines, the cards, the card in the hand."""
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.scale import Scale, scale_preset
+from judgetool.core.terms import QueryTerms
 from judgetool.gui.delegates.card_geometry import cutoff_tab_size
+from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.grade_style import GradeStyle
+from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
+from judgetool.gui.models.card_texts import CardTexts
 from judgetool.gui.painting import (
     CENTRE,
     EDGE_WIDTH,
@@ -26,16 +31,21 @@ from judgetool.gui.whatif.card_face import (
     PUT_BACK,
     CardFacts,
     CardTextLayout,
+    Columns,
+    Rows,
+    board_columns,
     draw_card,
     draw_imported,
     draw_place,
     imported_text_left,
+    row_height,
     style_of,
 )
-from judgetool.gui.whatif.places import Columns
-from judgetool.gui.whatif.scene import BoardScene
+from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.widgets.slope_lines import STRONG, draw_slope, draw_slope_end
+from judgetool.session.comparing.trial import ranks_of
 
+_MOST_KEPT = 128
 _MOST_TITLE = 200
 # A card in the hand is narrower than its row, so that the slot shows around it.
 HAND_INSET = 44
@@ -43,6 +53,141 @@ HAND_OUTSET = 52
 SHADOW = (4, 5)
 _SHADOW_SHARE = 0.14
 _STILL_SHARE = 0.45
+
+
+@dataclass(slots=True)
+class Carry:
+    """A document that is lifted and not dropped yet.
+
+    Attributes:
+        document: what is carried.
+        origin: its place before, from 0.
+        place: where it would be dropped, from 0.
+        order: the order with the document dropped there.
+        grip: pointer's distance from the card's corner; ``None`` when keys carry it.
+        pointer: where the pointer is, in the view; ``None`` when keys carry it.
+    """
+
+    document: int
+    origin: int
+    place: int
+    order: tuple[int, ...]
+    grip: QPointF | None = None
+    pointer: QPointF | None = None
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether dropping it here would change anything."""
+        return self.place != self.origin
+
+
+class BoardScene:
+    """What is painted, and how; the board keeps it in step.
+
+    Attributes:
+        order: documents as shown, the one in the hand where it would land.
+        rows: where rows stand.
+        columns: where columns stand.
+        carry: the card in the hand, or ``None``.
+        current: the current document, or ``None``.
+        has_keyboard: whether the board has the keyboard.
+        cutoffs: ranks after which chosen measures cut.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self.order: Sequence[int] = ()
+        self.rows = Rows()
+        self.columns: Columns = board_columns(900, n_ranks=10, chip_width=40)
+        self.carry: Carry | None = None
+        self.current: int | None = None
+        self.has_keyboard = False
+        self.cutoffs: tuple[int, ...] = ()
+        self._terms = QueryTerms()
+        self._texts: CardTexts | None = None
+        self._ranks: Mapping[int, int] = {}
+        self._compared: Mapping[int, int] | None = {}
+        self.forget()
+
+    # What the board says
+
+    def forget(self) -> None:
+        """Lay everything out anew: width, fonts, theme or query have changed."""
+        self._kept = KeptPixmaps(_MOST_KEPT)
+        self._layouts: dict[tuple[int, str, int], CardTextLayout] = {}
+
+    def show_query(self) -> None:
+        """Take the texts of another query."""
+        session, query = self._desk.session, self._desk.query
+        self._texts = None
+        if session is not None and query is not None:
+            self._terms = QueryTerms.parse(session.material.queries[query].text)
+            self._texts = CardTexts(session.material, self._terms)
+        self.forget()
+
+    def set_width(self, width: int, theme: Theme) -> None:
+        """Place the columns for a width of the view."""
+        orders = self._desk.orders
+        styles = scale_styles(self.scale, theme)
+        columns = board_columns(
+            width,
+            n_ranks=max(len(orders.order), len(orders.imported), 10),
+            chip_width=chip_width(styles),
+        )
+        if columns != self.columns:
+            self.columns = columns
+            self.forget()
+
+    def set_order(self, order: Sequence[int]) -> None:
+        """Show an order."""
+        orders = self._desk.orders
+        self.order = order
+        self._ranks = ranks_of(order)
+        gone = len(orders.gone)
+        self.rows = Rows(len(orders.imported), len(order), gone, row_height())
+
+    def set_compared(self) -> None:
+        """Take anew what movements are measured against."""
+        trial = self._desk.trial
+        compared = trial.baseline_order if trial is not None else None
+        self._compared = None if compared is None else ranks_of(compared.tolist())
+
+    @property
+    def scale(self) -> Scale:
+        """The project's scale."""
+        session = self._desk.session
+        return session.scale if session is not None else scale_preset("0-3")
+
+    def document_at(self, row: int) -> int | None:
+        """Return the document of a row on the right, or ``None``."""
+        if 0 <= row < len(self.order):
+            return self.order[row]
+        at = row - len(self.order)
+        gone = self._desk.orders.gone
+        return gone[at] if 0 <= at < len(gone) else None
+
+    def row_of(self, document: int | None) -> int:
+        """Return the row of a document on the right; -1 for none."""
+        if document is None:
+            return -1
+        if document in self._ranks:
+            return self._ranks[document] - 1
+        gone = self._desk.orders.gone
+        return len(self.order) + gone.index(document) if document in gone else -1
+
+    def facts(self, document: int) -> CardFacts:
+        """Return what the card of a document says."""
+        orders, rank = self._desk.orders, self._ranks.get(document)
+        compared = self._compared
+        was = orders.was.get(document) if compared is None else compared.get(document)
+        return CardFacts(
+            rank,
+            was,
+            None if was is None or rank is None else was - rank,
+            self._desk.mark(document),
+            self._desk.assumed_grade(document),
+            document in orders.pinned,
+        )
 
 
 class BoardPainter(BoardScene):

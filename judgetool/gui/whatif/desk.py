@@ -1,6 +1,7 @@
 """What the what-if view works on: a query's ranking, what was done to it, and doing more."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,7 +15,8 @@ from judgetool.core.reordering import (
     describe_step,
     pinned_documents,
 )
-from judgetool.errors import JudgetoolError
+from judgetool.errors import InputError, JudgetoolError
+from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.models.result_order import UNMARKED, Mark, find_mark, find_marks
 from judgetool.session.changes import Changed
 from judgetool.session.comparing.baseline import Baseline, find_baseline
@@ -22,6 +24,7 @@ from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, rea
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs import (
+    RuleMatches,
     WhatIf,
     add_step,
     assume_grade,
@@ -32,11 +35,49 @@ from judgetool.session.whatifs import (
     free_name,
     load_whatifs,
     order_by_grade,
+    rule_work,
     touched_queries,
+    whatif_book,
 )
 from judgetool.session.whatifs.book import find_base
 
 _KEPT_MARKS = 5_000
+
+
+def seed_rules(session: Session, jobs: Jobs) -> None:
+    """Have the worker read what rules look at, so that no view waits for it later.
+
+    Over millions of results that takes seconds; a view that is opened before it is done
+    reads for itself.
+
+    Args:
+        session: the project that has just been opened.
+        jobs: of the window.
+    """
+    for head in load_whatifs(session):
+        if head.rules:
+            _seed(session, jobs, head)
+
+
+def _seed(session: Session, jobs: Jobs, head: WhatIf) -> None:
+    try:
+        find = rule_work(session, head.id, head.rules)
+    except InputError:
+        # The view says what is wrong with it, once somebody wants to see it.
+        return
+
+    def work(handle: JobHandle) -> RuleMatches:
+        return find(None, handle.is_cancelled)
+
+    jobs.submit(work, partial(_take, session), on_failed=_leave)
+
+
+def _take(session: Session, matches: RuleMatches) -> None:
+    whatif_book(session).seed(matches)
+
+
+def _leave(_error: Exception) -> None:
+    """The project was closed meanwhile, or its view will find out what is wrong itself."""
 
 
 class Desk(QObject):

@@ -11,8 +11,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.whatif.acts import Acts
 from judgetool.gui.whatif.board import Board
 from judgetool.gui.whatif.desk import Desk
-from judgetool.gui.whatif.key_strip import KeyStrip
-from judgetool.gui.whatif.rank_field import RankField
+from judgetool.gui.whatif.rank_field import KeyStrip, RankField
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
 from judgetool.gui.window import AppWindow

@@ -1,44 +1,364 @@
 """Boost rules of a what-if: what they would do to all queries, before they are applied."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
+    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QLineEdit,
+    QListWidgetItem,
     QProgressBar,
     QPushButton,
     QScrollArea,
+    QStyle,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
+from judgetool.core.excerpts import one_line
+from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text, framed_icon_button
+from judgetool.gui.dialogs.framed_list import Framed, Index, RowDelegate, make_list
+from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.grade_style import (
+    chip_height,
+    chip_width,
+    draw_chip_cached,
+    judgment_style,
+    scale_styles,
+)
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.number_text import format_change, format_count, format_value
-from judgetool.gui.whatif.rule_row import RuleRow
+from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.number_field import NumberField
 from judgetool.session.session import Session
 from judgetool.session.whatifs import (
+    ACTIONS,
+    MATCHES,
     OWN_FIELDS,
+    Missed,
     Rule,
     RuleMatches,
     RulesCancelledError,
     WhatIf,
+    find_missing,
     set_rules,
     whatif_book,
 )
 from judgetool.session.whatifs.rule_work import SAME, RulesEffect, effect_work
 
+_ROW = Qt.ItemDataRole.UserRole
+_MOST_TITLE = 120
+_SEARCH_AFTER_MS = 120
+_ACTION_TEXT = {
+    "pin": "Pin to rank",
+    "boost": "Up by",
+    "demote": "Down by",
+    "bottom": "To the bottom",
+    "remove": "Take out",
+}
+_MATCH_TEXT = {"contains": "contains", "equals": "is", "regex": "matches (regex)"}
+_COUNTED = ("pin", "boost", "demote")
+_MOST_RANKS = 10_000
 _AFTER_MS = 350
 _FIELDS_FROM = 60
 _MOST_FIELDS = 40
 _HIGHEST_TABLE = 240
 _HEADS = ("Mean", "Now", "With the rules", "Change", "Queries better", "Queries worse")
+
+
+class _Delegate(RowDelegate):
+    """Paints a missed document: chip, title, why it is here."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    @override
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(0, scaled(30))
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, rect = current_theme(), QRectF(option.rect)
+        missed, title = index.data(_ROW)
+        state = option.state
+        if not option.widget.hasFocus():
+            state &= ~QStyle.StateFlag.State_Active
+        draw_row_ground(painter, rect, theme, state=state)
+        scale = self._session.scale
+        kind = State.UNJUDGED if missed.grade is None else State.JUDGED
+        style = judgment_style(scale, kind, missed.grade, theme)
+        width, height = chip_width(scale_styles(scale, theme)), chip_height()
+        top = round(rect.center().y() - height / 2)
+        chip = QRectF(rect.left() + scaled(10), top, width, height)
+        draw_chip_cached(painter, chip, theme, style)
+        why = why_text(missed)
+        room = text_width(Role.META, why) + 2
+        end = QRectF(rect.right() - room - scaled(10), rect.top(), room, rect.height())
+        draw_text(painter, end, why, role=Role.META, colour=theme.text3, align=RIGHT)
+        left = chip.right() + scaled(10)
+        place = QRectF(left, rect.top(), end.left() - scaled(12) - left, rect.height())
+        draw_text(painter, place, title, role=Role.UI, colour=theme.text, align=LEFT)
+
+
+class InsertDialog(ActDialog):
+    """Documents that the ranking lacks: judged ones first, then other runs', then by text.
+
+    Args:
+        session: the project.
+        query: the query's number.
+        order: what the ranking holds.
+        rank: where it is to go, at first.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        query: int,
+        order: Sequence[int],
+        *,
+        rank: int,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Insert a document", verb="Insert", width=680, parent=parent)
+        self._session = session
+        self._query = query
+        self._held = np.array(order, dtype=np.int32)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Words of the title, or the id")
+        self.field.setClearButtonEnabled(True)
+        self.add_field("&Find", self.field)
+        self.rows = make_list("Documents that this ranking lacks")
+        self.rows.setItemDelegate(_Delegate(session, self.rows))
+        self.rows.setMinimumHeight(scaled(300))
+        self.rows.itemDoubleClicked.connect(lambda _item: self.accept())
+        self.body.addWidget(Framed(self.rows), 1)
+        self.rank = NumberField(1, len(order) + 1)
+        self.rank.setValue(rank)
+        line = QHBoxLayout()
+        line.addWidget(self.rank)
+        line.addStretch(1)
+        self.add_field("At &rank", self.rank, line=line)
+        self.first = self.field
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self.search)
+        self.field.textEdited.connect(lambda _text: self._later.start(_SEARCH_AFTER_MS))
+        self.rows.currentRowChanged.connect(lambda _row: self._check())
+        self.search()
+
+    def search(self) -> None:
+        """Look for what is written in the field."""
+        self._later.stop()
+        text = self.field.text().strip()
+        found = find_missing(self._session, self._query, self._held, text)
+        self.rows.clear()
+        for missed in found:
+            document = self._session.material.show_document(missed.document)
+            title = one_line(document.title or document.id, most=_MOST_TITLE)
+            item = QListWidgetItem(f"{title}, {why_text(missed)}")
+            item.setData(_ROW, (missed, title))
+            self.rows.addItem(item)
+        if found:
+            self.rows.setCurrentRow(0)
+        self._check()
+
+    def _check(self) -> None:
+        nothing = "No document that this ranking lacks has that in its title or id."
+        if not self.field.text().strip():
+            nothing = "This ranking holds every document that is known for the query."
+        self.show_problem("" if self.answer is not None else nothing, ink="text2")
+
+    @property
+    def answer(self) -> tuple[int, int] | None:
+        """The chosen document and its rank; ``None`` while none is chosen."""
+        row = self.rows.currentRow()
+        if row < 0:
+            return None
+        missed: Missed = self.rows.item(row).data(_ROW)[0]
+        return missed.document, self.rank.value()
+
+    @classmethod
+    def ask(
+        cls,
+        parent: QWidget | None,
+        session: Session,
+        query: int,
+        order: Sequence[int],
+        *,
+        rank: int,
+    ) -> tuple[int, int] | None:
+        """Let a document be chosen; return it and its rank, or ``None``."""
+        dialog = cls(session, query, order, rank=rank, parent=parent)
+        return dialog.answer if dialog.is_answered() else None
+
+
+def why_text(missed: Missed) -> str:
+    """Return why a document is offered, such as ``rank 3 in another run``."""
+    if missed.reason == "in another run":
+        return f"rank {missed.best_rank} in another run"
+    if missed.best_rank is not None:
+        return f"{missed.reason}, rank {missed.best_rank} in another run"
+    return missed.reason
+
+
+class NameDialog(ActDialog):
+    """One field for a name.
+
+    Args:
+        title: the act.
+        name: what stands in the field at first, chosen whole.
+        verb: on the main button.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, title: str, name: str, *, verb: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, verb=verb, parent=parent)
+        self.field = QLineEdit(name)
+        self.field.selectAll()
+        self.field.setMaxLength(200)
+        self.add_field("&Name", self.field)
+        self.field.textChanged.connect(self._check)
+        self.first = self.field
+
+    def _check(self) -> None:
+        self.show_problem("" if self.answer else "It needs a name.", ink="text2")
+
+    @property
+    def answer(self) -> str:
+        """The name, without blanks around it."""
+        return self.field.text().strip()
+
+    @classmethod
+    def ask(cls, parent: QWidget | None, title: str, name: str, verb: str) -> str | None:
+        """Let a name be given; return it, or ``None`` when it was left."""
+        dialog = cls(title, name, verb=verb, parent=parent)
+        return dialog.answer if dialog.is_answered() else None
+
+
+class RuleRow(QWidget):
+    """The fields of one rule on one line.
+
+    Args:
+        fields: what a rule may look at, to choose from; others can be typed.
+        rule: what stands in the fields at first; ``None`` for an empty one.
+
+    Signals:
+        changed: something in the fields.
+        removed: the rule is to go.
+
+    Attributes:
+        text: what is looked for.
+    """
+
+    changed = Signal()
+    removed = Signal()
+
+    def __init__(
+        self, fields: Sequence[str], rule: Rule | None = None, *, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.action = _combo("What is done", [(each, _ACTION_TEXT[each]) for each in ACTIONS])
+        self.action.setCurrentIndex(ACTIONS.index(rule.action if rule else "boost"))
+        self.ranks = NumberField(1, _MOST_RANKS)
+        self.ranks.setValue(rule.ranks if rule else 3)
+        self.ranks.setAccessibleName("Ranks")
+        self.ranks.setFixedWidth(scaled(72))
+        self.field = _combo("Field", [(each, each) for each in fields])
+        self.field.setEditable(True)
+        self.field.setCurrentText(rule.field if rule else fields[0])
+        self.match = _combo("How it matches", [(each, _MATCH_TEXT[each]) for each in MATCHES])
+        self.match.setCurrentIndex(MATCHES.index(rule.match if rule else "contains"))
+        self.text = QLineEdit(rule.text if rule else "")
+        self.text.setPlaceholderText("Text to look for")
+        self.text.setAccessibleName("Text to look for")
+        self.queries = QLineEdit(rule.queries if rule else "")
+        self.queries.setPlaceholderText("all queries")
+        self.queries.setAccessibleName("Only in queries with this text")
+        self.queries.setToolTip("Only in queries whose text has this; empty for all")
+        self.remove = framed_icon_button("Take this rule away")
+        self.remove.setIcon(themed_icon("x", current_theme()))
+        self._arrange()
+        self._connect()
+
+    def _arrange(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.action)
+        row.addWidget(self.ranks)
+        row.addWidget(_word("where"))
+        row.addWidget(self.field, 1)
+        row.addWidget(self.match)
+        row.addWidget(self.text, 2)
+        row.addWidget(_word("in"))
+        row.addWidget(self.queries, 1)
+        row.addWidget(self.remove)
+
+    def _connect(self) -> None:
+        self.action.currentIndexChanged.connect(self._on_action)
+        self.ranks.valueChanged.connect(lambda _value: self.changed.emit())
+        self.field.currentTextChanged.connect(lambda _text: self.changed.emit())
+        self.match.currentIndexChanged.connect(lambda _place: self.changed.emit())
+        self.text.textChanged.connect(lambda _text: self.changed.emit())
+        self.queries.textChanged.connect(lambda _text: self.changed.emit())
+        self.remove.clicked.connect(self.removed)
+        self._show_ranks()
+
+    def _on_action(self) -> None:
+        self._show_ranks()
+        self.changed.emit()
+
+    def _show_ranks(self) -> None:
+        self.ranks.setEnabled(self.action.currentData() in _COUNTED)
+
+    def rule(self) -> Rule | None:
+        """Return the rule; ``None`` while there is nothing to look for.
+
+        Raises:
+            UsageError: it cannot be applied; the text says why.
+        """
+        text = self.text.text()
+        if not text.strip():
+            return None
+        return Rule(
+            self.action.currentData(),
+            self.field.currentText().strip(),
+            self.match.currentData(),
+            text,
+            self.ranks.value() if self.action.currentData() in _COUNTED else 1,
+            self.queries.text().strip(),
+        )
+
+
+def _combo(name: str, items: Sequence[tuple[str, str]]) -> QComboBox:
+    combo = NamedCombo()
+    combo.setAccessibleName(name)
+    combo.setToolTip(name)
+    for value, text in items:
+        combo.addItem(text, value)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return combo
+
+
+def _word(text: str) -> Text:
+    word = Text(text, ink="text2")
+    word.setWordWrap(False)
+    return word
 
 
 class RulesDialog(ActDialog):

@@ -15,7 +15,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import draw_line
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
-from judgetool.gui.whatif.carry import Carry
+from judgetool.gui.whatif.board_paint import Carry
 from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
