@@ -11,7 +11,6 @@ from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.difference_pane import difference_rows
 from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
 from judgetool.gui.compare.systems_dialog import (
-    NameDialog,
     ReportDialog,
     SnapshotsDialog,
     SystemsDialog,
@@ -19,6 +18,7 @@ from judgetool.gui.compare.systems_dialog import (
 from judgetool.gui.compare.table_model import format_p
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
+from judgetool.gui.whatif.rules_dialog import NameDialog
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.comparing import query_differences
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
@@ -192,7 +192,7 @@ def test_p_is_never_a_bare_zero(p):
 
 def test_name_of_a_snapshot_is_free(qtbot):
     """The suggested name is not taken; a taken one cannot be chosen."""
-    dialog = NameDialog("march", {"march"})
+    dialog = NameDialog("Take a snapshot", "march", verb="Take", taken={"march"})
     qtbot.addWidget(dialog)
     assert dialog.answer == "march 2"
     dialog.field.setText("march")

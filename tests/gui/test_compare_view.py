@@ -203,7 +203,7 @@ def test_differences_are_worst_first(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (window, page):
         desk = page.desk
         found = query_differences(window.session, desk.system, desk.baseline, desk.chosen_measure)
-        shown = [row.difference for row in page.differences.list.differences.rows]
+        shown = [row.difference for row in page.differences.list.rows]
         counts = page.differences.counts.text
     assert shown == sorted(row.difference for row in found.rows if row.difference)
     assert counts == f"{found.n_better} better, {found.n_worse} worse, {found.n_equal} equal"
@@ -216,7 +216,7 @@ def test_a_difference_opens_its_query(qtbot, tmp_path):
         chart.setFocus()
         qtbot.keyClick(chart, Qt.Key.Key_Home)
         qtbot.keyClick(chart, Qt.Key.Key_Down)
-        query = chart.differences.rows[1].number
+        query = chart.rows[1].number
         assert page.desk.query == query == window.view.judging.query
         assert window.session.material.queries[query].text in page.query.head.in_words()
 

@@ -9,7 +9,6 @@ from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.desk import CompareDesk
 from judgetool.gui.compare.query_pane import Part, QueryPane
 from judgetool.gui.compare.systems_dialog import (
-    NameDialog,
     ReportDialog,
     SignificanceDialog,
     SnapshotsDialog,
@@ -17,7 +16,7 @@ from judgetool.gui.compare.systems_dialog import (
 )
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
-from judgetool.gui.whatif.rules_dialog import NameDialog as SystemNameDialog
+from judgetool.gui.whatif.rules_dialog import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
@@ -37,17 +36,23 @@ TABLE_FILES = (
 _WRITERS = {".csv": table_as_csv, ".md": table_as_markdown, ".tex": table_as_latex}
 
 
+_SNAPSHOT = (
+    "It keeps all rankings and judgments as they are now, to compare with later. It takes hardly "
+    "any room."
+)
+
+
 class CompareActs:
     """Dialogs and files of the compare view.
 
     Args:
-        frame: the window.
+        window: the window.
         desk: what is compared.
         query: what is shown of a query.
     """
 
-    def __init__(self, frame: AppWindow, desk: CompareDesk, query: QueryPane) -> None:
-        self._frame = frame
+    def __init__(self, window: AppWindow, desk: CompareDesk, query: QueryPane) -> None:
+        self._window = window
         self._desk = desk
         self._query = query
 
@@ -55,7 +60,7 @@ class CompareActs:
         """Return the project if it can be changed; else say why not."""
         session = self._desk.session
         if session is not None and session.read_only_reason:
-            self._frame.status.show_message(session.read_only_reason)
+            self._window.status.show_message(session.read_only_reason)
             return None
         return session
 
@@ -64,7 +69,7 @@ class CompareActs:
         session = self._desk.session
         if session is None:
             return
-        chosen = SystemsDialog.ask(self._frame.widget, session, self._desk.systems)
+        chosen = SystemsDialog.ask(self._window.widget, session, self._desk.systems)
         if chosen is not None:
             self._desk.choose_systems(chosen)
 
@@ -72,7 +77,7 @@ class CompareActs:
         """Return the run or what-if that can be renamed or taken out; else say why none can."""
         system = self._desk.system
         if system is not None and system.snapshot:
-            self._frame.status.show_message(
+            self._window.status.show_message(
                 f"{system.name} is part of a snapshot, which keeps it as it was."
             )
             return None
@@ -84,7 +89,7 @@ class CompareActs:
         if session is None or system is None:
             return
         title = f"Rename {system.kind}"
-        name = SystemNameDialog.ask(self._frame.widget, title, system.name, "Rename")
+        name = NameDialog.ask(self._window.widget, title, system.name, "Rename")
         if name is None:
             return
         try:
@@ -93,7 +98,7 @@ class CompareActs:
             else:
                 rename_whatif(session, system.id, name)
         except JudgetoolError as problem:
-            self._frame.prompter.tell(str(problem))
+            self._window.prompter.tell(str(problem))
 
     def delete(self) -> None:
         """Take the current run or what-if out of the project; Undo brings it back."""
@@ -103,7 +108,7 @@ class CompareActs:
         if system.kind == "run":
             text, detail = f"Take run {system.name} out of the project?", _uses(session, system)
             choices = (Choice("delete", "Take out", destroys=True),)
-            if self._frame.prompter.ask(text, choices, detail=detail) != "delete":
+            if self._window.prompter.ask(text, choices, detail=detail) != "delete":
                 return
         try:
             if system.kind == "run":
@@ -111,9 +116,9 @@ class CompareActs:
             else:
                 delete_whatif(session, system.id)
         except JudgetoolError as problem:
-            self._frame.prompter.tell(str(problem))
+            self._window.prompter.tell(str(problem))
         else:
-            self._frame.status.show_message(
+            self._window.status.show_message(
                 f"{system.name} is taken out.", action="undo", action_text="Undo"
             )
 
@@ -122,7 +127,7 @@ class CompareActs:
         session = self._can_write()
         if session is None:
             return
-        rules = SignificanceDialog.ask(self._frame.widget, comparison_rules(session))
+        rules = SignificanceDialog.ask(self._window.widget, comparison_rules(session))
         if rules is not None:
             set_comparison_rules(session, rules)
 
@@ -135,27 +140,27 @@ class CompareActs:
             chart = self._query.charts.focused_chart()
         session = self._desk.session
         if chart is None or session is None:
-            self._frame.status.show_message("There is no chart to export yet.")
+            self._window.status.show_message("There is no chart to export yet.")
             return
         suggested = session.path.with_name(suggested_name(chart).name)
-        path = self._frame.prompter.choose_place("Export chart", suggested, kinds=CHART_FILES)
+        path = self._window.prompter.choose_place("Export chart", suggested, kinds=CHART_FILES)
         if path is None:
             return
         try:
             write_chart(path, chart, current_theme())
         except JudgetoolError as problem:
-            self._frame.prompter.tell(str(problem))
+            self._window.prompter.tell(str(problem))
         else:
-            self._frame.status.show_message(f"Written: {path.name}.")
+            self._window.status.show_message(f"Written: {path.name}.")
 
     def save_table(self) -> None:
         """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
         session, table = self._desk.session, self._desk.table
         if session is None or table is None:
-            self._frame.status.show_message("There is no table to save yet.")
+            self._window.status.show_message("There is no table to save yet.")
             return
         suggested = session.path.with_name("comparison.csv")
-        path = self._frame.prompter.choose_place("Save table", suggested, kinds=TABLE_FILES)
+        path = self._window.prompter.choose_place("Save table", suggested, kinds=TABLE_FILES)
         if path is None:
             return
         cells = comparison_cells(table) if path.suffix == ".csv" else overview_cells(table)
@@ -164,9 +169,9 @@ class CompareActs:
             check_place(path, session)
             write_atomically(path, [write(cells, table_sentences(session, table))])
         except JudgetoolError as problem:
-            self._frame.prompter.tell(str(problem))
+            self._window.prompter.tell(str(problem))
         else:
-            self._frame.status.show_message(f"Written: {path.name}.")
+            self._window.status.show_message(f"Written: {path.name}.")
 
     # Snapshots
 
@@ -176,16 +181,23 @@ class CompareActs:
         if session is None:
             return
         taken = {each.name for each in load_snapshots(session)}
-        suggested = iso_utc(session.clock())[:10]
-        name = NameDialog.ask(self._frame.widget, suggested, taken)
+        today = iso_utc(session.clock())[:10]
+        name = NameDialog.ask(
+            self._window.widget,
+            "Take a snapshot",
+            today,
+            "Take snapshot",
+            remark=_SNAPSHOT,
+            taken=taken,
+        )
         if name is None:
             return
         try:
             create_snapshot(session, name)
         except JudgetoolError as problem:
-            self._frame.prompter.tell(str(problem))
+            self._window.prompter.tell(str(problem))
         else:
-            self._frame.status.show_message(
+            self._window.status.show_message(
                 f"Snapshot {name}: rankings and judgments as they are now.",
                 action="undo",
                 action_text="Undo",
@@ -196,7 +208,7 @@ class CompareActs:
         session = self._desk.session
         if session is None:
             return
-        answer = SnapshotsDialog.ask(self._frame.widget, session)
+        answer = SnapshotsDialog.ask(self._window.widget, session)
         if answer is None:
             return
         if answer.keys:
@@ -205,7 +217,7 @@ class CompareActs:
             try:
                 delete_snapshot(session, snapshot_id)
             except JudgetoolError as problem:
-                self._frame.prompter.tell(str(problem))
+                self._window.prompter.tell(str(problem))
 
     # Agreement, report
 
@@ -214,7 +226,7 @@ class CompareActs:
         session, table = self._desk.session, self._desk.table
         if session is not None and table is not None:
             AgreementDialog.show_for(
-                self._frame.widget, session, self._desk.systems, table.baseline, self._frame.jobs
+                self._window.widget, session, self._desk.systems, table.baseline, self._window.jobs
             )
 
     def report(self) -> None:
@@ -224,15 +236,15 @@ class CompareActs:
             return
         systems = self._desk.systems
         said = ReportDialog.ask(
-            self._frame.widget,
+            self._window.widget,
             session,
             systems,
             self._desk.baseline,
-            self._frame,
+            self._window,
             apart=self._desk.alone,
         )
         if said:
-            self._frame.status.show_message(said)
+            self._window.status.show_message(said)
 
 
 def _uses(session: Session, system: System) -> str:

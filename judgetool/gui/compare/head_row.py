@@ -392,7 +392,7 @@ class PastValues(QObject):
     """Shows the slider, and works out tables of the past in the background.
 
     Args:
-        frame: the window.
+        window: the window.
         desk: what is compared.
         row: the slider.
 
@@ -406,10 +406,10 @@ class PastValues(QObject):
     present_wanted = Signal()
     resized = Signal()
 
-    def __init__(self, frame: AppWindow, desk: CompareDesk, row: MomentRow) -> None:
+    def __init__(self, window: AppWindow, desk: CompareDesk, row: MomentRow) -> None:
         super().__init__(row)
-        self._frame, self._desk, self._row = frame, desk, row
-        self._action = frame.actions_by_name.action("compare.moments")
+        self._window, self._desk, self._row = window, desk, row
+        self._action = window.actions_by_name.action("compare.moments")
         row.moment_chosen.connect(self._show_moment)
         row.closed.connect(self._action.trigger)
 
@@ -425,7 +425,7 @@ class PastValues(QObject):
         self._row.setVisible(True)
         self._row.set_moments([])
         work = moments_work(session, present[0], measure)
-        self._frame.jobs.submit(
+        self._window.jobs.submit(
             lambda handle: work(handle.is_cancelled),
             self._row.set_moments,
             key=f"{_JOB}/list",
@@ -455,7 +455,7 @@ class PastValues(QObject):
         present = [each for each in self._desk.systems if not each.snapshot]
         start = baseline if baseline in present else present[0]
         work = as_of_work(session, present, start, moment.event_id)
-        self._frame.jobs.submit(lambda _handle: work(), self._take, key=_JOB, owner=self)
+        self._window.jobs.submit(lambda _handle: work(), self._take, key=_JOB, owner=self)
 
     def _take(self, table: ComparisonTable) -> None:
         if not self._row.isHidden() and self._row.moment is not None:

@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from judgetool.core.override import override
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import scaled
@@ -14,7 +13,8 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.widgets.elided_combo import NamedCombo
-from judgetool.gui.widgets.rows import ListTable
+from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
+from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
 from judgetool.session.comparing.next_to_judge import (
     Candidate,
@@ -32,28 +32,21 @@ if TYPE_CHECKING:
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
 )
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from judgetool.core.excerpts import one_line
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.fonts import Role, metrics, text_width
-from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text, draw_track
+from judgetool.gui.painting import draw_track
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.theme import current_theme
 from judgetool.session.changes import Changed
 from judgetool.session.queues.queue import list_documents
 
 Pair = tuple[int, int]
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
 _TRACK = 96
 _MOST_TITLE = 120
 MOST = 200
@@ -165,6 +158,8 @@ class NextRow(NamedTuple):
         title: of the document, or its id.
         stake: by how much its judgment alone can move what is asked about.
         can_overturn: whether it alone can turn the verdict.
+        share: its stake as a share of the largest listed.
+        place: of how many it is the how manieth, for people.
     """
 
     query: int
@@ -173,12 +168,15 @@ class NextRow(NamedTuple):
     title: str
     stake: float
     can_overturn: bool
+    share: float
+    place: str
 
 
 def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
     """Return candidates with their texts."""
     queries = session.material.queries
     texts = session.material.show_documents([each.document for each in found])
+    most, count = max((each.stake for each in found), default=1.0), format_count(len(found))
     return [
         NextRow(
             each.query,
@@ -187,43 +185,11 @@ def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
             one_line(text.title or text.id, most=_MOST_TITLE),
             each.stake,
             each.can_overturn,
+            each.stake / most,
+            f"{place} of {count}",
         )
-        for each, text in zip(found, texts, strict=True)
+        for place, (each, text) in enumerate(zip(found, texts, strict=True), 1)
     ]
-
-
-class NextModel(QAbstractListModel):
-    """The rows, with what readers say of them."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[NextRow] = []
-
-    def set_rows(self, rows: list[NextRow]) -> None:
-        """Show other rows."""
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    @property
-    def most(self) -> float:
-        """The largest stake, above 0."""
-        return max((row.stake for row in self.rows), default=1.0)
-
-    @override
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return how many there are."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    @override
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        """Return a row as a reader says it."""
-        if not index.isValid() or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        row = self.rows[index.row()]
-        ends = ", can overturn the verdict alone" if row.can_overturn else ""
-        place = f"{index.row() + 1} of {format_count(len(self.rows))}"
-        return f"{place}: {row.title}, query {row.query_text}, stake {row.stake:.4f}{ends}"
 
 
 def row_height() -> int:
@@ -231,45 +197,45 @@ def row_height() -> int:
     return max(scaled(28), round(metrics(Role.UI).height() * 1.2))
 
 
-class NextDelegate(QStyledItemDelegate):
-    """Paints title, query, and the stake as a bar."""
+class _StakePart(NamedTuple):
+    """A stake as a bar, after a diamond where it can overturn the verdict alone."""
 
-    def __init__(self, model: NextModel, parent: QObject) -> None:
-        super().__init__(parent)
-        self._model = model
-        self.has_keyboard = False
+    share: float
+    can_overturn: bool
 
-    @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint a row."""
-        theme, rect = current_theme(), QRectF(option.rect)
-        row = self._model.rows[index.row()]
-        painter.save()
-        state = option.state
-        if not self.has_keyboard:
-            state &= ~QStyle.StateFlag.State_Active
-        draw_row_ground(painter, rect, theme, state=state)
-        left, right = rect.left() + scaled(_INSET), rect.right() - scaled(_INSET)
-        value = f"±{row.stake:.4f}"
-        width = text_width(Role.META, "±0.0000") + 2.0
-        number = QRectF(right - width, rect.top(), width, rect.height())
-        draw_text(painter, number, value, role=Role.META, colour=theme.text2, align=RIGHT)
-        track = QRectF(number.left() - scaled(10) - scaled(_TRACK), rect.top(), scaled(_TRACK), 0)
-        track.setHeight(rect.height())
-        draw_track(painter, track, theme, share=row.stake / self._model.most)
-        if row.can_overturn:
-            draw_diamond(painter, track.center() - _beside(track), theme.text)
-        end = track.left() - scaled(24)
-        middle = left + (end - left) * 0.52
-        title = QRectF(left, rect.top(), middle - left - scaled(10), rect.height())
-        draw_text(painter, title, row.title, role=Role.UI, colour=theme.text, align=LEFT)
-        query = QRectF(middle, rect.top(), end - middle, rect.height())
-        draw_text(painter, query, row.query_text, role=Role.META, colour=theme.text3, align=LEFT)
-        painter.restore()
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw both."""
+        track = rect.adjusted(rect.width() - scaled(_TRACK), 0, 0, 0)
+        draw_track(painter, track, look.theme, share=self.share)
+        if self.can_overturn:
+            at = QPointF(track.left() - scaled(12), track.center().y())
+            draw_diamond(painter, at, look.theme.text)
 
 
-def _beside(track: QRectF) -> QPointF:
-    return QPointF(track.width() / 2 + scaled(12), 0)
+def _row_of(row: NextRow) -> Row:
+    ends = ", can overturn the verdict alone" if row.can_overturn else ""
+    parts = (
+        TextPart(row.title, align=Align.LEFT),
+        TextPart(row.query_text, Role.META, "text3", Align.LEFT),
+        _StakePart(row.share, row.can_overturn),
+        TextPart(f"±{row.stake:.4f}", Role.META, "text2", Align.RIGHT),
+    )
+    said = f"{row.place}: {row.title}, query {row.query_text}, stake {row.stake:.4f}{ends}"
+    return Row((row.query, row.document), parts, said)
+
+
+def _places_at(width: int, _rows: Sequence[Row]) -> Places:
+    left, right, height = scaled(_INSET), width - scaled(_INSET), row_height()
+    number = text_width(Role.META, "±0.0000") + 2.0
+    track = right - number - scaled(10)
+    end = track - scaled(_TRACK) - scaled(24)
+    middle = left + (end - left) * 0.52
+    return (
+        QRectF(left, 0, middle - left - scaled(10), height),
+        QRectF(middle, 0, end - middle, height),
+        QRectF(end, 0, track - end, height),
+        QRectF(right - number, 0, number, height),
+    )
 
 
 class _Found(NamedTuple):
@@ -304,11 +270,18 @@ class NextPane(QWidget):
         self.aims.addItem("Makes this mean surer", "narrow")
         self.start = QPushButton("Judge these")
         self.start.setProperty("main", "true")
-        self.list = _NextList(self)
+        self.list = RowView(
+            "What to judge next, most at stake first",
+            _row_of,
+            _places_at,
+            height=row_height,
+            mirrors=False,
+        )
+        self.list.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self._arrange()
         self.aims.activated.connect(lambda _place: self._ask_again())
         self.start.clicked.connect(self.judge)
-        self.list.opened.connect(self._judge_from)
+        self.list.row_opened.connect(lambda pair: self._judge_from(self.list.place_of(pair) or 0))
         offer_copy(self.list, self._as_table)
 
     def _arrange(self) -> None:
@@ -329,9 +302,9 @@ class NextPane(QWidget):
         column.addWidget(self.list, stretch=1)
 
     @property
-    def rows(self) -> list[NextRow]:
+    def rows(self) -> tuple[NextRow, ...]:
         """What is listed."""
-        return self.list.next.rows
+        return self.list.rows
 
     def show_pair(
         self,
@@ -364,7 +337,7 @@ class NextPane(QWidget):
         system, baseline, measure = self._asked
         is_pair = system != baseline
         self.aims.setEnabled(is_pair)
-        self.list.next.set_rows([])
+        self.list.set_rows([])
         self.start.setEnabled(False)
         past = [each.name for each in (system, baseline) if each.snapshot]
         if past or not measure.spec.has_query_values:
@@ -410,13 +383,13 @@ class NextPane(QWidget):
         if session is None:
             return
         rows = next_rows(session, found.candidates[:MOST])
-        self.list.next.set_rows(rows)
+        self.list.set_rows(rows)
         said = _with_minus(found.verdict) if found.verdict is not None else ""
         parts = (said, self._counted(rows, has_more=len(found.candidates) > MOST), self.leaning)
         self.verdict.setText(" ".join(part for part in parts if part))
         self.start.setEnabled(bool(rows) and not session.read_only_reason)
         if rows:
-            self.list.setCurrentIndex(self.list.next.index(0, 0))
+            self.list.choose_row(0)
         if self._wants_start:
             self._wants_start = False
             self._judge_from(0)
@@ -473,32 +446,3 @@ def _with_minus(verdict: Verdict) -> str:
     for end in (verdict.low, verdict.high):
         said = said.replace(f" {end:+.4f}", f" {format_signed(end)}")
     return said
-
-
-class _NextList(ListTable):
-    """The list; Enter tells the row."""
-
-    opened = Signal(int)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.next = NextModel(self)
-        self.delegate = NextDelegate(self.next, self)
-        self.setModel(self.next)
-        self.setItemDelegate(self.delegate)
-        self.set_row_height(row_height())
-        self.setAccessibleName("What to judge next, most at stake first")
-        self.focus_changed.connect(self._on_focus)
-        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
-
-    def _on_focus(self, has_keyboard: bool) -> None:
-        self.delegate.has_keyboard = has_keyboard
-        self.viewport().update()
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter starts with the current row."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit(max(0, self.currentIndex().row()))
-        else:
-            super().keyPressEvent(event)

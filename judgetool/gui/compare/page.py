@@ -34,7 +34,7 @@ class ComparePage:
     """The view that ``Views`` shows for :attr:`Mode.COMPARE`.
 
     Args:
-        frame: the window.
+        window: the window.
 
     Attributes:
         widget: stands in the middle.
@@ -46,24 +46,24 @@ class ComparePage:
 
     side: QWidget | None = None
 
-    def __init__(self, frame: AppWindow) -> None:
-        self._frame = frame
+    def __init__(self, window: AppWindow) -> None:
+        self._window = window
         self._view: ProjectView | None = None
         self._queue: StakeQueue | None = None
         self._leaning = ""
-        self._middle = _Middle(frame.widget)
+        self._middle = _Middle(window.widget)
         self.widget: QWidget = self._middle
-        self.desk = CompareDesk(frame.jobs, self.widget)
+        self.desk = CompareDesk(window.jobs, self.widget)
         self.head = HeadRow()
         self.moments = MomentRow()
         self.table = SystemTable()
         self.notes = NoteRow()
         self.differences = DifferencePane()
-        self.query = QueryPane(self.desk, frame.jobs)
+        self.query = QueryPane(self.desk, window.jobs)
         self.empty = EmptyState()
         self._has_own_sizes = False
-        self.acts = CompareActs(frame, self.desk, self.query)
-        self.past = PastValues(frame, self.desk, self.moments)
+        self.acts = CompareActs(window, self.desk, self.query)
+        self.past = PastValues(window, self.desk, self.moments)
         self._arrange()
         self._connect()
 
@@ -100,7 +100,7 @@ class ComparePage:
             splitter.splitterMoved.connect(self._keep_sizes)
 
     def _connect(self) -> None:
-        desk, trigger = self.desk, self._frame.actions_by_name.action
+        desk, trigger = self.desk, self._window.actions_by_name.action
         desk.table_changed.connect(self._show_table)
         desk.pair_changed.connect(self._show_pair)
         desk.query_changed.connect(self._show_query)
@@ -130,12 +130,12 @@ class ComparePage:
         self.past.present_wanted.connect(self._show_table)
         self.past.table_found.connect(self._show_past)
         self.past.resized.connect(self._fit_upper)
-        self._frame.actions_by_name.keys_changed.connect(self._show_key)
+        self._window.actions_by_name.keys_changed.connect(self._show_key)
         self._show_key()
         self.empty.acted.connect(trigger("project.import_files").trigger)
 
     def _show_key(self) -> None:
-        self.differences.show_key(self._frame.actions_by_name.shown_key("compare.next"))
+        self.differences.show_key(self._window.actions_by_name.shown_key("compare.next"))
 
     # The page
 
@@ -157,7 +157,7 @@ class ComparePage:
         """Show what holds now, and take the keyboard."""
         if self._view is None:
             return
-        self.desk.prefer_measure(self._frame.live.measure)
+        self.desk.prefer_measure(self._window.live.measure)
         self.past.show_switch()
         if self._view.blindness.is_on:
             self.empty.set_state("Blind mode hides runs and values. Judge in the list or focus.")
@@ -281,7 +281,7 @@ class ComparePage:
         self._show_certain()
         if desk.query is None:
             desk.choose_query(self.differences.worst)
-        self.differences.list.set_current(desk.query)
+        self.differences.set_query(desk.query)
         self.query.refresh()
 
     def _show_certain(self) -> None:
@@ -289,7 +289,7 @@ class ComparePage:
         self.differences.show_certain("" if verdict is None else certain_text(verdict))
 
     def _show_query(self) -> None:
-        self.differences.list.set_current(self.desk.query)
+        self.differences.set_query(self.desk.query)
         self.query.refresh()
 
     # Places
@@ -310,7 +310,7 @@ class ComparePage:
     def _open_document(self, document: int) -> None:
         view, query = self._view, self.desk.query
         if view is not None and query is not None:
-            self._frame.views.show(Mode.LIST)
+            self._window.views.show(Mode.LIST)
             view.judging.show_place(query, document)
 
     def _explain(self, key: str, measure: int) -> None:
@@ -321,7 +321,7 @@ class ComparePage:
     def _choose_baseline(self, key: str) -> None:
         said = self.desk.choose_baseline(key)
         if said:
-            self._frame.status.show_message(said)
+            self._window.status.show_message(said)
 
     def _as_table(self) -> Table:
         return [] if self.desk.table is None else comparison_cells(self.desk.table)
@@ -337,7 +337,7 @@ class ComparePage:
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:
-            self._frame.choose_view(view)
+            self._window.choose_view(view)
 
     def make_baseline(self) -> None:
         """Compare with the current system from now on."""
@@ -372,7 +372,7 @@ class ComparePage:
         self._queue = StakeQueue(view, pairs, self.widget)
         self._queue.moved.connect(self._say_place)
         self._queue.ended.connect(self._say_end)
-        self._frame.views.show(Mode.LIST)
+        self._window.views.show(Mode.LIST)
         self._queue.start()
 
     def stop_judging(self) -> None:
@@ -391,17 +391,17 @@ class ComparePage:
 
     @property
     def _back(self) -> str:
-        key = self._frame.actions_by_name.shown_key("compare.show")
+        key = self._window.actions_by_name.shown_key("compare.show")
         return f" {key} compares again." if key else ""
 
     def _say_place(self, place: int, total: int) -> None:
-        self._frame.status.show_message(
+        self._window.status.show_message(
             f"At stake: {format_count(place)} of {format_count(total)}.{self._aside}{self._back}"
         )
 
     def _say_end(self, done: int, total: int) -> None:
         if self._view is not None:
-            self._frame.status.show_message(
+            self._window.status.show_message(
                 f"{format_count(done)} of {format_count(total)} at stake judged.{self._back}"
             )
 

@@ -33,7 +33,7 @@ from judgetool.session.systems import System
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from judgetool.core.scale import format_grade
@@ -148,10 +148,7 @@ class ExplainPane(Panel):
         self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
         self.table = ExplainTable()
         self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
-        self.parts = DifferenceList()
-        self.parts.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
-        self.parts.differences.noun = "Ranks"
-        self.parts.setAccessibleName("Documents that make up the difference")
+        self.parts = DifferenceList("Documents that make up the difference", "Ranks")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)

@@ -1,6 +1,6 @@
 """Which runs, what-ifs and snapshots the compare view shows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
-    QLineEdit,
     QProgressBar,
     QPushButton,
     QRadioButton,
@@ -80,7 +79,7 @@ class ReportDialog(ActDialog):
         session: the project.
         systems: those that are compared now; all of the present where there are none.
         baseline: ``None`` for the first.
-        frame: the window, for its jobs and its prompter.
+        window: the window, for its jobs and its prompter.
         apart: of the systems, those that enter no family of tests but their own.
         parent: the window it belongs to.
     """
@@ -90,13 +89,13 @@ class ReportDialog(ActDialog):
         session: Session,
         systems: Sequence[System],
         baseline: System | None,
-        frame: AppWindow,
+        window: AppWindow,
         *,
         apart: Sequence[System] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("Report", verb="Write report…", width=760, parent=parent)
-        self._session, self._frame = session, frame
+        self._session, self._window = session, window
         self._apart = tuple(apart)
         self._job: JobHandle | None = None
         self._path = Path()
@@ -186,7 +185,7 @@ class ReportDialog(ActDialog):
         """Ask where, then compute and write it."""
         kind, ending = (_PDF, ".pdf") if self.pdf.isChecked() else (_HTML, ".html")
         suggested = self._session.path.with_suffix(ending)
-        path = self._frame.prompter.choose_place("Write report", suggested, kinds=(kind,))
+        path = self._window.prompter.choose_place("Write report", suggested, kinds=(kind,))
         if path is None:
             return
         try:
@@ -197,7 +196,7 @@ class ReportDialog(ActDialog):
             return
         self._path = path
         self._set_busy(is_busy=True)
-        self._job = self._frame.jobs.submit(
+        self._job = self._window.jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
             self._finish,
             self._stop,
@@ -253,72 +252,14 @@ class ReportDialog(ActDialog):
         session: Session,
         systems: Sequence[System],
         baseline: System | None,
-        frame: AppWindow,
+        window: AppWindow,
         *,
         apart: Sequence[System] = (),
     ) -> str:
         """Let a report be written; return what was done, ``""`` for nothing."""
-        dialog = cls(session, systems, baseline, frame, apart=apart, parent=parent)
+        dialog = cls(session, systems, baseline, window, apart=apart, parent=parent)
         dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
         return dialog.said if dialog.is_answered() else ""
-
-
-class NameDialog(ActDialog):
-    """A field for a snapshot's name.
-
-    Args:
-        suggested: what stands there at first.
-        taken: names that there are already.
-        parent: the window it belongs to.
-    """
-
-    def __init__(
-        self, suggested: str, taken: Collection[str], *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Take a snapshot", verb="Take snapshot", parent=parent)
-        self._taken = taken
-        self.body.addWidget(
-            Text(
-                "It keeps all rankings and judgments as they are now, to compare with later. "
-                "It takes hardly any room.",
-                ink="text2",
-            )
-        )
-        self.field = QLineEdit(_free(suggested, taken))
-        self.field.selectAll()
-        self.add_field("&Name", self.field)
-        self.body.addStretch(1)
-        self.field.textChanged.connect(lambda _text: self._check())
-        self.first = self.field
-        self._check()
-
-    def _check(self) -> None:
-        name = self.answer
-        if not name:
-            self.show_problem("Give it a name.", ink="text2")
-        elif name in self._taken:
-            self.show_problem(f"There is a snapshot {name} already.")
-        else:
-            self.show_problem("")
-
-    @property
-    def answer(self) -> str:
-        """The name."""
-        return self.field.text().strip()
-
-    @classmethod
-    def ask(cls, parent: QWidget | None, suggested: str, taken: Collection[str]) -> str | None:
-        """Let a name be given; ``None`` when no snapshot is to be taken."""
-        dialog = cls(suggested, taken, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    number, found = 1, name
-    while found in taken:
-        number += 1
-        found = f"{name} {number}"
-    return found
 
 
 @dataclass(frozen=True, slots=True)

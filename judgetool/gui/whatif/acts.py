@@ -49,13 +49,13 @@ class Acts:
     """Asks, and does what was answered.
 
     Args:
-        frame: the main window.
+        window: the main window.
         desk: what is worked on.
         board: where the current document is.
     """
 
-    def __init__(self, frame: AppWindow, desk: Desk, board: Board) -> None:
-        self._frame = frame
+    def __init__(self, window: AppWindow, desk: Desk, board: Board) -> None:
+        self._window = window
         self._desk = desk
         self._board = board
 
@@ -65,7 +65,7 @@ class Acts:
         return [] if session is None else [(each.id, each.name) for each in load_whatifs(session)]
 
     def _say(self, text: str) -> None:
-        self._frame.status.show_message(text)
+        self._window.status.show_message(text)
 
     # The what-if itself
 
@@ -106,7 +106,7 @@ class Acts:
             self._say("There is no what-if to write a note on yet. Move a card to begin one.")
             return
         title = f"Note on {head.name}, made from {head.origin}"
-        note = TextDialog.ask(self._frame.widget, title, head.note, verb="Keep note")
+        note = TextDialog.ask(self._window.widget, title, head.note, verb="Keep note")
         if note is not None and note != head.note:
             self._desk.attempt(lambda project: annotate_whatif(project, head.id, note))
 
@@ -122,13 +122,13 @@ class Acts:
             return ""
 
         if self._desk.attempt(act):
-            self._frame.status.show_message(
+            self._window.status.show_message(
                 f"What-if {head.name} is deleted.", action="undo", action_text="Undo"
             )
 
     def _ask_name(self, title: str, name: str, verb: str) -> str | None:
         session = self._desk.session
-        return None if session is None else NameDialog.ask(self._frame.widget, title, name, verb)
+        return None if session is None else NameDialog.ask(self._window.widget, title, name, verb)
 
     # Orders of others
 
@@ -148,7 +148,7 @@ class Acts:
             for each in others
         ]
         chosen = ChooseDialog.ask(
-            self._frame.widget, title, options, verb=verb, current=others[0].key
+            self._window.widget, title, options, verb=verb, current=others[0].key
         )
         return next((each for each in others if each.key == chosen), None)
 
@@ -187,7 +187,7 @@ class Acts:
         name = next(run.name for run in session.material.runs if run.run_id == first)
         options = [Option(str(run.run_id), run.name) for run in runs]
         chosen = ChooseDialog.ask(
-            self._frame.widget,
+            self._window.widget,
             f"Fuse {name}, over all queries, with",
             options,
             verb="Fuse",
@@ -209,7 +209,7 @@ class Acts:
         n = len(self._desk.orders.order)
         rank = row + 1 if 0 <= row < n else n + 1
         given = InsertDialog.ask(
-            self._frame.widget, session, query, self._desk.orders.order, rank=rank
+            self._window.widget, session, query, self._desk.orders.order, rank=rank
         )
         if given is not None and self._desk.do(Insert(*given)):
             self._board.set_current(given[0])
@@ -229,7 +229,7 @@ class Acts:
                 return
             head = self._desk.head
         if head is not None:
-            done = RulesDialog.ask(self._frame.widget, session, head, self._frame.jobs)
+            done = RulesDialog.ask(self._window.widget, session, head, self._window.jobs)
             if done is not None:
                 self._desk.attempt(done)
 
@@ -243,7 +243,7 @@ class Acts:
             baselines[name] = baseline
         current = self._current_name()
         chosen = ChooseDialog.ask(
-            self._frame.widget, "Compare with", options, verb="Compare", current=current
+            self._window.widget, "Compare with", options, verb="Compare", current=current
         )
         if chosen is not None:
             self._set_baseline(baselines.get(chosen))
@@ -309,17 +309,17 @@ class Acts:
             return
         stem = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in subject.name)
         place = session.path.with_name(f"{stem or 'what-if'}.run")
-        path = self._frame.prompter.choose_place(
+        path = self._window.prompter.choose_place(
             f"Export {subject.name} as a run", place, kinds=(_RUN_FILE,)
         )
         if path is None:
             return
         choices = ExportChoices("trec-run", runs=(subject.name,))
-        self._frame.jobs.submit(
+        self._window.jobs.submit(
             partial(_write, session, choices, path),
             partial(self._say_written, subject.name, path),
             self._say_failed,
-            owner=self._frame.widget,
+            owner=self._window.widget,
         )
 
     def _say_written(self, name: str, path: Path, report: ExportReport) -> None:

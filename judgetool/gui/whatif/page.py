@@ -31,7 +31,7 @@ class WhatIfPage(QObject):
     """Joins the desk with what shows it, and the window's keys with what they do.
 
     Args:
-        frame: the main window.
+        window: the main window.
 
     Attributes:
         widget: the middle of the window.
@@ -41,9 +41,9 @@ class WhatIfPage(QObject):
         acts: what asks before it acts.
     """
 
-    def __init__(self, frame: AppWindow) -> None:
-        super().__init__(frame.widget)
-        self._frame = frame
+    def __init__(self, window: AppWindow) -> None:
+        super().__init__(window.widget)
+        self._window = window
         self._view: ProjectView | None = None
         self._seen_run: int | None = None
         self._is_shown = False
@@ -57,7 +57,7 @@ class WhatIfPage(QObject):
         self.side: QWidget | None = WhatIfSide(self.desk)
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)
-        self.acts = Acts(frame, self.desk, self.board)
+        self.acts = Acts(window, self.desk, self.board)
         column = QVBoxLayout(self.widget)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -70,14 +70,14 @@ class WhatIfPage(QObject):
     def _connect(self) -> None:
         desk, board = self.desk, self.board
         desk.changed.connect(self._show)
-        desk.said.connect(self._frame.status.show_message)
+        desk.said.connect(self._window.status.show_message)
         board.tried.connect(self._on_tried)
         board.dropped.connect(desk.move)
         board.brought_back.connect(self._bring_back)
         board.assumed.connect(self._assume)
         self.tools.whatif_chosen.connect(self._choose_whatif)
         self.tools.run_chosen.connect(self._choose_run)
-        binder = self._frame.actions_by_name
+        binder = self._window.actions_by_name
         self.tools.acted.connect(lambda name: binder.action(f"whatif.{name}").trigger())
         self.tools.whatifs.menu().aboutToShow.connect(self._fill_whatifs)
         self.tools.runs.menu().aboutToShow.connect(self._fill_runs)
@@ -112,10 +112,10 @@ class WhatIfPage(QObject):
         """Show the project's current query, and take the keyboard."""
         if self._view is not None and self._view.blindness.is_on:
             # Another project may have been opened that requires it.
-            self._frame.views.show(Mode.LIST)
+            self._window.views.show(Mode.LIST)
             return
         self._is_shown = True
-        measure = self._frame.live.measure
+        measure = self._window.live.measure
         if measure:
             self.values.choose_measure(measure)
         self._follow()
@@ -154,7 +154,7 @@ class WhatIfPage(QObject):
             return
         desk, view = self.desk, self._view
         if desk.query is not None and view is not None:
-            order = self._frame.queries.order()
+            order = self._window.queries.order()
             place = order.index(desk.query) + 1 if desk.query in order else 0
             self.header.show_query(desk.query, place, len(order))
         head = desk.head
@@ -190,11 +190,11 @@ class WhatIfPage(QObject):
         self.strip.set_carrying(is_carrying=self.board.carry is not None)
 
     def _on_measure(self, name: str) -> None:
-        if self._is_shown and name != self._frame.live.measure:
-            self._frame.live.choose_measure(name)
+        if self._is_shown and name != self._window.live.measure:
+            self._window.live.choose_measure(name)
 
     def _show_keys(self) -> None:
-        binder = self._frame.actions_by_name
+        binder = self._window.actions_by_name
         hints = []
         for names, text in _STRIP:
             caps: list[str] = []
@@ -221,7 +221,7 @@ class WhatIfPage(QObject):
     # Choosing
 
     def _fill_whatifs(self) -> None:
-        binder = self._frame.actions_by_name
+        binder = self._window.actions_by_name
         actions = [binder.action(f"whatif.{name}") for name in _MENU_ACTIONS]
         head = self.desk.head
         self.tools.fill_whatifs(
@@ -324,7 +324,7 @@ class WhatIfPage(QObject):
 
     def _assume(self, document: int, grade: float | None) -> None:
         if self.desk.assume(document, grade) and grade is not None:
-            self._frame.status.show_message(
+            self._window.status.show_message(
                 f"Grade {grade:g} is assumed here, as nobody judged it. No judgment was made."
             )
 

@@ -1,7 +1,8 @@
 """Boost rules of a what-if: what they would do to all queries, before they are applied."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import chain, count
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -221,22 +222,42 @@ class NameDialog(ActDialog):
 
     Args:
         title: the act.
-        name: what stands in the field at first, chosen whole.
+        name: what stands in the field at first, chosen whole; with a number where it is taken.
         verb: on the main button.
+        remark: what is to be known before; may be empty.
+        taken: names that are others' already.
         parent: the window it belongs to.
     """
 
-    def __init__(self, title: str, name: str, *, verb: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        name: str,
+        *,
+        verb: str,
+        remark: str = "",
+        taken: Collection[str] = (),
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(title, verb=verb, parent=parent)
-        self.field = QLineEdit(name)
+        self._taken = taken
+        if remark:
+            self.body.addWidget(Text(remark, ink="text2"))
+        free = chain([name], (f"{name} {number}" for number in count(2)))
+        self.field = QLineEdit(next(each for each in free if each not in taken))
         self.field.selectAll()
         self.field.setMaxLength(200)
         self.add_field("&Name", self.field)
+        self.body.addStretch(1)
         self.field.textChanged.connect(self._check)
         self.first = self.field
+        self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.answer else "It needs a name.", ink="text2")
+        if self.answer in self._taken:
+            self.show_problem(f"{self.answer} is there already.")
+        else:
+            self.show_problem("" if self.answer else "Give it a name.", ink="text2")
 
     @property
     def answer(self) -> str:
@@ -244,9 +265,18 @@ class NameDialog(ActDialog):
         return self.field.text().strip()
 
     @classmethod
-    def ask(cls, parent: QWidget | None, title: str, name: str, verb: str) -> str | None:
+    def ask(
+        cls,
+        parent: QWidget | None,
+        title: str,
+        name: str,
+        verb: str,
+        *,
+        remark: str = "",
+        taken: Collection[str] = (),
+    ) -> str | None:
         """Let a name be given; return it, or ``None`` when it was left."""
-        dialog = cls(title, name, verb=verb, parent=parent)
+        dialog = cls(title, name, verb=verb, remark=remark, taken=taken, parent=parent)
         return dialog.answer if dialog.is_answered() else None
 
 
