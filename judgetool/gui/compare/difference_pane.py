@@ -272,8 +272,8 @@ class DifferencePane(Panel):
         next_wanted: the person asks what to judge next.
     """
 
-    query_chosen = Signal(int)
-    query_opened = Signal(int)
+    query_chosen = Signal(object)
+    query_opened = Signal(object)
     next_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -304,7 +304,7 @@ class DifferencePane(Panel):
         self._arrange()
         self._paint_icon()
         self.list.row_chosen.connect(self._choose)
-        self.list.row_opened.connect(self.query_opened)
+        self.list.row_opened.connect(self.query_opened.emit)
         self.next.clicked.connect(self.next_wanted)
         self.groups.activated.connect(lambda _place: self.refresh())
 
