@@ -18,7 +18,7 @@ from judgetool.gui.compare.systems_dialog import (
 from judgetool.gui.compare.table_model import format_p
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
-from judgetool.gui.whatif.rules_dialog import NameDialog
+from judgetool.gui.whatif.tools import NameDialog
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.comparing import query_differences
 from judgetool.session.comparing.curves import mean_charts_work, query_charts

@@ -16,7 +16,7 @@ from judgetool.gui.compare.systems_dialog import (
 )
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
-from judgetool.gui.whatif.rules_dialog import NameDialog
+from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules

@@ -18,7 +18,7 @@ from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.board import Board
 from judgetool.gui.whatif.desk import Desk
-from judgetool.gui.whatif.rules_dialog import NameDialog
+from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.snapshots import load_snapshots, moments

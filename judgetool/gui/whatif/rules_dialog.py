@@ -1,8 +1,7 @@
 """Boost rules of a what-if: what they would do to all queries, before they are applied."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, count
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -215,69 +214,6 @@ def why_text(missed: Missed) -> str:
     if missed.best_rank is not None:
         return f"{missed.reason}, rank {missed.best_rank} in another run"
     return missed.reason
-
-
-class NameDialog(ActDialog):
-    """One field for a name.
-
-    Args:
-        title: the act.
-        name: what stands in the field at first, chosen whole; with a number where it is taken.
-        verb: on the main button.
-        remark: what is to be known before; may be empty.
-        taken: names that are others' already.
-        parent: the window it belongs to.
-    """
-
-    def __init__(
-        self,
-        title: str,
-        name: str,
-        *,
-        verb: str,
-        remark: str = "",
-        taken: Collection[str] = (),
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(title, verb=verb, parent=parent)
-        self._taken = taken
-        if remark:
-            self.body.addWidget(Text(remark, ink="text2"))
-        free = chain([name], (f"{name} {number}" for number in count(2)))
-        self.field = QLineEdit(next(each for each in free if each not in taken))
-        self.field.selectAll()
-        self.field.setMaxLength(200)
-        self.add_field("&Name", self.field)
-        self.body.addStretch(1)
-        self.field.textChanged.connect(self._check)
-        self.first = self.field
-        self._check()
-
-    def _check(self) -> None:
-        if self.answer in self._taken:
-            self.show_problem(f"{self.answer} is there already.")
-        else:
-            self.show_problem("" if self.answer else "Give it a name.", ink="text2")
-
-    @property
-    def answer(self) -> str:
-        """The name, without blanks around it."""
-        return self.field.text().strip()
-
-    @classmethod
-    def ask(
-        cls,
-        parent: QWidget | None,
-        title: str,
-        name: str,
-        verb: str,
-        *,
-        remark: str = "",
-        taken: Collection[str] = (),
-    ) -> str | None:
-        """Let a name be given; return it, or ``None`` when it was left."""
-        dialog = cls(title, name, verb=verb, remark=remark, taken=taken, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
 
 
 class RuleRow(QWidget):

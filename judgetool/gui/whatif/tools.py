@@ -1,13 +1,15 @@
 """The row of tools over the what-if board."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from itertools import chain, count
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.panels.result_tools import ToolRow
@@ -161,3 +163,66 @@ def _offer(menu: QMenu, text: str, signal: object, value: object, *, is_on: bool
     action.setCheckable(True)
     action.setChecked(is_on)
     action.triggered.connect(lambda _on=False: signal.emit(value))  # type: ignore[attr-defined]  # a bound Qt signal
+
+
+class NameDialog(ActDialog):
+    """One field for a name.
+
+    Args:
+        title: the act.
+        name: what stands in the field at first, chosen whole; with a number where it is taken.
+        verb: on the main button.
+        remark: what is to be known before; may be empty.
+        taken: names that are others' already.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        name: str,
+        *,
+        verb: str,
+        remark: str = "",
+        taken: Collection[str] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(title, verb=verb, parent=parent)
+        self._taken = taken
+        if remark:
+            self.body.addWidget(Text(remark, ink="text2"))
+        free = chain([name], (f"{name} {number}" for number in count(2)))
+        self.field = QLineEdit(next(each for each in free if each not in taken))
+        self.field.selectAll()
+        self.field.setMaxLength(200)
+        self.add_field("&Name", self.field)
+        self.body.addStretch(1)
+        self.field.textChanged.connect(self._check)
+        self.first = self.field
+        self._check()
+
+    def _check(self) -> None:
+        if self.answer in self._taken:
+            self.show_problem(f"{self.answer} is there already.")
+        else:
+            self.show_problem("" if self.answer else "Give it a name.", ink="text2")
+
+    @property
+    def answer(self) -> str:
+        """The name, without blanks around it."""
+        return self.field.text().strip()
+
+    @classmethod
+    def ask(
+        cls,
+        parent: QWidget | None,
+        title: str,
+        name: str,
+        verb: str,
+        *,
+        remark: str = "",
+        taken: Collection[str] = (),
+    ) -> str | None:
+        """Let a name be given; return it, or ``None`` when it was left."""
+        dialog = cls(title, name, verb=verb, remark=remark, taken=taken, parent=parent)
+        return dialog.answer if dialog.is_answered() else None
