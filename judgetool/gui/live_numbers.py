@@ -1,7 +1,7 @@
 """What the live panel shows: values and what they are compared with, intervals, explanations."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -38,9 +38,22 @@ class Moment:
     means: tuple[float | None, ...]
 
 
-def explain_for_table(
-    session: Session, run_id: int, query: int, *, measure: Measure, current: int | None
-) -> Explanation:
+def rank_of(session: Session, run_id: int, query: int, document: int | None) -> int | None:
+    """Return the rank of a document in a run; ``None`` where the run lacks it."""
+    ranked = session.material.ranked_documents(run_id, query).tolist()
+    return ranked.index(document) + 1 if document in ranked else None
+
+
+def mark_current(explanation: Explanation, rank: int | None) -> Explanation:
+    """Return an explanation with the row of a rank marked as the current document's."""
+    name = None if rank is None else str(rank)
+    rows = tuple(
+        replace(row, is_current=True) if row.cells[0] == name else row for row in explanation.rows
+    )
+    return replace(explanation, rows=rows)
+
+
+def explain_for_table(session: Session, run_id: int, query: int, measure: Measure) -> Explanation:
     """Return the explanation of a value as the table shows it; empty if it has none.
 
     Args:
@@ -48,7 +61,6 @@ def explain_for_table(
         run_id: the run whose ranking it is.
         query: number of the query.
         measure: one of the session's.
-        current: the current document, whose row is marked.
     """
     if not has_explanation(measure):
         return EMPTY
@@ -59,15 +71,13 @@ def explain_for_table(
         session.scale,
         leave_out_unjudged=board.engine.conventions.unjudged == "left out",
     )
-    ranked = session.material.ranked_documents(run_id, query).tolist()
-    current_rank = ranked.index(current) + 1 if current in ranked else None
     shown = [(place, explained.columns[place]) for place in explained.main_columns]
     arithmetic, _, result = explained.arithmetic.rpartition("= ")
     if explained.value is None:
         arithmetic, result = _sentence(explained.reason), UNDEFINED
     return Explanation(
         heads=("rank", "grade", *(column.head for _, column in shown)),
-        rows=tuple(_row(row, shown, current_rank) for row in explained.rows[:MOST_ROWS]),
+        rows=tuple(_row(row, shown) for row in explained.rows[:MOST_ROWS]),
         foot=_foot(explained, shown),
         arithmetic=f"{arithmetic}=" if result and explained.value is not None else arithmetic,
         result=result,
@@ -75,9 +85,7 @@ def explain_for_table(
     )
 
 
-def _row(
-    row: ExplainedRow, shown: list[tuple[int, Column]], current_rank: int | None
-) -> ExplainRow:
+def _row(row: ExplainedRow, shown: list[tuple[int, Column]]) -> ExplainRow:
     grade = UNDEFINED if row.grade is None else format_grade(row.grade)
     cells = [_cell(row.cells[place], column) for place, column in shown]
     is_bare = row.rank is None
@@ -85,7 +93,6 @@ def _row(
         ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
         grade=row.grade,
         is_unjudged=not row.is_judged and not is_bare,
-        is_current=row.rank is not None and row.rank == current_rank,
     )
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.live_numbers import Changes, Intervals, explain_for_table
+from judgetool.gui.live_numbers import Changes, Intervals, explain_for_table, mark_current, rank_of
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.schedule import Schedule
@@ -67,6 +67,7 @@ class LivePanel(Panel, ProjectPanel):
         self._intervals: Intervals | None = None
         self._course: list[SessionPoint] = []
         self._explained: tuple[object, ...] | None = None
+        self._explanation = EMPTY
         self._is_due = False
         self._values = LiveValues(self)
         self.explain_table = ExplainTable(self)
@@ -97,7 +98,7 @@ class LivePanel(Panel, ProjectPanel):
     def showEvent(self, event: QShowEvent) -> None:
         """Bring up to now what was not worked out while nobody could see it."""
         super().showEvent(event)
-        self._follow_up()
+        self.refresh()
 
     @property
     def values(self) -> LiveValues:
@@ -247,6 +248,7 @@ class LivePanel(Panel, ProjectPanel):
         """Show the values anew with the next frame; what takes longer follows after it."""
         self._is_due = True
         self._schedule.before_frame(self._fill_seen)
+        self._schedule.after_frame(self._settle)
         self._follow_up()
 
     def _fill(self) -> None:
@@ -326,8 +328,8 @@ class LivePanel(Panel, ProjectPanel):
         return tuple(rows)
 
     def _follow_up(self) -> None:
-        """Have what values do not wait for worked out after the next frame."""
-        self._schedule.after_frame(self._work_off)
+        """Have the value explained after the next frame."""
+        self._schedule.after_frame(self._explain)
         # Any frame will do; the whole panel would be painted with everything that is on it.
         self.update(0, 0, 1, 1)
 
@@ -340,31 +342,35 @@ class LivePanel(Panel, ProjectPanel):
         if self.isVisible():
             self._fill()
 
-    def _work_off(self) -> None:
+    def _settle(self) -> None:
         """Work out what the values did not wait for; a hidden panel does it when it is shown."""
+        session, run_id, query = self._session, self._run_id, self._query
         if not self.isVisible():
             return
         self._fill()
-        session, run_id, query = self._session, self._run_id, self._query
         if session is None or run_id is None or query is None or self._intervals is None:
             return
         self._intervals.settle()
         self._values.set_rows(self._rows(session, run_id, query))
         self._end_course()
-        self._explain(session, run_id, query)
 
-    def _explain(self, session: Session, run_id: int, query: int) -> None:
+    def _explain(self) -> None:
+        """Explain the chosen value, and mark the current document; where it is seen."""
+        session, run_id, query = self._session, self._run_id, self._query
+        if session is None or run_id is None or query is None or not self.isVisible():
+            return
         measure = next((m for m in session.measures if str(m) == self._measure), None)
         if measure is None or not self.explain.is_open:
             return
-        shown = (session.board.engine.version, run_id, query, self._measure, self._document)
-        if shown == self._explained:
+        value = (session.board.engine.version, run_id, query, self._measure)
+        if (*value, self._document) == self._explained:
             return
-        self._explained = shown
-        self.explain.header.set_title(f"{self._measure} explained")
-        self.explain_table.set_explanation(
-            explain_for_table(session, run_id, query, measure=measure, current=self._document)
-        )
+        if self._explained is None or value != self._explained[:-1]:
+            self.explain.header.set_title(f"{self._measure} explained")
+            self._explanation = explain_for_table(session, run_id, query, measure)
+        self._explained = (*value, self._document)
+        rank = rank_of(session, run_id, query, self._document)
+        self.explain_table.set_explanation(mark_current(self._explanation, rank))
 
     def _place_of_measure(self) -> int | None:
         session = self._session
