@@ -137,7 +137,7 @@ def install_fonts(app: QApplication, *, extra_px: float = 0.0, prefer_inter: boo
         px = max(px, REFERENCE_PX)
     _Installed.base = base
     _Installed.px = px + extra_px
-    for kept in (font, metrics, line_height, text_width, _widest_ascii):
+    for kept in (scaled, font, metrics, line_height, text_width, _widest_ascii):
         kept.cache_clear()
     app.setFont(font(Role.UI))
 
@@ -158,6 +158,7 @@ def scale() -> float:
     return _Installed.px / REFERENCE_PX
 
 
+@lru_cache(maxsize=1024)
 def scaled(length: float) -> int:
     """Return a length drawn for a 13 px font, in px at the font that is used."""
     return round(length * scale())

@@ -1,5 +1,6 @@
 """The live panel at work: it reads the session and fills the widgets that show numbers."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -65,6 +66,7 @@ class LivePanel(Panel, ProjectPanel):
         self._against = "last"
         self._baseline: BaselineValues | None = None
         self._intervals: Intervals | None = None
+        self._rows: list[MetricRow] = []
         self._course: list[SessionPoint] = []
         self._explained: tuple[object, ...] | None = None
         self._explanation = EMPTY
@@ -272,7 +274,8 @@ class LivePanel(Panel, ProjectPanel):
             against = self._baseline.name
         preset = engine.conventions.preset or "trec_eval"
         self._values.set_head(LiveHead(preset, n_queries, against))
-        self._values.set_rows(self._rows(session, run_id, query))
+        self._rows = self._valued(session, run_id, query)
+        self._show_rows(query)
         self._values.set_current(self._measure)
 
     def _why_nothing(self) -> str:
@@ -289,43 +292,62 @@ class LivePanel(Panel, ProjectPanel):
             )
         return "No run is chosen. Above the results one can be."
 
-    def _rows(self, session: Session, run_id: int, query: int) -> tuple[MetricRow, ...]:
-        engine, changes, intervals = session.board.engine, self._changes, self._intervals
-        if changes is None or intervals is None:
-            return ()
+    def _valued(self, session: Session, run_id: int, query: int) -> list[MetricRow]:
+        """Return the rows of the values as they are now, their intervals left open."""
+        engine, changes = session.board.engine, self._changes
+        if changes is None:
+            return []
         values, means = engine.value(run_id, query), changes.means.of(run_id)
-        query_changes = changes.changes_of(run_id, query)
-        mean_changes = changes.changes_of_means(run_id)
-        judged_texts = _judged_texts(session, run_id, query)
-        all_bounds, is_now = intervals.of_query(query), intervals.is_exact(query)
-        rows = []
-        for place, measure in enumerate(engine.measures):
-            bounds, mean_bounds = all_bounds[place], intervals.of_mean(place)
-            low, high = _ends(bounds, values[place].value, is_now=is_now)
-            mean_low, mean_high = _ends(
-                mean_bounds, means[place].value, is_now=intervals.is_mean_exact()
+        columns = zip(
+            engine.measures,
+            values,
+            means,
+            changes.changes_of(run_id, query),
+            changes.changes_of_means(run_id),
+            _judged_texts(session, run_id, query),
+            strict=True,
+        )
+        return [
+            MetricRow(
+                name=str(measure),
+                value=value.value,
+                reason=_as_sentence(value.reason),
+                judged=judged,
+                change=change,
+                range_low=measure.spec.lowest or 0.0,
+                range_high=measure.spec.highest or 0.0,
+                mean=mean.value,
+                mean_change=mean_change,
             )
-            highest = measure.spec.highest
+            for measure, value, mean, change, mean_change, judged in columns
+        ]
+
+    def _show_rows(self, query: int) -> None:
+        """Show the values, each with its interval as far as that is known."""
+        intervals = self._intervals
+        if intervals is None:
+            self._values.set_rows(())
+            return
+        every, is_now = intervals.of_query(query), intervals.is_exact(query)
+        is_mean_now = intervals.is_mean_exact()
+        rows = []
+        for place, (row, bounds) in enumerate(zip(self._rows, every, strict=True)):
+            of_mean = intervals.of_mean(place)
+            low, high = _ends(bounds, row.value, is_now=is_now)
+            mean_low, mean_high = _ends(of_mean, row.mean, is_now=is_mean_now)
             rows.append(
-                MetricRow(
-                    name=str(measure),
-                    value=values[place].value,
-                    reason=_as_sentence(values[place].reason),
-                    judged=judged_texts[place],
-                    change=query_changes[place],
+                replace(
+                    row,
                     low=low,
                     high=high,
-                    range_low=measure.spec.lowest or 0.0,
-                    range_high=highest if highest is not None else max(bounds.high, 1e-9),
-                    mean=means[place].value,
-                    mean_change=mean_changes[place],
+                    range_high=row.range_high or max(bounds.high, 1e-9),
                     mean_low=mean_low,
                     mean_high=mean_high,
                     is_exact=bounds.is_exact,
-                    is_mean_exact=mean_bounds is None or mean_bounds.is_exact,
+                    is_mean_exact=of_mean is None or of_mean.is_exact,
                 )
             )
-        return tuple(rows)
+        self._values.set_rows(tuple(rows))
 
     def _follow_up(self) -> None:
         """Have the value explained after the next frame."""
@@ -351,7 +373,7 @@ class LivePanel(Panel, ProjectPanel):
         if session is None or run_id is None or query is None or self._intervals is None:
             return
         self._intervals.settle()
-        self._values.set_rows(self._rows(session, run_id, query))
+        self._show_rows(query)
         self._end_course()
 
     def _explain(self) -> None:
