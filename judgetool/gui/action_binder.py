@@ -1,15 +1,15 @@
 """From the table of actions to menus, keys and the page of keys."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from judgetool.core.scale import Scale
-from judgetool.gui.actions import ACTIONS, COLUMNS, MENUS, ActionSpec
-from judgetool.gui.actions.pairs import PAIRS
+from judgetool.gui.actions import ACTIONS, COLUMNS, MENUS, PAIRS, ActionSpec
 from judgetool.gui.keymap import STAY, Keymap, native
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
@@ -19,13 +19,23 @@ from judgetool.gui.widgets.labels import plain_tooltip
 NUMBER_KEYS = tuple("0123456789.-")
 
 
+class Grading(Protocol):
+    """What the keys of grades do."""
+
+    def grade(self, grade: float, *, stays: bool = False) -> None:
+        """Give the current document a grade."""
+
+    def type_grade(self, text: str) -> None:
+        """Begin a number."""
+
+
 class ActionBinder(QObject):
-    """The window's actions, made from the table and bound to their handlers.
+    """The window's actions, made from the table and bound to what does them.
 
     Args:
         window: gets the actions and their menus; keys work wherever the focus is,
-            except in text fields, which keep what is typed.
-        handlers: by group, objects whose methods carry the actions' names.
+            except in text fields, which keep what is typed. The table's paths begin at it.
+        grading: does what the keys of grades say.
         keymap: the person's keys.
 
     Signals:
@@ -38,12 +48,10 @@ class ActionBinder(QObject):
 
     keys_changed = Signal()
 
-    def __init__(
-        self, window: QMainWindow, handlers: Mapping[str, object], keymap: Keymap | None = None
-    ) -> None:
+    def __init__(self, window: QMainWindow, grading: Grading, keymap: Keymap | None = None) -> None:
         super().__init__(window)
         self._window = window
-        self._handlers = handlers
+        self._grading = grading
         self.keymap = keymap or Keymap()
         self.menus: dict[str, QMenu] = {}
         self._actions: dict[str, QAction] = {}
@@ -59,17 +67,36 @@ class ActionBinder(QObject):
         action = QAction(spec.text.replace("&", "&&"), self._window)
         action.setObjectName(spec.name)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.setCheckable(spec.is_checkable)
+        action.setCheckable("switch" in spec.how)
         # A key held down moves on through a list, but never does anything twice.
-        action.setAutoRepeat(spec.repeats)
-        action.triggered.connect(getattr(self._handlers[spec.group], spec.method))
+        action.setAutoRepeat("held" in spec.how)
+        action.triggered.connect(lambda is_on: self._do(spec, is_on=is_on))
         self._window.addAction(action)
         self._actions[spec.name] = action
         if spec.menu:
             menu = self.menus[spec.menu]
-            if spec.starts_group and not menu.isEmpty():
+            if "line" in spec.how and not menu.isEmpty():
                 menu.addSeparator()
             menu.addAction(action)
+
+    def find_target(self, spec: ActionSpec) -> Callable[..., Any] | None:
+        """Return what does an action; ``None`` while what it is part of is not there.
+
+        Raises:
+            AttributeError: the table names what nothing has.
+        """
+        found: Any = self._window
+        for name in spec.target.split("."):
+            found = getattr(found, name)
+            if found is None:
+                break
+        return found  # type: ignore[no-any-return]  # the end of a path of attributes
+
+    def _do(self, spec: ActionSpec, *, is_on: bool) -> None:
+        target = self.find_target(spec)
+        if target is not None:
+            is_told = "switch" in spec.how and not spec.given
+            target(*((is_on,) if is_told else spec.given))
 
     def action(self, name: str) -> QAction:
         """Return the action of this name.
@@ -168,12 +195,10 @@ class ActionBinder(QObject):
         return self._actions[name].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
     def _give(self, grade: float, stays: bool, _checked: bool = False) -> None:
-        give = getattr(self._handlers["judge"], "grade")  # noqa: B009 - bound by name, like the table's
-        give(grade, stays=stays)
+        self._grading.grade(grade, stays=stays)
 
     def _type(self, key: str, _checked: bool = False) -> None:
-        begin = getattr(self._handlers["judge"], "type_grade")  # noqa: B009 - bound by name, like the table's
-        begin(key)
+        self._grading.type_grade(key)
 
     # What can be done now
 
@@ -183,10 +208,10 @@ class ActionBinder(QObject):
         """Enable what makes sense now."""
         for spec in ACTIONS:
             # What is said of a document answers with the reason where it cannot be said.
-            can_do = can_judge or not spec.is_judging or spec.group == "judge"
-            is_on = (has_project or not spec.needs_project) and can_do
+            can_do = can_judge or "judges" not in spec.how or spec.group == "judge"
+            is_on = (has_project or "always" in spec.how) and can_do
             is_here = not spec.modes or mode in spec.modes
-            is_open = not (is_blind and spec.reveals)
+            is_open = not (is_blind and "reveals" in spec.how)
             self._actions[spec.name].setEnabled(is_on and is_here and is_open)
         for action in self._grades:
             action.setEnabled(has_project and mode in JUDGING_MODES)

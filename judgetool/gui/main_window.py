@@ -18,17 +18,15 @@ from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
-from judgetool.gui.handlers.compare import CompareHandler
-from judgetool.gui.handlers.edit import EditHandler
+from judgetool.gui.handlers.edit import EditHandler, FilterHandler
 from judgetool.gui.handlers.flow import FlowHandler
-from judgetool.gui.handlers.help import HelpHandler
 from judgetool.gui.handlers.judge import JudgeHandler
-from judgetool.gui.handlers.judging_aids import make_judging_aids
+from judgetool.gui.handlers.material import MaterialHandler
 from judgetool.gui.handlers.project import ProjectHandler
-from judgetool.gui.handlers.read import ReadHandler
+from judgetool.gui.handlers.queue import QueueHandler
+from judgetool.gui.handlers.read import GuidelinesOnce, ReadHandler
 from judgetool.gui.handlers.repair import RepairHandler
-from judgetool.gui.handlers.view import ViewHandler
-from judgetool.gui.handlers.whatif import WhatIfHandler
+from judgetool.gui.handlers.view import CompareHandler, HelpHandler, ViewHandler, WhatIfHandler
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.keyboard import Keyboard
@@ -141,7 +139,8 @@ class MainWindow(QMainWindow):
 
     def _make_actions(self) -> None:
         self.project_handler = ProjectHandler(self)
-        self.judge_handler = JudgeHandler(self, self.project_handler)
+        self.queue_handler = QueueHandler(self, self.project_handler)
+        self.judge_handler = JudgeHandler(self, self.project_handler, self.queue_handler)
         self.view_handler = ViewHandler(self)
         self.read_handler = ReadHandler(self, self.project_handler)
         self.whatif_handler = WhatIfHandler(self)
@@ -150,21 +149,13 @@ class MainWindow(QMainWindow):
         self.file_watch = FileWatch(self, self.judge_handler, self.project_handler)
         self.repair_handler = RepairHandler(self)
         self.safety_watch = SafetyWatch(self, self.judge_handler, self.repair_handler)
-        handlers = {
-            "project": self.project_handler,
-            "repair": self.repair_handler,
-            "edit": EditHandler(self, self.view_handler, self.judge_handler),
-            "judge": self.judge_handler,
-            "flow": self.flow_handler,
-            "read": self.read_handler,
-            "view": self.view_handler,
-            "whatif": self.whatif_handler,
-            "compare": self.compare_handler,
-            "help": HelpHandler(self),
-            **make_judging_aids(self, self.project_handler, self.judge_handler),
-        }
+        self.edit_handler = EditHandler(self, self.view_handler, self.judge_handler)
+        self.filter_handler = FilterHandler(self, self.project_handler)
+        self.material_handler = MaterialHandler(self)
+        self.help_handler = HelpHandler(self)
+        GuidelinesOnce(self)
         keymap = Keymap(self.settings.key_preset, self.settings.keys)
-        self.actions_by_name = ActionBinder(self, handlers, keymap)
+        self.actions_by_name = ActionBinder(self, self.judge_handler, keymap)
         self.assessor_button = AssessorBadge(self)
         self.assessor_button.setToolTip("Who judges")
         self.assessor_button.clicked.connect(self.judge_handler.assessor)

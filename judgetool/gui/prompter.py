@@ -13,7 +13,7 @@ from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.dialogs.message import MessageDialog
+from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.questions import ALL_FILES, PROJECTS, Choice, FileKind, Prompter
 
 __all__ = [

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import State
-from judgetool.gui.dialogs.blind import BlindDialog, parse_names
-from judgetool.gui.dialogs.review import ReviewDialog
+from judgetool.gui.dialogs.history import ReviewDialog
+from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
 from judgetool.gui.modes import Mode
 from judgetool.session.aids.blindness import BlindPolicy, alias_id, blind_policy, set_blind_policy
 from judgetool.session.commands import Judge, SetFlag, SetNote

@@ -7,12 +7,15 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
-from judgetool.gui.dialogs.add_document import AddDocumentDialog
-from judgetool.gui.dialogs.document_form import DocumentForm
-from judgetool.gui.dialogs.field_lines import read_fields, write_fields
-from judgetool.gui.dialogs.guidelines import GuidelinesDialog
-from judgetool.gui.dialogs.guidelines_editor import GuidelinesEditor
-from judgetool.gui.dialogs.query_form import QueryForm, next_id
+from judgetool.gui.dialogs.by_hand import (
+    AddDocumentDialog,
+    DocumentForm,
+    QueryForm,
+    next_id,
+    read_fields,
+    write_fields,
+)
+from judgetool.gui.dialogs.guidelines import GuidelinesDialog, GuidelinesEditor
 from judgetool.gui.handlers.material import EditByClick, MaterialHandler
 from judgetool.session.aids.guidelines import find_guidelines, set_guidelines
 from judgetool.session.edits.by_hand import edit_document
@@ -41,7 +44,7 @@ def window(qtbot, sample):
 
 def handler(window):
     """Return what the actions of material by hand are done by."""
-    return MaterialHandler(window, window.project_handler)
+    return MaterialHandler(window)
 
 
 def test_two_clicks_on_the_query_edit_it(qtbot, window):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from judgetool import __version__
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.dialogs.go_to import GoToDialog
+from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
 from judgetool.gui.dialogs.statistics import StatisticsWindow
@@ -214,7 +214,7 @@ def test_saved_views_open_on_the_list_they_were_kept_for(window, dialogs):
     trigger(window, "filter.save_documents")
     opened = dialogs(lambda _dialog: None)
     trigger(window, "filter.views")
-    assert opened[-1].for_documents.isChecked()
+    assert opened[-1].lists.by_name[False].isChecked()
 
 
 # Files dropped
@@ -279,7 +279,7 @@ def test_a_command_is_found_by_name(qtbot, window, dialogs):
     press(qtbot, window, Qt.Key.Key_P, CTRL)
     assert window.settings.highlights_terms is not is_on
     assert isinstance(opened[0], GoToDialog)
-    assert opened[0].goal.side == "Read  H"
+    assert opened[0].answer.side == "Read  H"
 
 
 # Preferences
@@ -293,7 +293,7 @@ def test_all_preferences_are_in_one_window(qtbot, window, dialogs):
         dialog.choices["page_colour"].setCurrentIndex(1)
         dialog.switches["shows_scores"].click()
         dialog.numbers["document_px"].setValue(3)
-        dialog.pace.goal.setValue(120)
+        dialog.pace.numbers["goal"].setValue(120)
 
     dialogs(act)
     before = window.settings

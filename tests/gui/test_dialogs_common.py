@@ -6,12 +6,11 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST, Text
-from judgetool.gui.dialogs.assessor import AssessorDialog
+from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
-from judgetool.gui.dialogs.measures import MeasuresDialog
-from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
+from judgetool.gui.dialogs.project_values import MeasuresDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.theme import DARK, LIGHT, set_theme

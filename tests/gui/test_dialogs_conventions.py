@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 
-from judgetool.gui.dialogs.conventions import ConventionsDialog
+from judgetool.gui.dialogs.project_values import ConventionsDialog
 from judgetool.metrics import CONVENTION_PRESETS, Conventions
 from judgetool.session.commands import SetConventions
 from tests.gui.window_fixtures import opened_window
@@ -18,8 +18,7 @@ def shown(qtbot, conventions):
 
 
 def button_of(dialog, name, choice):
-    group = dialog.groups[name]
-    return next(button for button in group.buttons() if button.property("choice") == choice)
+    return dialog.groups[name].by_name[choice]
 
 
 def test_preset_sets_every_choice(qtbot):

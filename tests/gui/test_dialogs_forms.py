@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 
 from judgetool.core.scale import SCALE_PRESETS, scale_preset
-from judgetool.gui.dialogs.assessor import AssessorDialog, name_problem
-from judgetool.gui.dialogs.measures import MeasuresDialog, measure_names
+from judgetool.gui.dialogs.choose import AssessorDialog, name_problem
 from judgetool.gui.dialogs.new_project import NewProjectDialog
+from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
-from judgetool.gui.dialogs.scale_rows import parse_colour
+from judgetool.gui.dialogs.scale_levels import parse_colour
 from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.widgets.number_entry import parse_typed_number
@@ -113,7 +113,7 @@ def test_a_level_can_be_named_anew(qtbot, show):
     dialog = show(ScaleEditor(scale_preset("binary")))
     row = row_of(dialog, "1")
     type_into(qtbot, row.name, "Useful")
-    type_into(qtbot, row.gain, "2,5")
+    type_into(qtbot, row.by_name["gain"], "2,5")
     level = dialog.answer.find_level(1)
     assert (level.name, level.gain) == ("Useful", 2.5)
     assert dialog.answer.name == "own"
@@ -134,7 +134,7 @@ def test_a_level_can_be_named_anew(qtbot, show):
 def test_what_is_wrong_is_said_at_once(qtbot, show, field, text, words):
     """Each thing that makes no scale is said while it is typed, and the verb waits."""
     dialog = show(ScaleEditor(scale_preset("0-3")))
-    type_into(qtbot, getattr(row_of(dialog, "2"), field), text)
+    type_into(qtbot, row_of(dialog, "2").by_name[field], text)
     assert words in dialog.remark.text()
     assert not dialog.verb.isEnabled()
     assert dialog.answer is None
@@ -188,8 +188,8 @@ def test_code_and_symbol_are_part_of_a_level(qtbot, show):
     """A code stands for the number on chips, a symbol for the disc."""
     dialog = show(ScaleEditor(scale_preset("binary")))
     row = row_of(dialog, "1")
-    type_into(qtbot, row.code, "R")
-    row.symbol.setText("✓")
+    type_into(qtbot, row.by_name["code"], "R")
+    row.by_name["symbol"].setText("✓")
     level = dialog.answer.find_level(1)
     assert (level.label, level.symbol) == ("R", "✓")
     assert scale_styles(dialog.answer, LIGHT)[1].text == "R"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgetool.gui.dialogs.term_sets import TermSetsDialog
+from judgetool.gui.dialogs.guidelines import TermSetsDialog
 from judgetool.session.aids.term_sets import TermSet
 
 
@@ -23,7 +23,7 @@ def test_there_is_a_row_for_each_colour(dialog):
 def test_what_is_written_is_returned(dialog):
     """Terms are parted by commas of any script; a set without a name gets one."""
     dialog.terms[1].setText(' "sugar free"، gluten ,, gluten')
-    assert dialog.term_sets == (
+    assert dialog.answer == (
         TermSet("diet", 3, ("low fat", "vegan")),
         TermSet("Set 2", 2, ("sugar free", "gluten")),
     )
@@ -40,4 +40,4 @@ def test_a_name_that_stands_twice_is_named(dialog):
 def test_an_emptied_row_is_no_set(dialog):
     """Without terms a set is gone."""
     dialog.terms[0].clear()
-    assert dialog.term_sets == ()
+    assert dialog.answer == ()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
 from judgetool.core.scale import scale_preset
-from judgetool.gui.dialogs.saved_views import SavedViewsDialog, ViewNameDialog
+from judgetool.gui.dialogs.finding import SavedViewsDialog, ViewNameDialog
 from judgetool.gui.models.typed_filters import (
     REVEALING,
     completions,
@@ -284,7 +284,7 @@ def test_a_name_is_needed(qtbot, window):
     qtbot.addWidget(dialog)
     assert not dialog.verb.isEnabled()
     dialog.field.setText("  Mine ")
-    assert dialog.name == "Mine"
+    assert dialog.answer == "Mine"
     assert dialog.verb.isEnabled()
     assert dialog.remark.text() == "This replaces the view ‘Mine’."
 
@@ -294,7 +294,7 @@ def test_a_view_is_chosen_for_one_of_the_lists(qtbot, window):
     window.session.execute(save_view("A", [Filter("mine"), Filter("flagged")]))
     dialog = SavedViewsDialog(window.session, window.project_handler.execute, parent=window)
     qtbot.addWidget(dialog)
-    dialog.for_documents.setChecked(True)
+    dialog.lists.by_name[False].setChecked(True)
     assert dialog.answer == ((Filter("mine"), Filter("flagged")), False)
 
 

@@ -6,9 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.scale import Level, Scale
-from judgetool.gui.dialogs.history import HistoryDialog, said_text
-from judgetool.gui.dialogs.pace import PaceFields
-from judgetool.gui.dialogs.review import ReviewDialog
+from judgetool.gui.dialogs.history import HistoryDialog, ReviewDialog, said_text
+from judgetool.gui.dialogs.preferences import PaceFields
 from judgetool.gui.modes import Mode
 from judgetool.gui.pace import BREAK_MS, BreakWatch, Pace
 from judgetool.session.commands import SetScale
@@ -180,7 +179,7 @@ def test_the_dialog_gives_preferences(qtbot):
     """Every field of the dialog is one preference; 'stay' keeps where grades led before."""
     dialog = PaceFields(Settings(advance="queue", pause_ms=200))
     qtbot.addWidget(dialog)
-    dialog.guard.setValue(60)
+    dialog.numbers["guard_ms"].setValue(60)
     dialog.advances.buttons()[2].setChecked(True)
     answer = dialog.answer
     assert (answer["moves_on"], answer["pause_ms"], answer["guard_ms"]) == (False, 200, 60)

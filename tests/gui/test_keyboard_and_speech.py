@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
-from judgetool.gui.dialogs.go_to import Goal, GoToDialog
+from judgetool.gui.dialogs.finding import Goal, GoToDialog
 from judgetool.gui.modes import Mode
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts

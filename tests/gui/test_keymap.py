@@ -1,5 +1,7 @@
 """Whose key is whose: presets, own changes, clashes; no window needed."""
 
+import inspect
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,8 @@ from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
 from judgetool.gui.actions import ACTIONS, MENUS
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, canonical, meet, native, title_of
 from judgetool.gui.modes import JUDGING_MODES
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import open_sample
 
 SCALE = scale_preset("0-3")
 KEYS = ["A", "S", "J", "2", "Ctrl+Z", "Shift+2", "F", "Num++", "Alt+1", "?"]
@@ -112,3 +116,16 @@ def test_grades_are_called_by_their_level():
     """A grade is named by its number and its level."""
     assert title_of("grade.2", SCALE) == "Grade 2, Relevant"
     assert native("Ctrl+Z") == "Ctrl+Z"
+
+
+def test_every_action_is_done_by_something(qtbot, tmp_path):
+    """Every row of the table leads, with a project open, to what takes what the row gives."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        for spec in ACTIONS:
+            target = window.actions_by_name.find_target(spec)
+            assert callable(target), spec.name
+            if inspect.ismethod(target):
+                told = (True,) if "switch" in spec.how and not spec.given else spec.given
+                inspect.signature(target).bind(*told)

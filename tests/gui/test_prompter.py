@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 
-from judgetool.gui.dialogs.message import MessageDialog
+from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.prompter import ALL_FILES, PROJECTS, Prompter, QtPrompter, with_ending
 from tests.helpers.fake_prompter import FakePrompter
 

@@ -6,8 +6,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import State
-from judgetool.gui.dialogs.bulk import BelowDialog, describe_plan
-from judgetool.gui.dialogs.queue import QueueDialog, describe_left
+from judgetool.gui.dialogs.queue import BelowDialog, QueueDialog, describe_left, describe_plan
 from judgetool.gui.models.result_order import describe_order
 from judgetool.session.commands import CannotJudge, Judge
 from judgetool.session.edits.bulk import plan_bulk

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from judgetool.gui.dialogs.statistics import StatisticsWindow
-from judgetool.gui.dialogs.statistics_rows import (
+from judgetool.gui.dialogs.statistics import (
+    StatisticsWindow,
     describe_after,
     describe_positions,
     describe_totals,

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 
 from judgetool.core.folders import data_folder
-from judgetool.gui.dialogs.safety import SafetyDialog
+from judgetool.gui.dialogs.project_values import SafetyDialog
 from judgetool.gui.handlers.edit import STILL_BUSY
 from judgetool.session.aids.images import folders_elsewhere
 from judgetool.session.changes import Changed

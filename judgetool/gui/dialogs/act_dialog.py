@@ -1,18 +1,27 @@
-"""What all dialogs have in common: head, body, foot with Cancel and the verb."""
+"""The one form of all dialogs: head, fields, foot with Cancel, the verb and what is amiss."""
 
 import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractSpinBox,
     QBoxLayout,
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
     QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QLineEdit,
+    QPlainTextEdit,
     QPushButton,
+    QRadioButton,
     QScrollArea,
     QSizePolicy,
     QStyle,
@@ -22,16 +31,20 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import Role, font, line_height, scaled
 from judgetool.gui.painting import draw_focus_ring, draw_line
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING
 
 INSET = 20
 NARROWEST = 560
 WIDEST = 1040
-
+T = TypeVar("T")
+Asked_co = TypeVar("Asked_co", covariant=True)
+Field = TypeVar("Field", bound=QWidget)
 
 _LONG_WORD = re.compile(r"\S{24}(?=\S)")
 
@@ -173,20 +186,57 @@ class ActDialog(QDialog):
         column.addWidget(content, stretch=1)
         column.addWidget(self.foot)
 
-    def add_field(self, text: str, field: QWidget, *, line: QLayout | None = None) -> None:
-        """Put a label and close under it its field (or a line that holds the field)."""
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        column.addWidget(field_label(text, field))
-        if line is None:
-            column.addWidget(field)
-        else:
-            column.addLayout(line)
-        self.body.addLayout(column)
+    # Fields
 
-    def add_to_foot(self, widget: QWidget) -> None:
+    def put(self, part: Field, *, stretch: int = 0) -> Field:
+        """Put something under what is there, and return it."""
+        self.body.addWidget(part, stretch=stretch)
+        return part
+
+    def add_text(self, text: str = "", *, role: Role = Role.UI, ink: str = "text2") -> Text:
+        """Put a sentence under what is there."""
+        return self.put(Text(text, role=role, ink=ink))
+
+    def add_head(self, text: str) -> Text:
+        """Put the title of what follows under what is there."""
+        return self.put(Text(text, role=Role.UI_STRONG))
+
+    def add_field(self, text: str, field: Field, *, line: QLayout | None = None) -> Field:
+        """Put a label and close under it its field (or a line that holds the field)."""
+        self.body.addLayout(labelled(text, field, line=line))
+        return field
+
+    def add_line(self, *parts: QWidget | str | int | None, spacing: int = 8) -> None:
+        """Put fields beside each other; see :func:`line_of`."""
+        self.body.addLayout(line_of(*parts, spacing=spacing))
+
+    def add_list(self, view: Field, *, height: int) -> Field:
+        """Put a list or a table inside a border, at least so high, and let it grow."""
+        frame = Framed(view)
+        frame.setMinimumHeight(scaled(height))
+        self.body.addWidget(frame, stretch=1)
+        return view
+
+    def add_radios(self, options: Mapping[T, str], current: T | None) -> "Radios[T]":
+        """Put a choice of one of several under what is there, a line each."""
+        radios = Radios(options, current, self)
+        for button in radios.by_name.values():
+            self.body.addWidget(button)
+        return radios
+
+    def add_switch(self, text: str, *, is_on: bool) -> QCheckBox:
+        """Put a switch under what is there."""
+        return self.put(switch(text, is_on=is_on))
+
+    def add_to_foot(self, button: Field) -> Field:
         """Put a button before Cancel."""
-        self.foot.row.insertWidget(self.foot.row.indexOf(self.cancel), widget)
+        self.foot.row.insertWidget(self.foot.row.indexOf(self.cancel), button)
+        return button
+
+    def set_verb(self, act: Callable[[], object]) -> None:
+        """Let the verb do something else than accept."""
+        self.verb.clicked.disconnect()
+        self.verb.clicked.connect(act)
 
     def show_problem(self, problem: str, *, ink: str = "bad") -> None:
         """Say why the verb cannot be chosen; ``""`` lets it be chosen.
@@ -297,6 +347,196 @@ class Scrolled(QScrollArea):
             inner = QRectF(self.viewport().rect()).adjusted(RING, RING, -RING, -RING)
             draw_focus_ring(painter, inner, current_theme(), radius=4)
             painter.end()
+
+
+class Answering(Protocol[Asked_co]):
+    """A dialog that gives an answer."""
+
+    @property
+    def answer(self) -> Asked_co:
+        """What was chosen, as it stands."""
+
+    def is_answered(self) -> bool:
+        """Show the dialog and wait; return whether the verb was chosen."""
+
+
+def ask(dialog: Answering[Asked_co]) -> Asked_co | None:
+    """Show a dialog and wait; return its answer, ``None`` where the verb was not chosen."""
+    return dialog.answer if dialog.is_answered() else None
+
+
+class Radios(QButtonGroup, Generic[T]):
+    """A choice of one of several.
+
+    Args:
+        options: what is shown, by what is chosen.
+        current: what is chosen now.
+        parent: what they belong to.
+
+    Signals:
+        changed: something else is chosen.
+
+    Attributes:
+        by_name: the button of each; they are still to be placed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, options: Mapping[T, str], current: T | None, parent: QObject) -> None:
+        super().__init__(parent)
+        self.by_name: dict[T, QRadioButton] = {}
+        for name, text in options.items():
+            self.add(name, text).setChecked(name == current)
+        self.buttonToggled.connect(lambda _button, is_on: self.changed.emit() if is_on else None)
+
+    def add(self, name: T, text: str) -> QRadioButton:
+        """Offer one more."""
+        button = self.by_name[name] = QRadioButton(text)
+        self.addButton(button)
+        return button
+
+    @property
+    def current(self) -> T | None:
+        """What is chosen; ``None`` for nothing."""
+        return next((name for name, button in self.by_name.items() if button.isChecked()), None)
+
+
+def on_change(do: Callable[[], object], *fields: QObject) -> None:
+    """Do something whenever the person, or the program, changes one of some fields."""
+    for field in fields:
+        if isinstance(field, QLineEdit | QPlainTextEdit):
+            field.textChanged.connect(do)
+        elif isinstance(field, QComboBox):
+            field.currentIndexChanged.connect(do)
+        elif isinstance(field, Radios):
+            field.changed.connect(do)
+        elif isinstance(field, QAbstractSpinBox):
+            field.valueChanged.connect(do)  # type: ignore[attr-defined]  # every one has it
+        elif isinstance(field, QAbstractButton):
+            field.toggled.connect(do)
+
+
+def push_button(text: str, do: Callable[[], object] | None = None) -> QPushButton:
+    """Return a button that Enter elsewhere does not press."""
+    button = QPushButton(text)
+    button.setAutoDefault(False)
+    if do is not None:
+        button.clicked.connect(lambda _is_on: do())
+    return button
+
+
+def edit(text: str = "", *, hint: str = "", name: str = "", most: int = 0) -> QLineEdit:
+    """Return a line to write in.
+
+    Args:
+        text: what stands there.
+        hint: shown while nothing does.
+        name: for readers, where no label has it.
+        most: how many characters fit; 0 for any number.
+    """
+    field = QLineEdit(text)
+    field.setPlaceholderText(hint)
+    if name:
+        field.setAccessibleName(name)
+    if most:
+        field.setMaxLength(most)
+    return field
+
+
+def text_pane(text: str, height: int, *, is_fixed: bool = False) -> QPlainTextEdit:
+    """Return several lines to write in, at least or just so many px high; Tab leaves them."""
+    pane = QPlainTextEdit(text)
+    pane.setProperty("framed", "true")
+    pane.setTabChangesFocus(True)
+    if is_fixed:
+        pane.setFixedHeight(height)
+    else:
+        pane.setMinimumHeight(height)
+    return pane
+
+
+def switch(text: str, *, is_on: bool) -> QCheckBox:
+    """Return a switch."""
+    box = QCheckBox(text)
+    box.setChecked(is_on)
+    return box
+
+
+def combo(
+    options: Iterable[tuple[str, object]], current: object = None, *, name: str = ""
+) -> NamedCombo:
+    """Return a choice from a list.
+
+    Args:
+        options: what is shown and what it stands for.
+        current: what the one chosen now stands for; the first where none does.
+        name: for readers, where no label has it.
+    """
+    box = NamedCombo()
+    for place, (text, data) in enumerate(options):
+        box.addItem(text, data)
+        if data == current:
+            box.setCurrentIndex(place)
+    if name:
+        box.setAccessibleName(name)
+    return box
+
+
+def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QHBoxLayout:
+    """Return parts beside each other.
+
+    Args:
+        parts: fields; before a field the text of its label, and after it the share of the
+            room left over that it takes; ``None`` leaves that room free.
+        spacing: between them, in px.
+    """
+    line = QHBoxLayout()
+    line.setSpacing(spacing)
+    for place, part in enumerate(parts):
+        if isinstance(part, QWidget):
+            line.addWidget(part)
+        elif isinstance(part, str):
+            buddy = next(each for each in parts[place:] if isinstance(each, QWidget))
+            line.addWidget(field_label(part, buddy))
+        elif part is None:
+            line.addStretch(1)
+        else:
+            line.setStretch(line.count() - 1, part)
+    return line
+
+
+def labelled(text: str, field: QWidget, *, line: QLayout | None = None) -> QVBoxLayout:
+    """Return a label and close under it its field, or a line that holds the field."""
+    column = QVBoxLayout()
+    column.setSpacing(4)
+    column.addWidget(field_label(text, field))
+    if line is None:
+        column.addWidget(field, stretch=1)
+    else:
+        column.addLayout(line)
+    return column
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out of a layout, and do away with it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def scroll_area(content: QWidget) -> QScrollArea:
+    """Return an area on the ground of what it lies in, moved by the wheel and by its fields."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    # Qt gives both a ground of their own, that of lists.
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)
+    return area
 
 
 def field_label(text: str, buddy: QWidget) -> Text:

@@ -1,14 +1,29 @@
-"""One choice of several, each with a line that says what it means."""
+"""Small questions: one choice of several, a text, who judges; and a sentence to the person."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QRadioButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QRadioButton, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.act_dialog import (
+    INSET,
+    NARROWEST,
+    ActDialog,
+    Text,
+    ask,
+    edit,
+    on_change,
+    push_button,
+    text_pane,
+)
+from judgetool.gui.dialogs.framed_list import Framed, make_list
+from judgetool.gui.fonts import Role, font, scaled
 
+MAX_LENGTH = 80
 _MOST_DIGITS = 9
 
 
@@ -25,6 +40,15 @@ class Option:
     name: str
     title: str
     help: str = ""
+
+
+def choose_by_key(event: QKeyEvent, buttons: Mapping[str, QRadioButton]) -> bool:
+    """Choose the button of the sign that was typed; return whether there is one."""
+    button = buttons.get(event.text())
+    if button is not None:
+        button.setChecked(True)
+        button.setFocus()
+    return button is not None
 
 
 class ChooseDialog(ActDialog):
@@ -50,49 +74,40 @@ class ChooseDialog(ActDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(title, verb=verb, parent=parent)
-        self.buttons: dict[str, QRadioButton] = {}
+        self.radios = self.add_radios(dict[str, str](), current)
+        self.buttons = self.radios.by_name
         for number, option in enumerate(options, 1):
             digit = f"{number}  " if number <= _MOST_DIGITS else ""
-            button = QRadioButton(f"{digit}{option.title}")
+            button = self.put(self.radios.add(option.name, f"{digit}{option.title}"))
             button.setChecked(option.name == current)
-            self.buttons[option.name] = button
-            self.body.addWidget(button)
             if option.help:
-                help_text = Text(option.help, ink="text2")
-                help_text.setContentsMargins(24, 0, 0, 4)
-                self.body.addWidget(help_text)
+                self.add_text(option.help).setContentsMargins(24, 0, 0, 4)
         self.other = QLineEdit()
         if other:
             self.add_field(f"&{other}", self.other)
             self.other.textEdited.connect(self._choose_other)
         self.body.addStretch(1)
-        checked = next((b for b in self.buttons.values() if b.isChecked()), None)
         # Not the field: digits would be typed into it rather than choose.
-        self.first = checked or next(iter(self.buttons.values()))
+        self.first = self.radios.checkedButton() or next(iter(self.buttons.values()))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Choose by the digit before an option."""
         buttons = dict(zip("123456789", self.buttons.values(), strict=False))
-        if event.text() in buttons:
-            buttons[event.text()].setChecked(True)
-            buttons[event.text()].setFocus()
-        else:
+        if not choose_by_key(event, buttons):
             super().keyPressEvent(event)
 
     def _choose_other(self) -> None:
+        self.radios.setExclusive(False)
         for button in self.buttons.values():
-            button.setAutoExclusive(False)
             button.setChecked(False)
-            button.setAutoExclusive(True)
+        self.radios.setExclusive(True)
 
     @property
     def answer(self) -> str:
         """The name of the chosen option, or the other text; ``""`` for neither."""
-        for name, button in self.buttons.items():
-            if button.isChecked():
-                return name
-        return self.other.text().strip()
+        chosen = self.radios.current
+        return self.other.text().strip() if chosen is None else chosen
 
     @classmethod
     def ask(
@@ -106,5 +121,174 @@ class ChooseDialog(ActDialog):
         other: str = "",
     ) -> str | None:
         """Let one be chosen; return its name, or ``None`` when nothing was."""
-        dialog = cls(title, options, verb=verb, current=current, other=other, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
+        return ask(cls(title, options, verb=verb, current=current, other=other, parent=parent))
+
+
+class TextDialog(ActDialog):
+    """A field of several lines; Ctrl+Enter takes it.
+
+    Args:
+        title: the act, also the field's label.
+        before: what stands so far.
+        verb: on the main button.
+        width: px at a 13 px font.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        before: str,
+        *,
+        verb: str,
+        width: int = NARROWEST,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(title, verb=verb, width=width, parent=parent)
+        self.field = self.first = text_pane(before, scaled(110))
+        self.add_text_field()
+        self.show_remark("Ctrl+Enter keeps it.")
+
+    def add_text_field(self) -> None:
+        """Put the field into the body."""
+        self.add_field(f"&{self.windowTitle()}", self.field)
+        self.field.moveCursor(QTextCursor.MoveOperation.End)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the text on Ctrl+Enter."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.accept()
+        else:
+            super().keyPressEvent(event)
+
+    @property
+    def answer(self) -> str:
+        """The text as it stands."""
+        return self.field.toPlainText()
+
+    @classmethod
+    def ask(cls, parent: QWidget | None, title: str, before: str, *, verb: str) -> str | None:
+        """Let a text be written; return it, or ``None`` when it was left as it is."""
+        return ask(cls(title, before, verb=verb, parent=parent))
+
+
+class MessageDialog(ActDialog):
+    """Says what happened, and offers what can be done about it.
+
+    Args:
+        text: a sentence or two.
+        buttons: name, text and whether it destroys, the main verb last; none when nothing
+            is to be chosen.
+        detail: more, shown in a field that can be copied from.
+        parent: the window it belongs to.
+
+    Attributes:
+        answer: name of the chosen button; ``None`` when it was put off.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        buttons: Sequence[tuple[str, str, bool]],
+        *,
+        detail: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("judgetool", verb="Close", parent=parent)
+        self.answer: str | None = None
+        self.head.hide()
+        self.setAccessibleDescription(text)
+        self.body.setContentsMargins(INSET, INSET, INSET, INSET)
+        self.sentence = self.put(Text(text, role=Role.NEED))
+        if detail:
+            field = self.put(text_pane(detail, scaled(120)), stretch=1)
+            field.setReadOnly(True)
+            field.setTabChangesFocus(False)
+            field.setFont(font(Role.META))
+            field.setAccessibleName("Details")
+            copy = partial(QGuiApplication.clipboard().setText, detail)
+            self.add_to_foot(push_button("Copy", copy))
+        self.first = self.verb
+        if buttons:
+            self._add_buttons(buttons)
+        else:
+            self.cancel.hide()
+
+    def _add_buttons(self, buttons: Sequence[tuple[str, str, bool]]) -> None:
+        *others, (name, text, destroys) = buttons
+        for other, other_text, _ in others:
+            button = push_button(other_text, partial(self._choose, other))
+            self.foot.row.insertWidget(self.foot.row.indexOf(self.verb), button)
+        self.verb.setText(text)
+        self.set_verb(partial(self._choose, name))
+        if destroys:
+            self.verb.setDefault(False)
+            self.verb.setAutoDefault(False)
+            self.cancel.setDefault(True)
+            self.first = self.cancel
+
+    def _choose(self, name: str, _is_on: bool = False) -> None:
+        self.answer = name
+        self.accept()
+
+
+def name_problem(name: str) -> str:
+    """Return a sentence saying why this cannot be an assessor's name, or ``""``."""
+    if not name.strip():
+        return "A name is needed: judgments belong to whoever gave them."
+    if not name.isprintable():
+        return "The name must stand on one line, without control characters."
+    if len(name) > MAX_LENGTH:
+        return f"The name has {len(name):,} characters; {MAX_LENGTH} fit."
+    return ""
+
+
+class AssessorDialog(ActDialog):
+    """Asks who judges; names known from the project are offered.
+
+    Args:
+        current: the name so far, ``""`` when nobody is named.
+        known: names of all who have judged in the project.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self, current: str, known: Sequence[str] = (), *, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Who judges?", verb="Judge under this name", parent=parent)
+        self._known = set(known)
+        self.add_text(
+            "Each judgment is kept with the name of who gave it, so that several people can "
+            "judge the same documents."
+        )
+        self.name = self.add_field("&Name", edit(current, most=MAX_LENGTH))
+        self.name.selectAll()
+        self.first = self.name
+        self.names = make_list("Have judged in this project")
+        self.names.addItems(list(known))
+        if known:
+            frame = self.add_field("Have &judged in this project", Framed(self.names))
+            frame.setFixedHeight(min(len(known), 6) * scaled(28) + 6)
+            self.names.currentItemChanged.connect(self._take)
+            self.names.itemClicked.connect(self._take)
+            self.names.itemActivated.connect(self.accept)
+        self.body.addStretch(1)
+        on_change(self._check, self.name)
+        self._check()
+
+    def _take(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.name.setText(item.text())
+
+    def _check(self) -> None:
+        name = self.name.text()
+        self.show_problem(name_problem(name), ink="bad" if name.strip() else "text2")
+        if self.verb.isEnabled() and self._known:
+            self.show_remark("" if name.strip() in self._known else "New in this project.")
+
+    @property
+    def answer(self) -> str:
+        """The name, without blanks around it."""
+        return self.name.text().strip()

@@ -1,15 +1,19 @@
 """The export: format, which judgments, choices, the first lines, and where to."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEventLoop, Qt, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
+    QComboBox,
     QHBoxLayout,
+    QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QVBoxLayout,
@@ -17,17 +21,29 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.writers import WRITERS, ExportChoices, WriterFormat
+from judgetool.formats.writers import (
+    WRITERS,
+    CannotJudge,
+    ExportChoices,
+    Formulas,
+    Fractions,
+    Numbers,
+    Option,
+    Subject,
+    WriterFormat,
+)
+from judgetool.formats.writers.choices import TITLES
 from judgetool.formats.writers.counting import NOUNS
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
-from judgetool.gui.dialogs.export_options import ExportOptions
-from judgetool.gui.dialogs.export_sources import Source, sources_of, suggested_name
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
-from judgetool.gui.widgets.elided_combo import ElidedCombo
+from judgetool.gui.widgets.elided_combo import ElidedCombo, NamedCombo
+from judgetool.gui.widgets.number_field import NumberField
+from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.exports.exporting import (
     ExportCancelledError,
@@ -36,7 +52,158 @@ from judgetool.session.exports.exporting import (
     preview_export,
     write_export,
 )
+from judgetool.session.exports.runs import list_run_names
 from judgetool.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Which judgments, or which run.
+
+    Attributes:
+        kind: ``view`` (a folding rule), ``assessor``, ``all`` or ``run``.
+        name: of the rule, the assessor or the run; ``""`` for all.
+        title: as shown.
+        help: one sentence more; may be empty.
+    """
+
+    kind: str
+    name: str
+    title: str
+    help: str = ""
+
+    def apply_to(self, choices: ExportChoices) -> ExportChoices:
+        """Return the choices with this source in them."""
+        if self.kind == "view":
+            return replace(choices, view=self.name)
+        if self.kind == "assessor":
+            return replace(choices, assessor=self.name)
+        return replace(choices, runs=(self.name,)) if self.kind == "run" else choices
+
+
+def sources_of(session: Session, subject: Subject) -> tuple[Source, ...]:
+    """Return what there is to choose from for what a format is about; may be empty."""
+    if subject is Subject.RUN:
+        return tuple(Source("run", name, name) for name in list_run_names(session))
+    if subject is Subject.QUERIES:
+        return (Source("all", "", "All queries"),) if session.material.queries else ()
+    if subject is Subject.DOCUMENTS:
+        has_texts = session.material.count_documents()[1]
+        return (Source("all", "", "All documents with a text"),) if has_texts else ()
+    if subject is Subject.CLICKS:
+        return (Source("all", "", "All clicks"),) if session.material.clicks else ()
+    assessors = tuple(
+        Source("assessor", name, f"{name}’s judgments", f"Only what {name} has said.")
+        for name in session.assessors
+    )
+    if subject is Subject.JUDGMENTS:
+        everyone = Source("all", "", "Everyone’s judgments", "One row for each assessor.")
+        return (everyone, *assessors)
+    views = tuple(Source("view", rule.name, rule.title, rule.help) for rule in VIEW_RULES.values())
+    has_values = subject is not Subject.REPORT or session.material.runs
+    return (*views, *assessors) if has_values else ()
+
+
+def suggested_name(session: Session, form: WriterFormat, source: Source) -> str:
+    """Return a file name that says what is in it."""
+    stem, ending = session.path.stem, form.endings[0]
+    name = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in source.name)
+    if form.subject is Subject.RUN:
+        return f"{name or 'run'}{ending}"
+    start = stem if source.kind in ("view", "all") else f"{stem}-{name}"
+    return f"{start}-{form.name}{ending}"
+
+
+_LABELS = {
+    Option.CANNOT_JUDGE: "&Cannot judge",
+    Option.FRACTIONS: "F&ractions",
+    Option.NUMBERS: "&Numbers",
+    Option.FORMULAS: "Cells like for&mulas",
+    Option.TARGET: "Name of inde&x or list",
+    Option.CONVENTIONS: "Con&ventions",
+    Option.DIGITS: "&Decimals",
+}
+_ENUMS: dict[Option, type[StrEnum]] = {
+    Option.CANNOT_JUDGE: CannotJudge,
+    Option.FRACTIONS: Fractions,
+    Option.NUMBERS: Numbers,
+    Option.FORMULAS: Formulas,
+}
+
+
+class ExportOptions(QWidget):
+    """A row of fields, one for each choice; ``changed`` is sent when one is changed.
+
+    Attributes:
+        fields: the field of each choice.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fields: dict[Option, QWidget] = {}
+        self._values: dict[Option, Callable[[], Any]] = {}
+        self._columns: dict[Option, QWidget] = {}
+        self._shown: frozenset[Option] = frozenset()
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(scaled(12))
+        usual = ExportChoices("")
+        for option, kind in _ENUMS.items():
+            titles = {each: TITLES[each] for each in kind}
+            self._add_combo(option, titles)
+        self.target = QLineEdit(usual.target)
+        self.target.textChanged.connect(self.changed)
+        self._add(Option.TARGET, self.target, self._target_text)
+        presets = {name: preset.title for name, preset in CONVENTION_PRESETS.items()}
+        self._add_combo(Option.CONVENTIONS, {"": "The project’s own", **presets})
+        self.digits = NumberField(0, 17)
+        self.digits.setValue(usual.digits)
+        self.digits.valueChanged.connect(self.changed)
+        self._add(Option.DIGITS, self.digits, self.digits.value)
+        self._line.addStretch(1)
+
+    def _target_text(self) -> str:
+        return self.target.text().strip() or ExportChoices("").target
+
+    def _add_combo(self, option: Option, titles: dict[Any, str]) -> None:
+        combo = NamedCombo()
+        for value, title in titles.items():
+            combo.addItem(title, str(value))
+        combo.currentIndexChanged.connect(self.changed)
+        kind: type[Any] = _ENUMS.get(option, str)
+        self._add(option, combo, lambda: kind(combo.currentData()))
+
+    def _add(self, option: Option, field: QWidget, value: Callable[[], Any]) -> None:
+        self.fields[option], self._values[option] = field, value
+        column = QWidget()
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(field_label(_LABELS[option], field))
+        layout.addWidget(field)
+        self._columns[option] = column
+        self._line.addWidget(column)
+
+    def show_format(self, form: WriterFormat) -> None:
+        """Show what matters to a format."""
+        self._shown = form.options
+        for option, column in self._columns.items():
+            column.setVisible(option in form.options)
+        self.setVisible(bool(form.options))
+
+    def apply_to(self, choices: ExportChoices) -> ExportChoices:
+        """Return the choices with what is shown here in them."""
+        shown = {str(option): self._values[option]() for option in self._shown}
+        return replace(choices, **shown)
+
+    def set_option(self, option: Option, value: object) -> None:
+        """Choose a value of a list, as a person would."""
+        field = self.fields[option]
+        if isinstance(field, QComboBox):
+            field.setCurrentIndex(field.findData(str(value)))
+
 
 T = TypeVar("T")
 PREVIEW_LINES = 13

@@ -1,12 +1,36 @@
-"""The guidelines on a sheet over the window."""
+"""What assessors go by: guidelines to read and to write, what levels mean, their own terms."""
 
-from PySide6.QtWidgets import QScrollArea, QWidget
+import re
+from collections.abc import Sequence
 
-from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.fonts import scaled
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from judgetool.core.override import override
+from judgetool.core.scale import Scale, format_grade
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text, edit, labelled, on_change, scroll_area
+from judgetool.gui.dialogs.choose import TextDialog
+from judgetool.gui.dialogs.framed_list import Framed
+from judgetool.gui.dialogs.scale_levels import ChipView
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.grade_style import scale_styles
+from judgetool.gui.painting import CENTRE, draw_mark, draw_text
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.aids.guidelines import find_guidelines
+from judgetool.session.aids.term_sets import N_COLOURS, TermSet
 from judgetool.session.session import Session
+
+_HELP = (
+    "Markdown: # heading, **strong**, - list, 1. numbered, > quotation. Assessors see it when "
+    "they first open the project, beside the document in focus, and by G."
+)
+_TERMS_HELP = (
+    "Words and phrases, separated by commas. Endings, accents and case do not count. "
+    "U shows all sets, each alone, none."
+)
 
 
 class GuidelinesDialog(ActDialog):
@@ -22,17 +46,166 @@ class GuidelinesDialog(ActDialog):
             parts.append(find_guidelines(session, query))
         self.text = MarkdownText()
         self.text.show_markdown("\n\n".join(part for part in parts if part) or NO_GUIDELINES)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area = self.put(scroll_area(self.text))
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setMinimumHeight(scaled(280))
-        area.setWidget(self.text)
-        # Qt gives a scrolled widget a ground of its own.
-        self.text.setAutoFillBackground(False)
-        area.viewport().setAutoFillBackground(False)
-        self.body.addWidget(area)
 
-    @classmethod
-    def show_over(cls, parent: QWidget, session: Session, query: int | None) -> None:
-        """Show the sheet over a window until it is closed."""
-        cls(session, query, parent=parent).is_answered()
+
+class GuidelinesEditor(TextDialog):
+    """A text field, and beside it how what is written in it will look.
+
+    Args:
+        title: the act.
+        before: what stands so far.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, title: str, before: str, *, parent: QWidget | None = None) -> None:
+        super().__init__(title, before, verb="Keep guidelines", width=980, parent=parent)
+        self.show_remark("Ctrl+Enter keeps it. An empty text takes the guidelines away.")
+        on_change(self._show, self.field)
+        self._show()
+
+    @override
+    def add_text_field(self) -> None:
+        """Put the text beside its preview."""
+        self.add_text(_HELP)
+        self.field.setMinimumHeight(scaled(340))
+        self.preview = MarkdownText()
+        content = QWidget()
+        held = QVBoxLayout(content)
+        held.setContentsMargins(0, scaled(8), 0, 0)
+        held.addWidget(self.preview)
+        held.addStretch(1)
+        sides = QHBoxLayout()
+        sides.setSpacing(16)
+        sides.addLayout(labelled("&Text", self.field), stretch=1)
+        preview = QVBoxLayout()
+        preview.setSpacing(4)
+        preview.addWidget(Text("Preview", role=Role.HEAD, ink="text3"))
+        preview.addWidget(Framed(scroll_area(content)), stretch=1)
+        sides.addLayout(preview, stretch=1)
+        self.body.addLayout(sides, stretch=1)
+
+    def _show(self) -> None:
+        self.preview.show_markdown(self.field.toPlainText())
+
+
+class LevelDefinitions(ActDialog):
+    """What each level of the scale means, highest first: chip, name, definition."""
+
+    def __init__(self, scale: Scale, *, parent: QWidget | None = None) -> None:
+        super().__init__("What each level means", verb="Back to judging", parent=parent)
+        self.cancel.hide()
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(14)
+        grid.setColumnStretch(2, 1)
+        styles = scale_styles(scale, current_theme())
+        for line, (level, style) in enumerate(
+            zip(reversed(scale.levels), reversed(styles), strict=True)
+        ):
+            chip = ChipView()
+            chip.set_style(style)
+            relevant = "relevant" if level.grade >= scale.relevant_from else "not relevant"
+            text = level.definition or "No definition is given."
+            said = f"{text} Counts as {relevant}; gain {format_grade(level.gain)}."
+            grid.addWidget(chip, line, 0)
+            grid.addWidget(Text(level.name, role=Role.UI_STRONG), line, 1)
+            grid.addWidget(Text(said, ink="text2"), line, 2)
+        self.body.addLayout(grid)
+        self.body.addStretch(1)
+
+
+class TermSetsDialog(ActDialog):
+    """A row for each colour: sample, name, terms.
+
+    Args:
+        before: the sets as they are.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, before: Sequence[TermSet], *, parent: QWidget | None = None) -> None:
+        super().__init__("Term sets", verb="Keep term sets", width=680, parent=parent)
+        self.add_text(_TERMS_HELP)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(2, 3)
+        self.body.addLayout(grid)
+        for column, title in ((1, "Name"), (2, "Terms")):
+            grid.addWidget(Text(title, role=Role.HEAD, ink="text3"), 0, column)
+        self.names: list[QLineEdit] = []
+        self.terms: list[QLineEdit] = []
+        for number, term_set in enumerate(_rows(before)):
+            name = edit(term_set.name, name=f"Name of term set {number + 1}")
+            terms = edit(
+                ", ".join(term_set.terms),
+                hint="" if number else "low fat, vegan",
+                name=f"Terms of term set {number + 1}",
+            )
+            for column, widget in enumerate((ColourSample(term_set.colour), name, terms)):
+                grid.addWidget(widget, number + 1, column)
+            on_change(self._check, name, terms)
+            self.names.append(name)
+            self.terms.append(terms)
+        self._colours = [each.colour for each in _rows(before)]
+        self.first = self.terms[0]
+        self._check()
+
+    @property
+    def answer(self) -> tuple[TermSet, ...]:
+        """The sets as they are written; a row without terms is none."""
+        rows = zip(self._colours, self.names, self.terms, strict=True)
+        return tuple(
+            TermSet(name.text().strip() or f"Set {number}", colour, _split(terms.text()))
+            for number, (colour, name, terms) in enumerate(rows, start=1)
+            if _split(terms.text())
+        )
+
+    def _check(self) -> None:
+        names = [each.name for each in self.answer]
+        twice = next((name for name in names if names.count(name) > 1), "")
+        self.show_problem(f"Two sets are called ‘{twice}’. Rename one." if twice else "")
+
+
+class ColourSample(PaintedWidget):
+    """A word marked in one of the four colours.
+
+    Args:
+        colour: 1 to 4.
+    """
+
+    def __init__(self, colour: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colour = colour
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"Colour {colour}")
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the one size that it has."""
+        return QSize(scaled(44), scaled(24))
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the mark with a word on it."""
+        painter = QPainter(self)
+        place = QRectF(self.rect()).adjusted(4, 3, -4, -3)
+        draw_mark(painter, place, self.theme, kind=self._colour - 1)
+        draw_text(painter, place, "term", role=Role.META, colour=self.theme.text, align=CENTRE)
+        painter.end()
+
+
+def _rows(before: Sequence[TermSet]) -> list[TermSet]:
+    """Return four rows: the sets that there are, and empty ones in the colours left."""
+    rows = list(before[:N_COLOURS])
+    # The query's own terms have the first colour: it is proposed last.
+    left = [n for n in (2, 3, 4, 1) if n not in {each.colour for each in rows}]
+    return [*rows, *(TermSet("", colour, ()) for colour in left)][:N_COLOURS]
+
+
+def _split(text: str) -> tuple[str, ...]:
+    parts = (part.strip(' \t"“”') for part in re.split(r"[,;，、؛،\n]", text))
+    return tuple(dict.fromkeys(part for part in parts if part))

@@ -1,24 +1,30 @@
-"""What has been done, newest first, and what going back to a step would bring back."""
+"""What has been done: the steps of the project, and one's own judgments; newest first."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from judgetool.core.judgments import Judgment, State
+from judgetool.core.excerpts import one_line
+from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.scale import format_grade
 from judgetool.gui.blindness import Blindness
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
-from judgetool.gui.dialogs.framed_list import Framed
-from judgetool.gui.dialogs.step_list import (
+from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
+from judgetool.gui.dialogs.framed_list import (
     StepRow,
     current_row,
     fill_step_list,
     make_step_list,
 )
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.fonts import scaled
+from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.number_text import format_count
+from judgetool.gui.pace import start_of_day
+from judgetool.gui.theme import current_theme
 from judgetool.session.aids.blindness import alias_id
+from judgetool.session.finding.review import ReviewRow, list_own_judgments
 from judgetool.session.safety.history import (
     HistoryRow,
     UndoneJudgment,
@@ -30,7 +36,9 @@ from judgetool.session.session import Session
 
 PAGE = 200
 _MOST_SHOWN = 6
-_STATES = {State.UNJUDGED: "unjudged", State.SKIPPED: "skipped", State.CANNOT_JUDGE: "cannot judge"}
+_MOST_TITLE = 200
+_HOUR = 3_600_000
+_SAID = {State.UNJUDGED: "unjudged", State.SKIPPED: "skipped", State.CANNOT_JUDGE: "cannot judge"}
 
 
 def clock_text(at_ms: int, *, now_ms: int) -> str:
@@ -46,7 +54,12 @@ def said_text(judgment: Judgment | None) -> str:
         return "unjudged"
     if judgment.grade is not None:
         return format_grade(judgment.grade)
-    return _STATES[judgment.state]
+    return _SAID[judgment.state]
+
+
+def _with_words(rows: list[StepRow], typed: str) -> list[StepRow]:
+    words = typed.casefold().split()
+    return [row for row in rows if all(w in f"{row.title} {row.side}".casefold() for w in words)]
 
 
 class HistoryDialog(ActDialog):
@@ -71,29 +84,18 @@ class HistoryDialog(ActDialog):
         self._rows: list[HistoryRow] = []
         self._preview: UndoPreview | None = None
         self._last: int | None = None
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Type to find a step")
-        self.filter.setAccessibleName("Find a step")
+        self.filter = self.put(edit(hint="Type to find a step", name="Find a step"))
         self.filter.setClearButtonEnabled(True)
-        self.body.addWidget(self.filter)
-        self.steps = make_step_list("Steps, newest first")
-        frame = Framed(self.steps)
-        frame.setMinimumHeight(scaled(260))
-        self.body.addWidget(frame, stretch=1)
-        self.more = QPushButton("Show earlier steps")
-        self.more.setAutoDefault(False)
-        self.add_to_foot(self.more)
-        self.what = Text("", role=Role.UI_STRONG)
-        self.detail = Text("", ink="text2")
+        self.steps = self.add_list(make_step_list("Steps, newest first"), height=260)
+        self.more = self.add_to_foot(push_button("Show earlier steps", self._load_more))
+        self.what = self.add_head("")
+        self.detail = self.add_text()
         self.detail.setMinimumHeight(scaled(18) * (_MOST_SHOWN + 1))
         self.detail.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.body.addWidget(self.what)
-        self.body.addWidget(self.detail)
         self.verb.setAutoDefault(False)
         self.first = self.steps
-        self.filter.textChanged.connect(self._show)
+        on_change(self._show, self.filter)
         self.steps.currentItemChanged.connect(lambda _now, _before: self._show_preview())
-        self.more.clicked.connect(self._load_more)
         self._load_more()
 
     def _load_more(self) -> None:
@@ -106,14 +108,8 @@ class HistoryDialog(ActDialog):
         self._show()
 
     def _show(self) -> None:
-        words = self.filter.text().casefold().split()
         rows = [self._row(row) for row in self._rows]
-        shown = [
-            row
-            for row in rows
-            if all(word in f"{row.title} {row.side}".casefold() for word in words)
-        ]
-        fill_step_list(self.steps, shown)
+        fill_step_list(self.steps, _with_words(rows, self.filter.text()))
         self._show_preview()
 
     def _row(self, row: HistoryRow) -> StepRow:
@@ -130,9 +126,7 @@ class HistoryDialog(ActDialog):
     def _earlier(self) -> int | None:
         """The step before the chosen one, which would stay as the last; ``None`` for none."""
         row = current_row(self.steps)
-        if row is None:
-            return None
-        return int(str(row.key)) - 1
+        return None if row is None else int(str(row.key)) - 1
 
     def _show_preview(self) -> None:
         earlier = self._earlier
@@ -186,10 +180,114 @@ class HistoryDialog(ActDialog):
         """The step that stays as the last one; ``None`` when none can be chosen."""
         return self._earlier if self._preview is not None and self._preview.steps else None
 
-    @classmethod
-    def ask(
-        cls, parent: QWidget | None, session: Session, blindness: Blindness | None = None
-    ) -> int | None:
-        """Show the history; return the step to go back to, or ``None``."""
-        dialog = cls(session, blindness, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    title: str
+    holds: Callable[[ReviewRow], bool]
+
+
+_STATES = (
+    _Choice("Everything", lambda _row: True),
+    _Choice("Flagged", lambda row: row.judgment.flagged),
+    _Choice("With a note", lambda row: bool(row.judgment.note)),
+    _Choice("Cannot judge", lambda row: row.judgment.state is State.CANNOT_JUDGE),
+    _Choice("Skipped", lambda row: row.judgment.state is State.SKIPPED),
+    _Choice("Unsure", lambda row: row.judgment.confidence == 1),
+    _Choice("With a rationale", lambda row: bool(row.judgment.spans)),
+)
+_DISPUTED = _Choice("Others differ", lambda row: row.is_disputed)
+_TIMES = {"Any time": None, "The last hour": _HOUR, "Today": 0}
+
+
+class ReviewDialog(ActDialog):
+    """What the assessor has judged, filtered; Enter goes there.
+
+    Args:
+        session: the project.
+        is_blind: whether what others say stays hidden.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self, session: Session, *, is_blind: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("My judgments", verb="Go there", width=820, parent=parent)
+        self._session = session
+        self._is_blind = is_blind
+        self._rows = list_own_judgments(session)
+        choices = _STATES if is_blind else (*_STATES, _DISPUTED)
+        given = sorted({r.judgment.grade for r in self._rows if r.judgment.grade is not None})
+        self.grades = combo([("Any grade", None), *map(self._grade_option, given)])
+        self.states = combo([(choice.title, choice) for choice in choices])
+        self.times = combo(_TIMES.items())
+        self.words = edit(
+            hint="Words of title, query or note", name="Words of title, query or note"
+        )
+        self.add_line(
+            *("&Grade", self.grades, "&Show", self.states, "&When", self.times), self.words, 1
+        )
+        on_change(self._show, self.grades, self.states, self.times, self.words)
+        self.rows = self.add_list(make_step_list("My judgments, newest first"), height=380)
+        self.rows.itemActivated.connect(lambda _item: self.accept())
+        self.first = self.rows
+        self._show()
+
+    def _grade_option(self, grade: float) -> tuple[str, float]:
+        level = self._session.scale.find_level(grade)
+        return f"{format_grade(grade)}{f'  {level.name}' if level else ''}", grade
+
+    def _is_wanted(self, row: ReviewRow) -> bool:
+        grade, since = self.grades.currentData(), self._since()
+        return (
+            (grade is None or row.judgment.grade == grade)
+            and self.states.currentData().holds(row)
+            and (since is None or row.at >= since)
+        )
+
+    def _since(self) -> int | None:
+        now = self._session.clock()
+        span = self.times.currentData()
+        if span is None:
+            return None
+        return now - span if span else start_of_day(now)
+
+    def _show(self) -> None:
+        wanted = [self._row(row) for row in self._rows if self._is_wanted(row)]
+        shown = _with_words(wanted, self.words.text())
+        fill_step_list(self.rows, shown)
+        counted = f"{format_count(len(shown))} of {format_count(len(self._rows))}"
+        if shown:
+            self.show_problem("")
+            self.show_remark(f"{counted} judgments, newest first.")
+        else:
+            empty = "You have judged nothing here yet." if not self._rows else "None is like this."
+            self.show_problem(empty, ink="text2")
+
+    def _row(self, row: ReviewRow) -> StepRow:
+        session, judgment = self._session, row.judgment
+        document = session.material.show_document(row.document)
+        query = session.material.queries[row.query]
+        style = judgment_style(session.scale, judgment.state, judgment.grade, current_theme())
+        parts = [one_line(query.text or query.id, most=60)]
+        parts += ["flagged"] * judgment.flagged
+        if judgment.confidence is not None:
+            parts.append(CONFIDENCES[judgment.confidence])
+        if judgment.note:
+            parts.append(f"‘{one_line(judgment.note, most=40)}’")
+        if row.is_disputed and not self._is_blind:
+            others = (
+                f"{o.assessor} {format_grade(o.judgment.grade)}"
+                for o in row.others
+                if o.judgment.grade is not None
+            )
+            parts.append(f"others: {', '.join(others)}")
+        parts.append(clock_text(row.at, now_ms=session.clock()))
+        title = one_line(document.title or document.id, most=_MOST_TITLE)
+        return StepRow((row.query, row.document), title, " · ".join(parts), style=style)
+
+    @property
+    def answer(self) -> tuple[int, int] | None:
+        """Query and document to go to; ``None`` when the list is empty."""
+        row = current_row(self.rows)
+        return row.key if row is not None else None  # type: ignore[return-value]  # keys of these rows are pairs

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_files import (
     FILE_ROLE,
@@ -41,7 +42,6 @@ from judgetool.gui.dialogs.import_findings import (
 )
 from judgetool.gui.dialogs.import_preview import FILE_ENDINGS, count_of
 from judgetool.gui.dialogs.import_work import ImportWork
-from judgetool.gui.dialogs.message import MessageDialog
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs

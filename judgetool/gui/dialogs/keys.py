@@ -1,15 +1,299 @@
 """One's own keys: choose an action, press the key; what had it before is named at once."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QWidget,
+)
+
+from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
-from judgetool.gui.dialogs.framed_list import Framed
-from judgetool.gui.dialogs.key_catcher import KeyCatcher
-from judgetool.gui.dialogs.keys_rows import KeyList, key_rows
-from judgetool.gui.fonts import scaled
-from judgetool.gui.keymap import KEY_PRESETS, Keymap, grade_place, native, title_of
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.actions import ACTIONS, COLUMNS
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text, combo, edit, on_change, push_button
+from judgetool.gui.dialogs.framed_list import ROW, Index, RowDelegate, make_list
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.keymap import (
+    GRADE,
+    KEY_PRESETS,
+    MOST_GRADES,
+    Keymap,
+    grade_place,
+    native,
+    title_of,
+)
+from judgetool.gui.painting import (
+    draw_frame,
+    draw_key_cap,
+    draw_text,
+    key_cap_size,
+    start_align,
+)
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.keys_page import parse_keys
+from judgetool.gui.widgets.painted import PaintedWidget
+
+OTHERS = "Without a place on the page of keys"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One line of the list.
+
+    Attributes:
+        name: of the action or grade; ``""`` for a head.
+        title: what is shown.
+        keys: as the person's system writes them.
+        note: such as ``changed``, or which other has its key.
+    """
+
+    name: str
+    title: str
+    keys: tuple[str, ...] = ()
+    note: str = ""
+
+
+def key_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
+    """Return heads and lines: grades first, then the actions by task."""
+    rows: list[KeyRow] = []
+    held = keymap.keys_by_action(scale)
+    for task in (*COLUMNS, ""):
+        lines = [_row(spec.name, held, keymap, scale) for spec in ACTIONS if spec.column == task]
+        if task == "Grade":
+            lines[:0] = _grade_rows(keymap, scale)
+        if lines:
+            rows += [KeyRow("", task or OTHERS), *lines]
+    return rows
+
+
+def _row(
+    name: str, held: Mapping[str, tuple[str, ...]], keymap: Keymap, scale: Scale | None
+) -> KeyRow:
+    lost = [key for key in keymap.wished_keys(name, scale) if key not in held[name]]
+    note = "changed" if name in keymap.changes else ""
+    if lost:
+        note = f"{', '.join(map(native, lost))} is taken"
+    return KeyRow(name, title_of(name, scale), tuple(map(native, held[name])), note)
+
+
+def _grade_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
+    if scale is None or scale.is_continuous:
+        return []
+    keys = keymap.level_keys(scale)
+    rows = []
+    for place in range(min(len(keys), MOST_GRADES)):
+        name = f"{GRADE}{place}"
+        note = "changed" if name in keymap.changes else ""
+        shown = (native(keys[place]),) if keys[place] else ()
+        rows.append(KeyRow(name, title_of(name, scale), shown, note))
+    return rows
+
+
+class _Delegate(RowDelegate):
+    """Paints a head, or a line with its key caps at the end."""
+
+    height = 30
+
+    @override
+    def draw(self, painter: QPainter, inner: QRectF, index: Index) -> None:
+        theme, row = current_theme(), index.data(ROW)
+        if not row.name:
+            draw_text(painter, inner, row.title, role=Role.UI_STRONG, colour=theme.text)
+            return
+        right = self._paint_keys(painter, inner, row.keys)
+        words = QRectF(inner.left() + scaled(12), inner.top(), 0, inner.height())
+        words.setRight(inner.left() + inner.width() * 0.55)
+        draw_text(painter, words, row.title, role=Role.UI, colour=theme.text)
+        side = QRectF(words.right() + 8, inner.top(), right - words.right() - 16, inner.height())
+        ink = theme.warn if "taken" in row.note else theme.text3
+        draw_text(painter, side, row.note, role=Role.META, colour=ink)
+
+    def _paint_keys(self, painter: QPainter, inner: QRectF, keys: Sequence[str]) -> float:
+        right = inner.right()
+        for key in reversed(keys):
+            for chord in reversed(parse_keys(key)):
+                for name in reversed(chord):
+                    width, height = key_cap_size(name)
+                    top = inner.center().y() - height / 2
+                    cap = QRectF(right - width, top, width, height)
+                    draw_key_cap(painter, cap, current_theme(), text=name)
+                    right -= width + scaled(3)
+            right -= scaled(6)
+        return right
+
+
+class KeyList:
+    """What can be done, by task, with the keys of each; a head cannot be chosen.
+
+    Attributes:
+        widget: the list.
+    """
+
+    def __init__(self) -> None:
+        self.widget: QListWidget = make_list("Actions and their keys")
+        self.widget.setItemDelegate(_Delegate(self.widget))
+
+    def show(self, rows: list[KeyRow], wanted: str) -> None:
+        """Show the rows that have every wanted word; what was chosen stays chosen."""
+        before = self.current
+        self.widget.blockSignals(True)
+        self.widget.clear()
+        words = wanted.casefold().split()
+        for row in rows:
+            text = f"{row.title} {' '.join(row.keys)}".casefold()
+            if (row.name or not words) and all(word in text for word in words):
+                self._add(row)
+        self.choose(before)
+        self.widget.blockSignals(False)
+
+    def _add(self, row: KeyRow) -> None:
+        item = QListWidgetItem(row.title)
+        item.setData(ROW, row)
+        spoken = f"{row.title}: {', '.join(row.keys) or 'no key'}" if row.name else row.title
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        if not row.name:
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.widget.addItem(item)
+
+    def choose(self, name: str) -> None:
+        """Make a row current; the first where there is none of the name."""
+        items = [self.widget.item(place) for place in range(self.widget.count())]
+        named = {item.data(ROW).name: item for item in reversed(items) if item.data(ROW).name}
+        first = next(reversed(named.values()), None)
+        wanted = named.get(name, first)
+        if wanted is not None:
+            self.widget.setCurrentItem(wanted)
+        if wanted is first:
+            # With the head of its task.
+            self.widget.scrollToTop()
+
+    @property
+    def current(self) -> str:
+        """Name of the action or grade that is chosen; ``""`` for none."""
+        chosen = self.widget.currentIndex()
+        return str(chosen.data(ROW).name) if chosen.isValid() else ""
+
+
+_MODIFIERS = (
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_AltGr,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_CapsLock,
+    Qt.Key.Key_NumLock,
+)
+# Keys that lead out of the field, so that nobody is caught in it.
+_LEAVING = (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+
+
+def key_text(event: QKeyEvent) -> str:
+    """Return the key of an event in Qt's portable spelling; ``""`` for a modifier alone.
+
+    Shift is left out where it only makes the sign: ``?``, not ``Shift+?``.
+    """
+    if event.key() in _MODIFIERS or event.key() in (0, Qt.Key.Key_unknown):
+        return ""
+    combination = event.keyCombination()
+    is_sign = len(event.text()) == 1 and event.text().isprintable() and event.text() != " "
+    if is_sign and not event.text().isalpha():
+        left = combination.keyboardModifiers() & ~Qt.KeyboardModifier.ShiftModifier
+        combination = type(combination)(left, Qt.Key(event.key()))
+    return QKeySequence(combination).toString(QKeySequence.SequenceFormat.PortableText)
+
+
+class KeyCatcher(PaintedWidget):
+    """Waits for a key while it has the keyboard; Esc and Tab leave it.
+
+    Signals:
+        caught: the key, in Qt's portable spelling.
+        left: Esc was pressed.
+    """
+
+    caught = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_text("")
+
+    def set_text(self, text: str) -> None:
+        """Say what a key would be for."""
+        self._text = text
+        self.setAccessibleName(text)
+        self.update()
+
+    @property
+    def text(self) -> str:
+        """What is said."""
+        return self._text
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size of a field."""
+        return QSize(scaled(320), scaled(34))
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Take every key before it could be a shortcut."""
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Tell which key it was."""
+        if event.key() in _LEAVING and event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.ShiftModifier,
+        ):
+            self.left.emit()
+            return
+        key = key_text(event)
+        if key and not event.isAutoRepeat():
+            self.caught.emit(key)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the keyboard."""
+        event.accept()
+        self.setFocus()
+
+    @override
+    def focusInEvent(self, _event: QFocusEvent) -> None:
+        """Show that it waits."""
+        self.update()
+
+    @override
+    def focusOutEvent(self, _event: QFocusEvent) -> None:
+        """Show that it no longer waits."""
+        self.update()
+
+    @override
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the field."""
+        theme = self.theme
+        painter = QPainter(self)
+        rect = QRectF(self.rect())
+        border = theme.accent if self.hasFocus() else theme.line_strong
+        ground = theme.selected if self.hasFocus() else theme.base
+        draw_frame(painter, rect, radius=6, border=border, ground=ground)
+        inner = rect.adjusted(scaled(12), 0, -scaled(12), 0)
+        ink = theme.text if self.hasFocus() else theme.text2
+        align = start_align(self.layoutDirection())
+        draw_text(painter, inner, self._text, role=Role.UI, colour=ink, align=align)
+        painter.end()
+
 
 _REST = "Choose what to change above; Enter, then the key."
 
@@ -30,79 +314,42 @@ class KeysDialog(ActDialog):
         self._scale = scale
         self._keymap = keymap
         self._wish: tuple[str, str] | None = None
-        self._add_top()
-        self.list = KeyList(self)
-        frame = Framed(self.list.widget)
-        frame.setMinimumHeight(scaled(330))
-        self.body.addWidget(frame, stretch=1)
-        self._add_catcher()
-        self._add_clash()
+        self._is_second = False
+        self._add_fields()
         self.verb.setAutoDefault(False)
         self.verb.setDefault(False)
         self.first = self.list.widget
         self._connect()
         self._show()
 
-    def _add_top(self) -> None:
-        self.presets = NamedCombo()
-        for preset in KEY_PRESETS.values():
-            self.presets.addItem(preset.title, preset.name)
-        self.presets.setCurrentIndex(self.presets.findData(self._keymap.preset))
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Type to find an action or a key")
-        self.search.setAccessibleName("Find an action or a key")
+    def _add_fields(self) -> None:
+        presets = [(preset.title, preset.name) for preset in KEY_PRESETS.values()]
+        self.presets = combo(presets, self._keymap.preset)
+        hint = "Type to find an action or a key"
+        self.search = edit(hint=hint, name="Find an action or a key")
         self.search.setMinimumWidth(scaled(240))
-        self.help = Text("", ink="text2")
-        line = QHBoxLayout()
-        line.addWidget(field_label("&Start from", self.presets))
-        line.addWidget(self.presets)
-        line.addStretch(1)
-        line.addWidget(self.search)
-        self.body.addLayout(line)
-        self.body.addWidget(self.help)
-
-    def _add_catcher(self) -> None:
+        self.add_line("&Start from", self.presets, None, self.search)
+        self.help = self.add_text()
+        self.list = KeyList()
+        self.add_list(self.list.widget, height=330)
         self.catcher = KeyCatcher()
-        self.another = QPushButton("Add a second key")
-        self.none = QPushButton("No key")
-        self.usual = QPushButton("Usual key")
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self.catcher, stretch=1)
-        for button in (self.another, self.none, self.usual):
-            button.setAutoDefault(False)
-            line.addWidget(button)
-        self.body.addLayout(line)
-        self.all_usual = QPushButton("All usual keys")
-        self.all_usual.setAutoDefault(False)
-        self.add_to_foot(self.all_usual)
-
-    def _add_clash(self) -> None:
+        self.another = push_button("Add a second key", partial(self._begin, is_second=True))
+        self.none = push_button("No key", partial(self._set, ()))
+        self.usual = push_button("Usual key", self._reset_one)
+        self.add_line(self.catcher, 1, self.another, self.none, self.usual)
+        self.all_usual = self.add_to_foot(push_button("All usual keys", self._reset_all))
         self.clash = Text("", ink="warn")
-        self.take = QPushButton("Take it from there")
-        self.leave = QPushButton("Leave it there")
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self.clash, stretch=1)
-        for button in (self.leave, self.take):
-            button.setAutoDefault(False)
-            line.addWidget(button)
-        self.body.addLayout(line)
+        self.take = push_button("Take it from there", self._take)
+        self.leave = push_button("Leave it there", self._leave)
+        self.add_line(self.clash, 1, self.leave, self.take)
 
     def _connect(self) -> None:
         self.presets.activated.connect(self._choose_preset)
-        self.search.textChanged.connect(lambda _text: self._show())
+        on_change(self._show, self.search)
         self.list.widget.currentItemChanged.connect(lambda _now, _before: self._show_current())
         self.list.widget.itemActivated.connect(lambda _item: self._begin(is_second=False))
         self.catcher.caught.connect(self._catch)
         self.catcher.left.connect(self.list.widget.setFocus)
-        self.another.clicked.connect(lambda: self._begin(is_second=True))
-        self.none.clicked.connect(lambda: self._set(()))
-        self.usual.clicked.connect(self._reset_one)
-        self.all_usual.clicked.connect(self._reset_all)
-        self.take.clicked.connect(self._take)
-        self.leave.clicked.connect(self._leave)
-        self._is_second = False
 
     # What is shown
 
@@ -195,9 +442,3 @@ class KeysDialog(ActDialog):
     def answer(self) -> Keymap:
         """The keys as chosen."""
         return self._keymap
-
-    @classmethod
-    def ask(cls, parent: QWidget | None, keymap: Keymap, scale: Scale | None) -> Keymap | None:
-        """Let keys be changed; ``None`` when they stay as they are."""
-        dialog = cls(keymap, scale, parent=parent)
-        return dialog.answer if dialog.is_answered() else None

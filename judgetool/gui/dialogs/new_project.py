@@ -6,19 +6,14 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QRectF, QSize, QStandardPaths
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QRadioButton,
     QSizePolicy,
     QWidget,
 )
 
 from judgetool.core.override import override
 from judgetool.core.scale import SCALE_PRESETS, Scale
-from judgetool.gui.dialogs.act_dialog import ActDialog, field_label
+from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, ask, edit, line_of, push_button
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import draw_symbol, scale_styles
@@ -117,19 +112,10 @@ class NewProjectDialog(ActDialog):
         self._is_place_typed = False
         self._own: Scale | None = None
         self._own_line: ScaleLine | None = None
-        self.title = QLineEdit()
-        self.title.setPlaceholderText("recipes")
-        self.place = QLineEdit()
-        self.choose = QPushButton("Choose…")
-        self.choose.setAutoDefault(False)
-        self.choose.clicked.connect(self._choose_place)
-        self.first = self.title
-        self.add_field("&Title", self.title)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self.place, stretch=1)
-        line.addWidget(self.choose)
-        self.add_field("&File", self.place, line=line)
+        self.title = self.first = self.add_field("&Title", edit(hint="recipes"))
+        self.place = edit()
+        self.choose = push_button("Choose…", self._choose_place)
+        self.add_field("&File", self.place, line=line_of(self.place, 1, self.choose))
         self._add_scales()
         self.body.addStretch(1)
         self.title.textChanged.connect(self._follow_title)
@@ -138,29 +124,22 @@ class NewProjectDialog(ActDialog):
         self._follow_title("")
 
     def _add_scales(self) -> None:
-        self.edit = QPushButton("Edit…")
-        self.edit.setAutoDefault(False)
-        self.edit.clicked.connect(self._edit_scale)
-        line = QHBoxLayout()
-        line.addWidget(field_label("&Scale", self.edit), stretch=1)
+        self.edit = push_button("Edit…", self._edit_scale)
+        self.add_line("&Scale", None, self.edit)
         self.edit.setAccessibleName("Edit the scale")
-        line.addWidget(self.edit)
-        self.body.addLayout(line)
-        self.presets = QButtonGroup(self)
+        self.presets = Radios(dict[str, str](), None, self)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(1, 1)
-        self.radios: dict[str, QRadioButton] = {}
+        self.radios = self.presets.by_name
         for name, scale in SCALE_PRESETS.items():
             self._add_scale(name, _TITLES.get(name, name), scale)
         self.radios[DEFAULT_PRESET].setChecked(True)
         self.body.addLayout(self._grid)
 
     def _add_scale(self, name: str, title: str, scale: Scale) -> ScaleLine:
-        radio = QRadioButton(title)
-        self.radios[name] = radio
-        self.presets.addButton(radio)
+        radio = self.presets.add(name, title)
         line = self._grid.rowCount()
         levels = ScaleLine(scale)
         self._grid.addWidget(radio, line, 0)
@@ -170,10 +149,8 @@ class NewProjectDialog(ActDialog):
     @property
     def scale(self) -> Scale:
         """The chosen scale."""
-        name = next(name for name, radio in self.radios.items() if radio.isChecked())
-        if name == "own" and self._own is not None:
-            return self._own
-        return SCALE_PRESETS[name]
+        name = self.presets.current
+        return self._own if name == "own" and self._own else SCALE_PRESETS[name or DEFAULT_PRESET]
 
     def set_own_scale(self, scale: Scale) -> None:
         """Offer and choose a scale that is none of the presets."""
@@ -188,7 +165,7 @@ class NewProjectDialog(ActDialog):
         self.radios["own"].setChecked(True)
 
     def _edit_scale(self) -> None:
-        edited = ScaleEditor.ask(self, self.scale)
+        edited = ask(ScaleEditor(self.scale, parent=self))
         if edited is not None:
             self.set_own_scale(edited)
 
@@ -241,12 +218,6 @@ class NewProjectDialog(ActDialog):
         super().changeEvent(event)
         if event.type() is QEvent.Type.ActivationChange and self.isVisible():
             self._check()
-
-    @classmethod
-    def ask(cls, parent: QWidget | None, prompter: Prompter) -> NewProject | None:
-        """Ask for a new project; nothing is made yet."""
-        dialog = cls(prompter, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
 
 
 def _documents_folder() -> Path:

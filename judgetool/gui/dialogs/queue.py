@@ -1,31 +1,33 @@
-"""The queue: what is to be judged, and in which order each assessor sees it."""
+"""The queue: what is to be judged, in which order; and grading many of it at once."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QCheckBox,
-    QHBoxLayout,
-    QPushButton,
-    QRadioButton,
-    QScrollArea,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QSpinBox, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.errors import CommandRefusedError, JudgetoolError
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
+from judgetool.core.override import override
+from judgetool.core.scale import format_grade
+from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.act_dialog import (
+    ActDialog,
+    combo,
+    field_label,
+    on_change,
+    push_button,
+    scroll_area,
+    switch,
+)
+from judgetool.gui.dialogs.choose import choose_by_key
 from judgetool.gui.dialogs.framed_list import Framed
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.fonts import scaled
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import Prompter
-from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.commands import SetValues
+from judgetool.session.edits.bulk import BulkPlan, plan_bulk, unjudged_below
 from judgetool.session.order_policy import (
     ORDER_TITLES,
     OWN_ORDER_KEY,
@@ -73,16 +75,12 @@ class QueueDialog(ActDialog):
         self._session = session
         self._prompter = prompter
         self._from_file: PoolPolicy | None = None
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.show_preview)
         self._add_order(order_of(session))
         self._add_pool(session.pool_choice.policy)
-        self.preview = Text("", role=Role.UI)
-        self.left = Text("", ink="text2")
-        self.body.addWidget(self.preview)
-        self.body.addWidget(self.left)
+        self.preview = self.add_text(ink="text")
+        self.left = self.add_text()
         self.body.addStretch(1)
         self.first = self.order
         self._on_order()
@@ -91,39 +89,26 @@ class QueueDialog(ActDialog):
     # The order
 
     def _add_order(self, now: OrderPolicy) -> None:
-        self.body.addWidget(Text("In which order", role=Role.UI_STRONG))
-        self.order = NamedCombo()
-        for kind, title in ORDER_TITLES.items():
-            self.order.addItem(title, kind)
-        self.order.setCurrentIndex(self.order.findData(now.kind))
-        self.seed = QSpinBox()
-        self.seed.setRange(0, MOST_SEED)
-        self.seed.setValue(now.seed)
+        self.add_head("In which order")
+        self.order = combo([(title, kind) for kind, title in ORDER_TITLES.items()], now.kind)
+        self.seed = _number(0, MOST_SEED, now.seed)
         self._seed_label = field_label("&Seed", self.seed)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(field_label("&Order", self.order))
-        line.addWidget(self.order)
-        line.addSpacing(12)
-        line.addWidget(self._seed_label)
-        line.addWidget(self.seed)
-        line.addStretch(1)
-        self.body.addLayout(line)
-        self.help = Text("", ink="text2")
+        self._seed_label.setContentsMargins(12, 0, 0, 0)
+        self.add_line("&Order", self.order, self._seed_label, self.seed, None)
+        self.help = self.add_text()
         self.help.setMinimumHeight(2 * scaled(18))
         self.help.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.body.addWidget(self.help)
-        self.unjudged_first = QCheckBox("&Unjudged documents first")
-        self.unjudged_first.setChecked(now.unjudged_first)
-        self.across = QCheckBox("&Across queries: the next document may be another query's")
-        self.across.setChecked(now.across_queries)
         name = self._session.assessor
-        self.only_mine = QCheckBox(f"Only for {name}; others keep the project's order")
-        self.only_mine.setChecked(self._session.value(OWN_ORDER_KEY + name) is not None)
+        self.unjudged_first = self.add_switch("&Unjudged documents first", is_on=now.unjudged_first)
+        self.across = self.add_switch(
+            "&Across queries: the next document may be another query's", is_on=now.across_queries
+        )
+        self.only_mine = self.add_switch(
+            f"Only for {name}; others keep the project's order",
+            is_on=self._session.value(OWN_ORDER_KEY + name) is not None,
+        )
         self.only_mine.setVisible(bool(name))
-        for box in (self.unjudged_first, self.across, self.only_mine):
-            self.body.addWidget(box)
-        self.order.currentIndexChanged.connect(self._on_order)
+        on_change(self._on_order, self.order)
 
     def _on_order(self) -> None:
         kind: OrderKind = self.order.currentData()
@@ -145,44 +130,22 @@ class QueueDialog(ActDialog):
 
     def _add_pool(self, now: PoolPolicy) -> None:
         self.body.addSpacing(6)
-        self.body.addWidget(Text("What is to be judged", role=Role.UI_STRONG))
-        self.choices = QButtonGroup(self)
-        self.kinds: dict[str, QRadioButton] = {}
-        self.ranks = QSpinBox()
-        self.ranks.setRange(1, MOST_DEPTH)
-        self.ranks.setValue(min(now.depth, MOST_DEPTH))
-        if now.is_frozen:
-            self._add_kind("as_is", f"As it is: {describe_pool(now)}")
-        self._add_kind("depth", "The first ranks of the runs")
-        self._add_kind(
-            "unjudged", "What is unjudged in those ranks now; judging does not shrink it"
-        )
-        self._add_kind("all", "Everything that the runs ranked")
-        self.choose_file = QPushButton("Choose a file…")
-        self.choose_file.setAutoDefault(False)
-        self.choose_file.clicked.connect(self._choose_file)
-        self._add_kind("file", "The pairs of a file", beside=self.choose_file)
+        self.add_head("What is to be judged")
+        options = {"as_is": f"As it is: {describe_pool(now)}"} if now.is_frozen else {}
+        options |= {
+            "depth": "The first ranks of the runs",
+            "unjudged": "What is unjudged in those ranks now; judging does not shrink it",
+            "all": "Everything that the runs ranked",
+        }
+        self.choices = self.add_radios(options, None)
+        self.kinds = self.choices.by_name
+        self.choose_file = push_button("Choose a file…", self._choose_file)
+        self.add_line(self.choices.add("file", "The pairs of a file"), self.choose_file, None)
         self.kinds["as_is" if now.is_frozen else now.kind].setChecked(True)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(field_label("Ran&ks", self.ranks))
-        line.addWidget(self.ranks)
-        line.addStretch(1)
-        self.body.addLayout(line)
+        self.ranks = _number(1, MOST_DEPTH, min(now.depth, MOST_DEPTH))
+        self.add_line("Ran&ks", self.ranks, None)
         self._add_runs(now.runs)
-        self.choices.buttonToggled.connect(self._rest_first)
-        self.ranks.valueChanged.connect(self._rest_first)
-
-    def _add_kind(self, name: str, text: str, *, beside: QWidget | None = None) -> None:
-        button = QRadioButton(text)
-        self.kinds[name] = button
-        self.choices.addButton(button)
-        line = QHBoxLayout()
-        line.addWidget(button)
-        if beside is not None:
-            line.addWidget(beside)
-        line.addStretch(1)
-        self.body.addLayout(line)
+        on_change(self._rest.start, self.choices, self.ranks, *self.runs.values())
 
     def _add_runs(self, chosen: Sequence[str]) -> None:
         """Add a box for each run, all checked where all count."""
@@ -192,26 +155,16 @@ class QueueDialog(ActDialog):
         column.setContentsMargins(scaled(8), scaled(6), scaled(8), scaled(6))
         column.setSpacing(scaled(4))
         for run in self._session.material.runs:
-            box = QCheckBox(one_line(run.name, most=_MOST_NAME).replace("&", "&&"))
-            box.setChecked(not chosen or run.name in chosen)
-            box.toggled.connect(self._rest_first)
-            self.runs[run.name] = box
-            column.addWidget(box)
+            text = one_line(run.name, most=_MOST_NAME).replace("&", "&&")
+            self.runs[run.name] = switch(text, is_on=not chosen or run.name in chosen)
+            column.addWidget(self.runs[run.name])
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(content)
-        # Both are filled by the area itself; the ground is the frame's.
-        area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
+        area = scroll_area(content)
         frame = Framed(area)
         frame.setFixedHeight(scaled(24) * min(4, max(1, len(self.runs))) + scaled(14))
-        label = field_label("Runs that count", area)
-        for widget in (label, frame):
+        for widget in (field_label("Runs that count", area), frame):
             widget.setVisible(len(self.runs) > 1)
-            self.body.addWidget(widget)
+            self.put(widget)
 
     def _choose_file(self) -> None:
         path = self._prompter.choose_file("A pool: a query id and a document id in each line")
@@ -227,12 +180,12 @@ class QueueDialog(ActDialog):
             return
         self.choose_file.setText(one_line(path.name, most=40))
         self.kinds["file"].setChecked(True)
-        self._rest_first()
+        self._rest.start()
 
     @property
     def pool_policy(self) -> PoolPolicy | None:
         """The pool as it is chosen; ``None`` leaves it as it is, or lacks its file."""
-        kind = next(name for name, button in self.kinds.items() if button.isChecked())
+        kind = self.choices.current
         if kind == "as_is":
             return None
         if kind == "file":
@@ -243,9 +196,6 @@ class QueueDialog(ActDialog):
         return PoolPolicy(found, self.ranks.value(), runs)
 
     # What it means
-
-    def _rest_first(self) -> None:
-        self._rest.start()
 
     def show_preview(self) -> None:
         """Say how many documents the pool would have, and what is left to judge."""
@@ -310,17 +260,12 @@ class QueueDialog(ActDialog):
             titles.append(command.title)
         return SetValues(values, "; ".join(titles)) if values else None
 
-    @classmethod
-    def ask(cls, parent: QWidget | None, session: Session, prompter: Prompter) -> SetValues | None:
-        """Let the queue be chosen; ``None`` when it stays as it is."""
-        dialog = cls(session, prompter, parent=parent)
-        if not dialog.is_answered():
-            return None
-        try:
-            return dialog.answer
-        except CommandRefusedError as refusal:
-            prompter.tell(str(refusal))
-            return None
+
+def _number(least: int, most: int, value: int) -> QSpinBox:
+    field = QSpinBox()
+    field.setRange(least, most)
+    field.setValue(value)
+    return field
 
 
 def describe_left(session: Session, k: int = 10) -> str:
@@ -333,3 +278,96 @@ def describe_left(session: Session, k: int = 10) -> str:
     word = "judgment" if left.pairs == 1 else "judgments"
     queries = "1 query" if left.queries == 1 else f"{format_count(left.queries)} queries"
     return f"{format_count(left.pairs)} {word} left to reach Judged@{k} = 1 for all runs, in {queries}."
+
+
+class BelowDialog(ActDialog):
+    """Asks for the grade of all unjudged documents below, and says how many would get it.
+
+    Args:
+        session: the project.
+        query: number of the query.
+        documents: what is listed, in order.
+        place: of the current document.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        query: int,
+        *,
+        documents: Sequence[int],
+        place: int,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Grade all unjudged below", verb="Grade", parent=parent)
+        self._session, self._query = session, query
+        self._listed, self._place = list(documents), place
+        text = session.material.queries[query].text or session.material.queries[query].id
+        self.add_text(f"Documents of ‘{text}’, one step that one Undo takes back.", ink="text")
+        titles = {
+            level.grade: f"{format_grade(level.grade)}  {level.name}"
+            for level in session.scale.levels
+        }
+        self.choices = self.add_radios(titles, None)
+        self.buttons = self.choices.by_name
+        self.with_current = self.add_switch(
+            "The current document, too, if it is unjudged", is_on=False
+        )
+        self.body.addStretch(1)
+        on_change(self._show, self.choices, self.with_current)
+        self.first = next(iter(self.buttons.values()))
+        self._show()
+
+    @property
+    def _documents(self) -> list[int]:
+        place = self._place - 1 if self.with_current.isChecked() else self._place
+        return unjudged_below(self._session, self._query, self._listed, place)
+
+    @property
+    def answer(self) -> BulkPlan | None:
+        """What would be done; ``None`` until a grade is chosen."""
+        grade = self.choices.current
+        if grade is None:
+            return None
+        return plan_bulk(self._session, self._query, self._documents, grade)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose a grade by its digit."""
+        named = {format_grade(grade): button for grade, button in self.buttons.items()}
+        if not choose_by_key(event, named):
+            super().keyPressEvent(event)
+
+    def _show(self) -> None:
+        count = len(self._documents)
+        plan = self.answer
+        word = "document" if count == 1 else "documents"
+        self.verb.setText(f"Grade {format_count(count)} {word}" if count else "Grade")
+        if not count:
+            self.show_problem("Nothing below is unjudged.", ink="text2")
+        elif plan is None:
+            self.show_problem(f"{format_count(count)} {word}. Choose the grade.", ink="text2")
+        else:
+            self.show_problem("")
+            self.show_remark(describe_plan(plan))
+
+
+def describe_plan(plan: BulkPlan) -> str:
+    """Return what grading several would do: ``5 unjudged, 2 would change from 3.``."""
+    parts = [f"{format_count(plan.changes)} unjudged"] if plan.changes else []
+    if plan.regraded:
+        if len(plan.regraded) == 1:
+            (old,) = plan.regraded
+            changes = f"from {format_grade(old)}"
+        else:
+            changes = ", ".join(
+                f"{format_count(n)} from {format_grade(old)}" for old, n in plan.regraded.items()
+            )
+            changes = f"({changes})"
+        parts.append(f"{format_count(plan.n_regraded)} would change {changes}")
+    if plan.cannot_judge:
+        parts.append(f"{format_count(plan.cannot_judge)} of them said to be impossible to judge")
+    if plan.already:
+        parts.append(f"{format_count(plan.already)} have it already")
+    return ", ".join(parts) + "."

@@ -1,18 +1,15 @@
 """The scale: its levels as a table of fields, and at once what is wrong with them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
+    QComboBox,
     QGridLayout,
-    QHBoxLayout,
-    QScrollArea,
+    QVBoxLayout,
     QWidget,
 )
-from PySide6.QtWidgets import QPushButton as Button
 
 from judgetool.core.override import override
 from judgetool.core.scale import (
@@ -24,17 +21,162 @@ from judgetool.core.scale import (
     format_grade,
     scale_problem,
 )
-from judgetool.gui.dialogs.act_dialog import INSET, ActDialog, Text, field_label
-from judgetool.gui.dialogs.scale_mapping import Preview, ScaleMapping
-from judgetool.gui.dialogs.scale_rows import HEADS, LevelRow
+from judgetool.gui.dialogs.act_dialog import (
+    INSET,
+    ActDialog,
+    Text,
+    clear_layout,
+    combo,
+    line_of,
+    on_change,
+    push_button,
+    scroll_area,
+    switch,
+)
+from judgetool.gui.dialogs.scale_levels import HEADS, LevelRow
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.grade_style import colour_complaint, scale_styles
+from judgetool.gui.grade_style import (
+    colour_complaint,
+    scale_styles,
+)
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.number_text import format_change, format_count, format_value
 from judgetool.gui.theme import THEMES, current_theme
-from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.session.commands import SetScale
-from judgetool.session.edits.rescaling import count_grades, preview_scale
+from judgetool.session.edits.rescaling import (
+    MeanChange,
+    count_grades,
+    preview_scale,
+    propose_mapping,
+)
 from judgetool.session.session import Session
+
+Preview = Callable[[Scale, Mapping[float, float]], list[MeanChange]]
+# More grades than these (of a continuous scale) go to the nearest level without being listed.
+MOST_LISTED = 8
+_MOST_MEANS = 6
+
+
+class ScaleMapping(QWidget):
+    """One chooser for each grade that would be lost; hidden while none would be.
+
+    Args:
+        counts: how many judgments have each grade.
+        preview: computes the means on another scale; ``None`` offers no preview.
+        parent: the editor.
+
+    Signals:
+        changed: another grade was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, counts: Mapping[float, int], preview: Preview | None, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._counts = counts
+        self._preview = preview
+        self._scale: Scale | None = None
+        self._wishes: dict[float, float] = {}
+        self._proposals: Mapping[float, float] = {}
+        self.choosers: dict[float, QComboBox] = {}
+        self.head = Text("", role=Role.UI_STRONG)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(10)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(2, 1)
+        self.show_values = push_button("What happens to the values", self._show_values)
+        self.show_values.setVisible(preview is not None and bool(counts))
+        self.values = Text("", role=Role.META, ink="text2")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.head)
+        column.addLayout(self._grid)
+        column.addLayout(line_of(self.show_values, None))
+        column.addWidget(self.values)
+        self.head.hide()
+
+    @property
+    def mapping(self) -> dict[float, float]:
+        """From each grade that the scale lacks to the one that its judgments get."""
+        if self._scale is None:
+            return {}
+        mapping = propose_mapping(self._scale, self._counts)
+        for grade in mapping:
+            wished = self._wishes.get(grade, self._proposals.get(grade))
+            if wished is not None and self._scale.has_grade(wished):
+                mapping[grade] = wished
+        return mapping
+
+    def set_scale(self, scale: Scale | None, proposals: Mapping[float, float]) -> None:
+        """Ask about the grades that this scale lacks.
+
+        Args:
+            scale: ``None`` asks nothing.
+            proposals: what grades become unless something else is chosen, such as the
+                number that their level has now; the nearest level where there is none.
+        """
+        self._scale = scale
+        self._proposals = proposals
+        self.values.setText("")
+        self.show_values.setEnabled(scale is not None)
+        lost = sorted(self.mapping)
+        self.choosers = {}
+        clear_layout(self._grid)
+        self.head.setVisible(bool(lost))
+        count = sum(self._counts[grade] for grade in lost)
+        self.head.setText(
+            f"{format_count(count)} judgments have a grade that this scale lacks. They become:"
+        )
+        for line, grade in enumerate(lost[:MOST_LISTED]):
+            self._add(line, grade)
+        if len(lost) > MOST_LISTED:
+            rest = f"{format_count(len(lost) - MOST_LISTED)} more grades: the nearest level."
+            self._grid.addWidget(Text(rest, ink="text2"), MOST_LISTED, 0, 1, 3)
+
+    def _add(self, line: int, grade: float) -> None:
+        if self._scale is None:
+            return
+        options = [(f"{level.label}  {level.name}", level.grade) for level in self._scale.levels]
+        name = f"What grade {format_grade(grade)} becomes"
+        chooser = combo(options, self.mapping[grade], name=name)
+        n_judgments = format_count(self._counts[grade])
+        label = Text(f"Grade {format_grade(grade)}, {n_judgments} judgments  →")
+        label.setWordWrap(False)
+        label.setBuddy(chooser)
+        chooser.activated.connect(lambda _place: self._choose(grade, chooser.currentData()))
+        self.choosers[grade] = chooser
+        self._grid.addWidget(label, line, 0)
+        self._grid.addWidget(chooser, line, 1)
+
+    def _choose(self, grade: float, goal: float) -> None:
+        self._wishes[grade] = goal
+        self.values.setText("")
+        self.changed.emit()
+
+    def _show_values(self) -> None:
+        if self._scale is None or self._preview is None:
+            return
+        changes = self._preview(self._scale, self.mapping)
+        moved = [change for change in changes if change.now != change.then]
+        if not moved:
+            self.values.setText("No mean of the chosen measures changes.")
+            return
+        lines = [_line(change) for change in moved[:_MOST_MEANS]]
+        if len(moved) > _MOST_MEANS:
+            lines.append(f"… and {format_count(len(moved) - _MOST_MEANS)} more means change.")
+        self.values.setText("\n".join(lines))
+
+
+def _line(change: MeanChange) -> str:
+    now, then = format_value(change.now), format_value(change.then)
+    moved = ""
+    if change.now is not None and change.then is not None:
+        moved = f"  ({format_change(change.then - change.now)})"
+    return f"{change.run}, {change.measure}: {now} → {then}{moved}"
+
 
 MAX_LEVELS = 36
 OWN = "own"
@@ -67,24 +209,20 @@ class ScaleEditor(ActDialog):
         self._add_table()
         self._add_relevance()
         self.lost = ScaleMapping(self._counts, preview, self)
-        self.body.addWidget(self.lost)
-        self.advice = Text("", role=Role.META, ink="warn")
-        self.body.addWidget(self.advice)
+        self.put(self.lost)
+        self.advice = self.add_text(role=Role.META, ink="warn")
         self._fill(scale)
         self.first = self.rows[-1].name
 
     def _add_presets(self) -> None:
-        self.presets = NamedCombo()
-        for name, preset in SCALE_PRESETS.items():
-            levels = ", ".join(level.name for level in preset.levels)
-            self.presets.addItem(f"{name}: {levels}", name)
-        self.presets.addItem("own levels", OWN)
+        names = {
+            name: ", ".join(level.name for level in preset.levels)
+            for name, preset in SCALE_PRESETS.items()
+        }
+        options = [(f"{name}: {levels}", name) for name, levels in names.items()]
+        self.presets = combo([*options, ("own levels", OWN)])
         self.presets.activated.connect(self._take_preset)
-        line = QHBoxLayout()
-        line.addWidget(field_label("&Start from", self.presets))
-        line.addWidget(self.presets)
-        line.addStretch(1)
-        self.body.addLayout(line)
+        self.add_line("&Start from", self.presets, None)
 
     def _add_table(self) -> None:
         self._table = QWidget()
@@ -98,33 +236,19 @@ class ScaleEditor(ActDialog):
             label = Text(head, role=Role.HEAD, ink="text3")
             label.setWordWrap(False)
             self.grid.addWidget(label, 0, column)
-        area = QScrollArea()
-        area.setWidget(self._table)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
+        area = self.put(scroll_area(self._table), stretch=1)
+        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setMinimumHeight(scaled(200))
-        # Without these the area's ground would be that of lists, not of dialogs.
-        area.viewport().setAutoFillBackground(False)
-        self._table.setAutoFillBackground(False)
-        self.body.addWidget(area, stretch=1)
 
     def _add_relevance(self) -> None:
-        self.add = Button("Add a level")
-        self.add.setAutoDefault(False)
+        self.add = push_button("Add a level", self._add_level)
         self.add.setIcon(themed_icon("plus", current_theme()))
-        self.add.clicked.connect(self._add_level)
-        self.relevant = NamedCombo()
+        self.relevant = combo(())
         self.relevant.currentIndexChanged.connect(self._choose_relevant)
-        self.continuous = QCheckBox("Every number between is a grade, too")
+        self.continuous = switch("Every number between is a grade, too", is_on=False)
         self.continuous.setToolTip("Grades are typed; the levels above say what some of them mean.")
-        self.continuous.toggled.connect(self._check)
-        line = QHBoxLayout()
-        line.addWidget(self.add)
-        line.addSpacing(12)
-        line.addWidget(self.continuous)
-        line.addStretch(1)
-        line.addWidget(field_label("&Relevant from", self.relevant))
-        line.addWidget(self.relevant)
+        on_change(self._check, self.continuous)
+        line = line_of(self.add, self.continuous, None, "&Relevant from", self.relevant)
         line.setContentsMargins(0, 0, INSET, 0)
         self.body.addLayout(line)
 
@@ -278,12 +402,6 @@ class ScaleEditor(ActDialog):
     def command(self) -> SetScale | None:
         """The change of the project's scale; ``None`` while the fields make none."""
         return SetScale(self._answer, self.lost.mapping) if self._answer is not None else None
-
-    @classmethod
-    def ask(cls, parent: QWidget | None, scale: Scale) -> Scale | None:
-        """Let a scale be edited; return it, or ``None`` when it stays as it was."""
-        dialog = cls(scale, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
 
     @classmethod
     def ask_change(cls, parent: QWidget | None, session: Session) -> SetScale | None:

@@ -1,24 +1,28 @@
-"""Undo, redo, finding."""
+"""Undo, redo, finding, filtering, and views kept under a name."""
 
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QKeySequence
 
+from judgetool.errors import CommandRefusedError, ProjectError
+from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.view import ViewHandler
+from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
+from judgetool.session.beside import finish_step, step_beside
+from judgetool.session.changes import Origin
+from judgetool.session.finding.filters import Filter, save_view, saved_views
+from judgetool.session.import_loading import MATERIAL_KINDS, Meanwhile, StepBeside
 from judgetool.session.queues.queue import find_query_with
 
 if TYPE_CHECKING:
-    from judgetool.gui.dialogs.go_to import Goal
-from judgetool.errors import ProjectError
-from judgetool.session.beside import finish_step, step_beside
-from judgetool.session.changes import Origin
-from judgetool.session.import_loading import MATERIAL_KINDS, Meanwhile, StepBeside
+    from judgetool.gui.dialogs.finding import Goal
 
 _DOING = {"undo": "Undoing", "redo": "Doing again"}
 STILL_BUSY = "The last undo of an import still runs; undo and redo wait for it."
@@ -79,7 +83,7 @@ class EditHandler:
         view = self._window.view
         if view is None or not self._is_free():
             return
-        step = HistoryDialog.ask(self._window.widget, view.session, view.blindness)
+        step = ask(HistoryDialog(view.session, view.blindness, parent=self._window.widget))
         if step is not None:
             view.judging.undo_to(step)
 
@@ -103,7 +107,7 @@ class EditHandler:
 
     def go_to(self) -> None:
         """Go to a query, or to a document of this query or, by its id, of any."""
-        from judgetool.gui.dialogs.go_to import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.finding import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
 
         view = self._window.view
         if view is None:
@@ -124,18 +128,16 @@ class EditHandler:
             title = session.material.document(document).title or typed
             return [Goal(title, f"document {typed}", partial(judging.show_place, query, document))]
 
-        goal = GoToDialog.ask(
-            self._window.widget,
-            "Go to query or document",
-            "Text or id of a query, title or id of a document",
-            goals,
-            search=search,
+        hint = "Text or id of a query, title or id of a document"
+        dialog = GoToDialog(
+            "Go to query or document", hint, goals, search=search, parent=self._window.widget
         )
+        goal = ask(dialog)
         if goal is not None:
             goal.go()
 
     def _documents(self, view: ProjectView, query: int) -> "list[Goal]":
-        from judgetool.gui.dialogs.go_to import Goal  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.finding import Goal  # noqa: PLC0415 - not needed to start
 
         listed = self._window.workspace.results.documents()
         goals = []
@@ -147,7 +149,7 @@ class EditHandler:
 
     def command(self) -> None:
         """Do something by its name."""
-        from judgetool.gui.dialogs.go_to import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.finding import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
 
         binder = self._window.actions_by_name
         goals = []
@@ -155,18 +157,98 @@ class EditHandler:
             key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             side = f"{menu}  {key}".rstrip()
             goals.append(Goal(text, side, action.trigger, binder.caption(action)))
-        goal = GoToDialog.ask(self._window.widget, "Find a command", "What you want to do", goals)
+        hint = "What you want to do"
+        goal = ask(GoToDialog("Find a command", hint, goals, parent=self._window.widget))
         if goal is not None:
             goal.go()
-
-    def find(self) -> None:
-        """Open the document's search row."""
-        self._window.workspace.document.focus_find()
 
     def filter(self) -> None:
         """Go to the filter of the queries, showing them if they are folded."""
         self._view.reveal_queries()
         self._window.queries.focus_filter()
+
+
+class FilterHandler:
+    """Does the actions of filters."""
+
+    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
+        self._window = window
+        self._project = project
+        self._is_for_queries = True
+        for bar in (self._queries, self._documents):
+            bar.save_asked.connect(lambda saved=bar: self._save(saved))
+
+    @property
+    def _queries(self) -> FilterBar:
+        return self._window.queries.bar
+
+    @property
+    def _documents(self) -> FilterBar:
+        return self._window.workspace.results.bar
+
+    def clear(self) -> None:
+        """Take all filters away, of queries and of documents."""
+        is_active = self._queries.is_active or self._documents.is_active
+        results = self._window.workspace.results
+        if not is_active and not results.model.only_open:
+            self._window.status.show_message("There is no filter.")
+            return
+        self._window.queries.show_all()
+        results.show_all()
+        self._window.status.show_message("Filters cleared: every query and document is listed.")
+
+    def save(self, which: str) -> None:
+        """Keep the filters of the queries or of the documents under a name."""
+        self._save(self._queries if which == "queries" else self._documents)
+
+    def _save(self, bar: FilterBar) -> None:
+        from judgetool.gui.dialogs.finding import ViewNameDialog  # noqa: PLC0415 - rarely needed
+
+        session = self._window.session
+        words = [Filter("text", bar.words)] if bar.words else []
+        chips = (*bar.chips, *words)
+        if session is None:
+            return
+        if not chips:
+            self._window.status.show_message("There is no filter to keep. Choose one by ‘+’ first.")
+            return
+        name = ask(ViewNameDialog(chips, session, parent=self._window.widget))
+        if name is None:
+            return
+        try:
+            self._project.execute(save_view(name, chips))
+        except CommandRefusedError as refusal:
+            self._window.status.show_message(str(refusal))
+            return
+        self._is_for_queries = bar is self._queries
+        self._window.status.show_message(
+            f"View ‘{name}’ is kept in the project; ‘+’ beside either list offers it.",
+            action="undo",
+            action_text="Undo",
+        )
+
+    def views(self) -> None:
+        """Choose a saved view for queries or documents, or delete some."""
+        from judgetool.gui.dialogs.finding import SavedViewsDialog  # noqa: PLC0415 - rarely needed
+
+        session = self._window.session
+        if session is None:
+            return
+        if not saved_views(session):
+            self._window.status.show_message(
+                "No view is saved yet. Choose two filters; ‘Save as view’ then stands beside them."
+            )
+            return
+        dialog = SavedViewsDialog(
+            session,
+            self._project.execute,
+            is_for_queries=self._is_for_queries,
+            parent=self._window.widget,
+        )
+        chosen = ask(dialog)
+        if chosen is not None:
+            self._is_for_queries = chosen.is_for_queries
+            (self._queries if chosen.is_for_queries else self._documents).set_chips(chosen.chips)
 
 
 class UndoImport:

@@ -3,6 +3,7 @@
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.gui.blindness import Blindness, find_blindness
+from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.pace import BreakWatch, JudgedToday
@@ -36,6 +37,10 @@ class FlowHandler:
         self._today: JudgedToday | None = None
         self._break = BreakWatch(window.settings.break_min)
         self.blindness = Blindness()
+        judge.answers |= {
+            "break_over": lambda: self._put_off_break(self._break.after_min),
+            "break_later": lambda: self._put_off_break(LATER_MIN),
+        }
 
     def take_session(self, session: Session | None) -> None:
         """Find out how blind a project is judged, before its panels are made."""
@@ -59,26 +64,14 @@ class FlowHandler:
         pane = window.workspace.document
         circumstances.is_excerpt = lambda: pane.is_excerpt
         view.session.changed.connect(self._on_changed)
-        self._judge.answer_break = self.answer_break
         self.show_flow()
 
     # How sure
 
-    def unsure(self) -> None:
-        """Say that one is unsure of the judgment."""
-        self._say_confidence(1)
-
-    def fairly_sure(self) -> None:
-        """Say that one is fairly sure of the judgment."""
-        self._say_confidence(2)
-
-    def sure(self) -> None:
-        """Say that one is sure of the judgment."""
-        self._say_confidence(3)
-
-    def _say_confidence(self, confidence: int) -> None:
-        if self._window.view is not None and self._judge.can_say():
-            judging = self._window.view.judging
+    def say_confidence(self, confidence: int) -> None:
+        """Say how sure one is of the judgment, 1 to 3; once more takes it back."""
+        judging = self._judge.find_sayer()
+        if judging is not None:
             judging.toggle_confidence(confidence)
             said = judging.own_judgment.confidence
             self._window.status.show_message(
@@ -130,9 +123,9 @@ class FlowHandler:
 
     def pace(self) -> None:
         """Choose where a grade leads, pause, guard, goal and breaks."""
-        from judgetool.gui.dialogs.pace import PaceDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.preferences import PaceDialog  # noqa: PLC0415 - not needed to start
 
-        chosen = PaceDialog.ask(self._window.widget, self._window.settings)
+        chosen = ask(PaceDialog(self._window.settings, parent=self._window.widget))
         if chosen is not None:
             self._window.change_settings(**chosen)
             self.show_flow()
@@ -172,22 +165,20 @@ class FlowHandler:
         answers = (("break_over", "Go on"), ("break_later", f"Again in {LATER_MIN} minutes"))
         self._window.workspace.grade_bar.show_banner(BannerText("good", sentence, answers))
 
-    def answer_break(self, answer: str) -> None:
-        """Do what was chosen in the banner about a break."""
-        session = self._window.session
-        if session is not None:
-            minutes = LATER_MIN if answer == "break_later" else self._break.after_min
-            self._break.put_off(session.clock(), minutes=minutes)
+    def _put_off_break(self, minutes: int) -> None:
+        if self._window.session is not None:
+            self._break.put_off(self._window.session.clock(), minutes=minutes)
 
     # Looking back
 
     def review(self) -> None:
         """Look through one's own judgments, and go to one of them."""
-        from judgetool.gui.dialogs.review import ReviewDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.history import ReviewDialog  # noqa: PLC0415 - not needed to start
 
         view = self._window.view
         if view is None:
             return
-        place = ReviewDialog.ask(self._window.widget, view.session, is_blind=self.blindness.is_on)
+        is_blind = self.blindness.is_on
+        place = ask(ReviewDialog(view.session, is_blind=is_blind, parent=self._window.widget))
         if place is not None:
             view.judging.show_place(*place)

@@ -1,13 +1,14 @@
 """Grading, skipping, flags, notes, and what happens when something could not be saved."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
 
 from judgetool.core.views import VIEW_RULES
-from judgetool.gui.dialogs.assessor import AssessorDialog
-from judgetool.gui.dialogs.choose import ChooseDialog, Option
-from judgetool.gui.dialogs.text import TextDialog
+from judgetool.gui.dialogs.act_dialog import ask
+from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, Option, TextDialog
 from judgetool.gui.handlers.project import ProjectHandler
-from judgetool.gui.judging import Retry
+from judgetool.gui.handlers.queue import QueueHandler
+from judgetool.gui.judging import Judging, Retry
 from judgetool.gui.key_watch import RepeatGuard
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.project_view import ProjectView
@@ -16,9 +17,6 @@ from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.changes import Changed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FINISHED = "Every document of the pool is judged."
 _NEXT_ANSWERS = (
@@ -31,18 +29,38 @@ REASONS = ("No text to judge by", "Another language", "The query is unclear")
 
 
 class JudgeHandler:
-    """Does the actions of the Judge menu, and answers the banner over the grade bar."""
+    """Does the actions of the Judge menu, and answers the banner over the grade bar.
 
-    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
+    Args:
+        window: the main window.
+        project: changes the project, and opens it anew.
+        queue: grades several documents at once.
+
+    Attributes:
+        guard: takes no key that bounced.
+        answers: what is done for an answer of the banner, by its name.
+    """
+
+    def __init__(self, window: AppWindow, project: ProjectHandler, queue: QueueHandler) -> None:
         self._window = window
         self._project = project
+        self._queue = queue
         self._retry: Retry | None = None
         self._trouble: str | None = ""
         self._has_finished = False
         self.guard = RepeatGuard(window.settings.guard_ms)
-        self.answer_break: Callable[[str], None] = lambda _answer: None
-        self.grade_selected: Callable[[float, str], bool] = lambda _grade, _origin: False
-        self.answers: dict[str, Callable[[], None]] = {}
+        self.answers: dict[str, Callable[[], object]] = {
+            **queue.answers,
+            "next_unjudged": self._next_unjudged,
+            **{name: partial(self._trigger, action) for name, action in _NEXT_STEPS.items()},
+        }
+
+    def _trigger(self, action: str) -> None:
+        self._window.actions_by_name.action(action).trigger()
+
+    def _next_unjudged(self) -> None:
+        if self._view is not None:
+            self._view.judging.move_to_next_unjudged()
 
     def connect_project(self, view: ProjectView) -> None:
         """Listen to what becomes of judgments."""
@@ -73,29 +91,37 @@ class JudgeHandler:
                 "Judge ▸ Pace, goal and breaks can change that."
             )
             return
-        if self._view is not None and self.can_say():
-            self._view.judging.circumstances.press = press
-            if self.grade_selected(grade, origin):
-                return
-            self._view.judging.grade(grade, stays=stays, origin=origin)
+        judging = self.find_sayer()
+        if judging is not None:
+            judging.circumstances.press = press
+            if not self._queue.grade_selected(grade, origin):
+                judging.grade(grade, stays=stays, origin=origin)
 
     def type_grade(self, text: str) -> None:
         """Begin a number in the grade bar, on a continuous scale."""
-        if self._view is not None and self.can_say():
+        if self.find_sayer() is not None:
             self._window.workspace.grade_bar.entry.begin(text)
 
-    def can_say(self) -> bool:
-        """Whether somebody is named and nothing waits for being saved; asks who judges."""
-        return self._view is not None and self._has_assessor() and not self._is_stuck()
+    def find_sayer(self) -> Judging | None:
+        """Return by what something is said of the current document; asks who judges.
 
-    def clear(self) -> None:
-        """Take the current document back to unjudged."""
-        if self._view is not None and self.can_say():
-            self._view.judging.clear()
+        Returns:
+            ``None`` while nobody is named, or something waits for being saved.
+        """
+        if not self._has_assessor() or self._retry is not None or self._view is None:
+            return None
+        return self._view.judging
+
+    def say(self, what: str) -> None:
+        """Say what takes no words, by the name of a method of :class:`Judging`."""
+        judging = self.find_sayer()
+        if judging is not None:
+            getattr(judging, what)()
 
     def cannot(self) -> None:
         """Ask why the document cannot be judged, and say so."""
-        if self._view is None or not self.can_say():
+        judging = self.find_sayer()
+        if judging is None:
             return
         options = [Option(reason, reason) for reason in REASONS]
         reason = ChooseDialog.ask(
@@ -106,35 +132,25 @@ class JudgeHandler:
             other="Another reason, or none",
         )
         if reason is not None:
-            self._view.judging.cannot_judge(reason)
-
-    def skip(self) -> None:
-        """Put the document off."""
-        if self._view is not None and self.can_say():
-            self._view.judging.skip()
-
-    def flag(self) -> None:
-        """Mark the document for discussion, or no longer."""
-        if self._view is not None and self.can_say():
-            self._view.judging.toggle_flag()
+            judging.cannot_judge(reason)
 
     def note(self) -> None:
         """Write a note on the document."""
-        if self._view is None or not self.can_say():
-            return
-        before = self._view.judging.own_judgment.note
-        text = TextDialog.ask(self._window.widget, "Note", before, verb="Keep note")
-        if text is not None:
-            self._view.judging.set_note(text.strip())
+        judging = self.find_sayer()
+        if judging is not None:
+            before = judging.own_judgment.note
+            text = TextDialog.ask(self._window.widget, "Note", before, verb="Keep note")
+            if text is not None:
+                judging.set_note(text.strip())
+
+    def grade_below(self) -> None:
+        """Grade every unjudged document below the current one, after a preview."""
+        if self.find_sayer() is not None:
+            self._queue.grade_below()
 
     def do_bar_action(self, name: str) -> None:
         """Do what a small button of the grade bar says."""
-        {
-            "cannot_judge": self.cannot,
-            "skip": self.skip,
-            "flag": self.flag,
-            "note": self.note,
-        }[name]()
+        self._trigger(f"judge.{name.removesuffix('_judge')}")
 
     def advance(self, is_on: bool) -> None:
         """Move on after grading, or stay."""
@@ -148,42 +164,10 @@ class JudgeHandler:
             else "A grade stays on its document."
         )
 
-    # Moving
-
-    def next_unjudged(self) -> None:
-        """Go to the next unjudged document, anywhere."""
+    def go_to_end(self, end: str) -> None:
+        """Go to the ``first`` or the ``last`` document of the list."""
         if self._view is not None:
-            self._view.judging.move_to_next_unjudged()
-
-    def next_document(self) -> None:
-        """Go down the list."""
-        if self._view is not None:
-            self._view.judging.move_by(1)
-
-    def previous_document(self) -> None:
-        """Go up the list."""
-        if self._view is not None:
-            self._view.judging.move_by(-1)
-
-    def first_document(self) -> None:
-        """Go to the top of the list."""
-        if self._view is not None:
-            self._view.judging.move_to_end(is_last=False)
-
-    def last_document(self) -> None:
-        """Go to the end of the list."""
-        if self._view is not None:
-            self._view.judging.move_to_end(is_last=True)
-
-    def next_query(self) -> None:
-        """Go to the next query."""
-        if self._view is not None:
-            self._view.judging.move_query_by(1)
-
-    def previous_query(self) -> None:
-        """Go to the previous query."""
-        if self._view is not None:
-            self._view.judging.move_query_by(-1)
+            self._view.judging.move_to_end(is_last=end == "last")
 
     # Choosing
 
@@ -210,7 +194,7 @@ class JudgeHandler:
         """Ask who judges."""
         session = self._window.session
         known = session.assessors if session else ()
-        name = AssessorDialog.ask(self._window.widget, self._window.assessor, known)
+        name = ask(AssessorDialog(self._window.assessor, known, parent=self._window.widget))
         if name:
             self.take_assessor(name)
 
@@ -235,9 +219,6 @@ class JudgeHandler:
         return session is not None and bool(session.assessor)
 
     # What became of it
-
-    def _is_stuck(self) -> bool:
-        return self._retry is not None
 
     def _on_changed(self, changed: Changed) -> None:
         view = self._view
@@ -320,12 +301,6 @@ class JudgeHandler:
             retry(None)
         elif answer == "save_elsewhere":
             self._save_elsewhere(retry)
-        elif answer == "next_unjudged":
-            self.next_unjudged()
-        elif answer in ("break_over", "break_later"):
-            self.answer_break(answer)
-        elif answer in _NEXT_STEPS:
-            self._window.actions_by_name.action(_NEXT_STEPS[answer]).trigger()
         elif answer in self.answers:
             self.answers[answer]()
 

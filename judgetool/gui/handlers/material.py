@@ -7,41 +7,41 @@ from PySide6.QtCore import QEvent, QObject
 from judgetool.core.documents import Document
 from judgetool.core.override import override
 from judgetool.core.queries import Query
-from judgetool.errors import JudgetoolError
-from judgetool.gui.handlers.project import ProjectHandler
+from judgetool.gui.dialogs.act_dialog import ask
+from judgetool.gui.handlers.project import attempt
+from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow
-from judgetool.session.changes import Changed
 from judgetool.session.edits.by_hand import add_document, add_query, edit_document, edit_query
 
 
 class MaterialHandler:
     """Does the actions that write queries and documents."""
 
-    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow) -> None:
         self._window = window
-        self._project = project
         window.workspace.header.installEventFilter(EditByClick(window, self.edit_query))
 
-    def _do(self, change: Callable[[], Changed | None], said: str) -> bool:
+    def _do(self, change: Callable[[], object], said: str) -> bool:
         """Change the project and say so, or say why it cannot be; return whether it could."""
-        try:
-            changed = change()
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-            return False
-        if changed is not None and said:
+        changed: list[object] = []
+        is_done = attempt(self._window, lambda: changed.append(change()))
+        if is_done and changed[0] is not None:
             self._window.status.show_message(said, action="undo", action_text="Undo")
-        return True
+        return is_done
+
+    @property
+    def _place(self) -> tuple[ProjectView, int] | None:
+        view = self._window.view
+        return None if view is None or view.judging.query is None else (view, view.judging.query)
 
     def add_query(self) -> None:
         """Write a query, and go to it."""
-        from judgetool.gui.dialogs.query_form import QueryForm  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import QueryForm  # noqa: PLC0415 - rarely needed
 
         session = self._window.session
-        if session is not None:
-            query = QueryForm.ask(self._window.widget, session, None)
-            if query is not None:
-                self.take_query(query)
+        query = ask(QueryForm(session, None, parent=self._window.widget)) if session else None
+        if query is not None:
+            self.take_query(query)
 
     def take_query(self, query: Query) -> None:
         """Add a query that was written, and go to it."""
@@ -57,34 +57,32 @@ class MaterialHandler:
 
     def edit_query(self) -> None:
         """Change the texts of the query that is shown."""
-        from judgetool.gui.dialogs.query_form import QueryForm  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import QueryForm  # noqa: PLC0415 - rarely needed
 
-        view = self._window.view
-        if view is None or view.judging.query is None:
-            return
-        query = QueryForm.ask(self._window.widget, view.session, view.judging.query)
-        if query is not None:
-            self.take_edited_query(query)
+        place = self._place
+        if place is not None:
+            query = ask(QueryForm(place[0].session, place[1], parent=self._window.widget))
+            if query is not None:
+                self.take_edited_query(query)
 
     def take_edited_query(self, query: Query) -> None:
         """Give the query that is shown the texts that were written."""
-        view = self._window.view
-        if view is None or view.judging.query is None:
-            return
-        session, number = view.session, view.judging.query
-        said = f"Query {query.id} was changed; its judgments stay."
-        self._do(lambda: edit_query(session, number, query), said)
+        place = self._place
+        if place is not None:
+            said = f"Query {query.id} was changed; its judgments stay."
+            self._do(lambda: edit_query(place[0].session, place[1], query), said)
 
     def add_document(self) -> None:
         """Find or write a document that the query's runs lack, and go to it."""
-        from judgetool.gui.dialogs.add_document import AddDocumentDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import AddDocumentDialog  # noqa: PLC0415 - rarely needed
 
-        view = self._window.view
-        if view is None or view.judging.query is None:
-            return
-        document = AddDocumentDialog.ask(self._window.widget, view.session, view.judging.query)
-        if document is not None:
-            self.take_document(document)
+        place = self._place
+        if place is not None:
+            dialog = AddDocumentDialog(place[0].session, place[1], parent=self._window.widget)
+            document = ask(dialog)
+            dialog.stop()
+            if document is not None:
+                self.take_document(document)
 
     def take_document(self, document: Document) -> None:
         """Put a document into the pool of the query that is shown, and go to it.
@@ -92,10 +90,11 @@ class MaterialHandler:
         Args:
             document: with its id alone where the project knows it.
         """
-        view = self._window.view
-        if view is None or view.judging.query is None:
+        here = self._place
+        if here is None:
             return
-        session, query = view.session, view.judging.query
+        view, query = here
+        session = view.session
         query_id = session.material.queries[query].id
         said = f"‘{document.title or document.id}’ is to be judged for this query, too."
         if self._do(lambda: add_document(session, query, document), said):
@@ -106,24 +105,22 @@ class MaterialHandler:
 
     def edit_document(self) -> None:
         """Change the texts of the document that is shown."""
-        from judgetool.gui.dialogs.document_form import DocumentForm  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import DocumentForm  # noqa: PLC0415 - rarely needed
 
         view = self._window.view
-        if view is None or view.judging.document is None:
-            return
-        before = view.session.material.document(view.judging.document)
-        document = DocumentForm.ask(self._window.widget, view.session, before)
-        if document is not None:
-            self.take_edited_document(document)
+        if view is not None and view.judging.document is not None:
+            before = view.session.material.document(view.judging.document)
+            document = ask(DocumentForm(view.session, before, parent=self._window.widget))
+            if document is not None:
+                self.take_edited_document(document)
 
     def take_edited_document(self, document: Document) -> None:
         """Give the document that is shown the texts that were written."""
         view = self._window.view
-        if view is None or view.judging.document is None:
-            return
-        session, number = view.session, view.judging.document
-        said = f"Document {document.id} was changed; its judgments stay."
-        self._do(lambda: edit_document(session, number, document), said)
+        if view is not None and view.judging.document is not None:
+            session, number = view.session, view.judging.document
+            said = f"Document {document.id} was changed; its judgments stay."
+            self._do(lambda: edit_document(session, number, document), said)
 
 
 class EditByClick(QObject):

@@ -1,9 +1,11 @@
 """Making, opening, importing, exporting, and the project's own values."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.act_dialog import Answering, ask
+from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import (
@@ -14,6 +16,16 @@ from judgetool.session.commands import (
     ValueCommand,
 )
 from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
+
+
+def attempt(window: AppWindow, act: Callable[[], object]) -> bool:
+    """Do something, or say why it cannot be done; return whether it was."""
+    try:
+        act()
+    except JudgetoolError as problem:
+        window.prompter.tell(str(problem))
+        return False
+    return True
 
 
 class ProjectHandler:
@@ -29,15 +41,15 @@ class ProjectHandler:
     def _make(self, files: list[Path]) -> None:
         from judgetool.gui.dialogs.new_project import NewProjectDialog  # noqa: PLC0415 - when first asked for
 
-        wanted = NewProjectDialog.ask(self._window.widget, self._window.prompter)
+        window = self._window
+        wanted = ask(NewProjectDialog(window.prompter, parent=window.widget))
         if wanted is None:
             return
-        try:
+
+        def make() -> None:
             create_project(wanted.path, scale=wanted.scale, title=wanted.title)
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-            return
-        if self._window.try_open(wanted.path):
+
+        if attempt(window, make) and window.try_open(wanted.path):
             self._import(files)
 
     def open(self) -> None:
@@ -73,31 +85,18 @@ class ProjectHandler:
         session = window.session
         if session is not None and is_same_project(session, path) and not window.leave_project():
             return
-        try:
-            kept = set_sample_aside(path)
-        except JudgetoolError as problem:
-            window.prompter.tell(str(problem))
-            return
-        if self._make_sample(path):
-            window.status.show_message(f"The sample as you left it is {kept.name}.")
+        kept: list[Path] = []
+        if attempt(window, lambda: kept.append(set_sample_aside(path))) and self._make_sample(path):
+            window.status.show_message(f"The sample as you left it is {kept[0].name}.")
 
     def _make_sample(self, path: Path) -> bool:
         from judgetool.session.sample import make_sample  # noqa: PLC0415 - loads all formats
 
-        try:
-            make_sample(path)
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-            return False
-        return self._window.try_open(path)
+        return attempt(self._window, lambda: make_sample(path)) and self._window.try_open(path)
 
     def close(self) -> None:
         """Close the project and show the start page; asks where something is not saved."""
         self._window.leave_project()
-
-    def quit(self) -> None:
-        """End judgetool; everything is saved already."""
-        self._window.close()
 
     def reopen(self, path: Path) -> None:
         """Open a project again, under another assessor's name."""
@@ -156,10 +155,6 @@ class ProjectHandler:
             if said:
                 self._window.status.show_message(said)
 
-    def save_copy(self) -> None:
-        """Write a complete copy of the project elsewhere."""
-        self.save_elsewhere()
-
     def save_elsewhere(self) -> bool:
         """Save the project under another name and go on there; return whether it was done."""
         session = self._window.session
@@ -169,13 +164,11 @@ class ProjectHandler:
         path = self._window.prompter.choose_place("Save a copy", suggested, kinds=(PROJECTS,))
         if path is None:
             return False
-        try:
-            session.save_copy(path)
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-            return False
         # What is open goes only when the copy is there: the copy may lie where none can be opened.
-        if not self._window.try_open(path, asks=False):
+        if not (
+            attempt(self._window, lambda: session.save_copy(path))
+            and self._window.try_open(path, asks=False)
+        ):
             return False
         self._window.status.show_message(f"Saved as {path.name}; this is the copy.")
         return True
@@ -192,46 +185,41 @@ class ProjectHandler:
 
     def measures(self) -> None:
         """Choose the measures that are shown."""
-        from judgetool.gui.dialogs.measures import MeasuresDialog  # noqa: PLC0415 - when first asked for
+        from judgetool.gui.dialogs.project_values import MeasuresDialog  # noqa: PLC0415 - when first asked for
 
-        session = self._window.session
+        window, session = self._window, self._window.session
         if session is not None:
-            chosen = MeasuresDialog.ask(self._window.widget, session.measures)
+            chosen = ask(MeasuresDialog(session.measures, parent=window.widget))
             if chosen is not None:
                 self.execute(SetMeasures(tuple(str(measure) for measure in chosen)))
 
     def conventions(self) -> None:
         """Choose how unjudged documents, undefined values and missing queries count."""
-        from judgetool.gui.dialogs.conventions import ConventionsDialog  # noqa: PLC0415 - when first asked for
+        from judgetool.gui.dialogs.project_values import ConventionsDialog  # noqa: PLC0415 - when first asked for
 
-        session = self._window.session
+        window, session = self._window, self._window.session
         if session is not None:
-            chosen = ConventionsDialog.ask(self._window.widget, session.conventions)
+            chosen = ask(ConventionsDialog(session.conventions, parent=window.widget))
             if chosen is not None:
                 self.execute(SetConventions(chosen))
 
     def blind(self) -> None:
         """Say who must judge blind."""
-        from judgetool.gui.dialogs.blind import BlindDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.project_values import BlindDialog  # noqa: PLC0415 - not needed to start
 
-        session = self._window.session
-        if session is not None:
-            command = BlindDialog.ask(self._window.widget, session)
-            if command is not None:
-                self.execute(command)
+        if self._window.session is not None:
+            self.change(BlindDialog(self._window.session, parent=self._window.widget))
 
     def safety(self) -> None:
         """Show where backups and safety log are, and whether the log is kept."""
-        from judgetool.gui.dialogs.safety import SafetyDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.project_values import SafetyDialog  # noqa: PLC0415 - not needed to start
 
-        window = self._window
-        if window.session is None:
-            return
-        keeps_log = SafetyDialog.ask(
-            window.widget, window.session, keeps_log=window.settings.keeps_safety_log
-        )
-        if keeps_log is not None:
-            window.change_settings(keeps_safety_log=keeps_log)
+        window, session = self._window, self._window.session
+        if session is not None:
+            keeps_log = window.settings.keeps_safety_log
+            keeps = ask(SafetyDialog(session, keeps_log=keeps_log, parent=window.widget))
+            if keeps is not None:
+                window.change_settings(keeps_safety_log=keeps)
 
     def pictures(self) -> None:
         """Ask from which folders outside the project's own pictures may be shown."""
@@ -254,20 +242,24 @@ class ProjectHandler:
 
     def rename(self) -> None:
         """Give the project another title."""
-        from judgetool.gui.dialogs.text import TextDialog  # noqa: PLC0415 - when first asked for
-
         session = self._window.session
         if session is not None:
             title = TextDialog.ask(self._window.widget, "Title", session.title, verb="Rename")
             if title and title.strip():
                 self.execute(SetTitle(" ".join(title.split())))
 
+    def change(self, dialog: Answering[ValueCommand | None]) -> None:
+        """Let a dialog be answered with a change of the project's own values, and make it."""
+
+        def act() -> None:
+            command = ask(dialog)
+            if command is not None and self._window.session is not None:
+                self._window.session.execute(command)
+
+        attempt(self._window, act)
+
     def execute(self, command: SetScale | ValueCommand) -> None:
         """Change one of the project's own values, or say why it cannot be."""
         session = self._window.session
-        if session is None:
-            return
-        try:
-            session.execute(command)
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
+        if session is not None:
+            attempt(self._window, lambda: session.execute(command))

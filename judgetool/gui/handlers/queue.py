@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject
 
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
-from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
@@ -15,15 +15,21 @@ from judgetool.session.edits.bulk import BulkPlan, plan_bulk
 
 
 class QueueHandler:
-    """Does the actions of the queue."""
+    """Does the actions of the queue.
 
-    def __init__(self, window: AppWindow, project: ProjectHandler, judge: JudgeHandler) -> None:
+    Args:
+        window: the main window.
+        project: changes the project's own values.
+
+    Attributes:
+        answers: what is done for an answer of its banner, by its name.
+    """
+
+    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
         self._window = window
         self._project = project
-        self._judge = judge
         self._waiting: tuple[BulkPlan, str] | None = None
-        judge.grade_selected = self.grade_selected
-        judge.answers |= {"grade_many": self._grade_many, "grade_none": self._grade_none}
+        self.answers = {"grade_many": self._grade_many, "grade_none": self._leave}
         results = window.workspace.results
         results.selection_changed.connect(self._on_selection)
         window.status.installEventFilter(LeftTip(window))
@@ -34,12 +40,10 @@ class QueueHandler:
         """Choose what is judged, and in which order."""
         from judgetool.gui.dialogs.queue import QueueDialog  # noqa: PLC0415 - not needed to start
 
-        session = self._window.session
-        if session is None:
-            return
-        command = QueueDialog.ask(self._window.widget, session, self._window.prompter)
-        if command is not None:
-            self._project.execute(command)
+        window, session = self._window, self._window.session
+        if session is not None:
+            dialog = QueueDialog(session, window.prompter, parent=window.widget)
+            self._project.change(dialog)
 
     def statistics(self) -> None:
         """Show how judging went, in a window beside this one."""
@@ -77,7 +81,7 @@ class QueueHandler:
         return True
 
     def _propose(self, plan: BulkPlan, origin: str, *, grade: float, count: int) -> None:
-        from judgetool.gui.dialogs.bulk import describe_plan  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.queue import describe_plan  # noqa: PLC0415 - not needed to start
 
         if plan.command is None:
             self._window.status.show_message(
@@ -104,11 +108,8 @@ class QueueHandler:
             self._do(*waiting)
         self._leave()
 
-    def _grade_none(self) -> None:
-        self._waiting = None
-        self._leave()
-
     def _leave(self) -> None:
+        self._waiting = None
         self._window.workspace.results.select_current()
         self._window.workspace.take_keyboard()
 
@@ -139,18 +140,19 @@ class QueueHandler:
 
     def grade_below(self) -> None:
         """Grade every unjudged document below the current one, after a preview."""
-        from judgetool.gui.dialogs.bulk import BelowDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.queue import BelowDialog  # noqa: PLC0415 - not needed to start
 
         view, results = self._window.view, self._window.workspace.results
-        if view is None or view.judging.query is None or not self._judge.can_say():
+        if view is None or view.judging.query is None:
             return
-        plan = BelowDialog.ask(
-            self._window.widget,
+        dialog = BelowDialog(
             view.session,
             view.judging.query,
             documents=results.documents(),
             place=results.current_place(),
+            parent=self._window.widget,
         )
+        plan = ask(dialog)
         if plan is not None:
             self._do(plan, "key")
 

@@ -1,15 +1,22 @@
 """Reading: highlights, term sets, rationale, the look of the page, guidelines."""
 
-from PySide6.QtCore import QUrl
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from judgetool.errors import CommandRefusedError
+from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.dialogs.choose import ChooseDialog, Option
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
 from judgetool.gui.reading import Reading
+from judgetool.session.aids.guidelines import find_guidelines
+
+if TYPE_CHECKING:
+    from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow
 
 
@@ -52,22 +59,6 @@ class ReadHandler:
         self._window.change_settings(joins_lines=is_on)
         self._window.workspace.document.set_joined(is_joined=is_on)
 
-    def next_mark(self) -> None:
-        """Go to the next highlight of the document."""
-        self._window.workspace.document.text.go_to_mark(1)
-
-    def previous_mark(self) -> None:
-        """Go to the previous highlight of the document."""
-        self._window.workspace.document.text.go_to_mark(-1)
-
-    def sentence(self) -> None:
-        """Select a sentence, or one more."""
-        self._window.workspace.document.select_sentence()
-
-    def less(self) -> None:
-        """Select one sentence less."""
-        self._window.workspace.document.unselect_sentence()
-
     def caret(self, is_on: bool) -> None:
         """Let the keyboard move a caret in the text, or not."""
         text = self._window.workspace.document.text
@@ -107,13 +98,13 @@ class ReadHandler:
 
     def term_sets(self) -> None:
         """Write term sets."""
-        from judgetool.gui.dialogs.term_sets import TermSetsDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.guidelines import TermSetsDialog  # noqa: PLC0415 - rarely needed
         from judgetool.session.aids.term_sets import set_term_sets  # noqa: PLC0415 - rarely needed
 
         reading = self._reading
         if reading is None:
             return
-        chosen = TermSetsDialog.ask(self._window.widget, reading.term_sets)
+        chosen = ask(TermSetsDialog(reading.term_sets, parent=self._window.widget))
         if chosen is None:
             return
         try:
@@ -174,10 +165,6 @@ class ReadHandler:
 
     # The page
 
-    def normal(self) -> None:
-        """Set the text in its normal size."""
-        self._window.workspace.document.reset_zoom()
-
     def width(self) -> None:
         """Set lines narrow, standard, wide in turn."""
         self._choose_width(_after(self._window.settings.line_width, list(LINE_WIDTHS)))
@@ -221,7 +208,7 @@ class ReadHandler:
         if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
             self._window.workspace.side.show_guidelines()
             return
-        GuidelinesDialog.show_over(self._window.widget, view.session, view.judging.query)
+        GuidelinesDialog(view.session, view.judging.query, parent=self._window.widget).is_answered()
 
     def write_guidelines(self) -> None:
         """Write the project's guidelines."""
@@ -234,9 +221,7 @@ class ReadHandler:
             self._write_guidelines(view.judging.query)
 
     def _write_guidelines(self, query: int | None) -> None:
-        from judgetool.gui.dialogs.guidelines_editor import (  # noqa: PLC0415 - rarely needed
-            GuidelinesEditor,
-        )
+        from judgetool.gui.dialogs.guidelines import GuidelinesEditor  # noqa: PLC0415 - rarely needed
         from judgetool.session.aids.guidelines import (  # noqa: PLC0415 - rarely needed
             find_guidelines,
             set_guidelines,
@@ -247,10 +232,50 @@ class ReadHandler:
             return
         title = "Guidelines" if query is None else "Guidelines for this query"
         before = find_guidelines(session, query)
-        text = GuidelinesEditor.ask(self._window.widget, title, before)
+        text = ask(GuidelinesEditor(title, before, parent=self._window.widget))
         if text is not None:
             self._project.execute(set_guidelines(session, text, query=query))
 
 
 def _after(name: str, names: list[str]) -> str:
     return names[(names.index(name) + 1) % len(names)]
+
+
+class GuidelinesOnce(QObject):
+    """Shows a project's guidelines to each assessor once, over the window that stands already.
+
+    Args:
+        window: the main window.
+    """
+
+    def __init__(self, window: AppWindow) -> None:
+        super().__init__(window.widget)
+        self._window = window
+        self._view: ProjectView | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._show)
+        window.views.changed.connect(self._on_view)
+
+    def _on_view(self) -> None:
+        view = self._window.view
+        if view is not None and view is not self._view:
+            self._soon.start()
+        self._view = view
+
+    def _show(self) -> None:
+        session = self._window.session
+        if session is None or session.read_only_reason or not session.assessor:
+            return
+        if not find_guidelines(session):
+            return
+        if not self._window.state.note_seen(session.uuid, session.assessor):
+            return
+        from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - seldom shown
+
+        dialog = GuidelinesDialog(session, None, parent=self._window.widget)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show_remark("G shows them again.")
+        # Not waited for: the window works on under it.
+        dialog.open()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from judgetool.core.clock import iso_utc
 from judgetool.errors import JudgetoolError
+from judgetool.gui.handlers.project import attempt
 from judgetool.gui.number_text import format_count
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow
@@ -43,23 +44,24 @@ class RepairHandler:
 
     def _on_checked(self, path: Path, finding: "Finding") -> None:
         self._window.status.clear_message()
+        torn = torn_sentence(finding.n_torn)
         if finding.problems:
             self.offer(
                 path,
                 f"{path.name} is damaged. Nothing was changed. A new file can have all that can be "
                 "read of it, and all that its newest backup and the safety log have; this one stays "
-                "as it is.",
+                f"as it is.{torn}",
                 detail="\n".join(finding.problems),
             )
         elif finding.n_missing:
             self.offer(
                 path,
                 f"{path.name} is sound, but the safety log has {format_count(finding.n_missing)} "
-                "changes of judgments that it lacks. A new file can have them.",
+                f"changes of judgments that it lacks. A new file can have them.{torn}",
             )
         else:
             counts = "\n".join(f"{name}: {n:,}" for name, n in finding.counts.items())
-            self._window.prompter.tell(f"{path.name} is sound.", detail=counts)
+            self._window.prompter.tell(f"{path.name} is sound.{torn}", detail=counts)
 
     def offer(self, path: Path, sentence: str, *, detail: str = "") -> None:
         """Say what is wrong with a file, and do what is chosen about it."""
@@ -83,15 +85,14 @@ class RepairHandler:
         """Let a backup be chosen, write it under a new name, and open that."""
         from judgetool.gui.dialogs.choose import ChooseDialog, Option  # noqa: PLC0415 - when first asked for
         from judgetool.session.safety.backups import (  # noqa: PLC0415 - when first asked for
+            Backup,
             list_project_backups,
             restore_backup,
         )
 
         window = self._window
-        try:
-            backups = list_project_backups(str(path))
-        except JudgetoolError as problem:
-            window.prompter.tell(str(problem))
+        backups: list[Backup] = []
+        if not attempt(window, lambda: backups.extend(list_project_backups(str(path)))):
             return
         options = [
             Option(
@@ -110,12 +111,8 @@ class RepairHandler:
         target = None if chosen is None else self._place("Restore as", path, "restored")
         if chosen is None or target is None:
             return
-        try:
-            restore_backup(str(path), int(chosen), target)
-        except JudgetoolError as problem:
-            window.prompter.tell(str(problem))
-            return
-        if window.try_open(target):
+        is_written = attempt(window, lambda: restore_backup(str(path), int(chosen), target))
+        if is_written and window.try_open(target):
             window.status.show_message(f"{target.name} is open now; {path.name} is as it was.")
 
     def _place(self, title: str, path: Path, word: str) -> Path | None:
@@ -180,3 +177,15 @@ def recovered_sentence(target: Path, recovery: "Recovery") -> str:
     if recovery.rebuilt.n_lost:
         said.append(f"{format_count(recovery.rebuilt.n_lost)} changes could not be done again.")
     return " ".join(said)
+
+
+def torn_sentence(n_torn: int) -> str:
+    """Return what damaged lines of a safety log mean, ``""`` for none."""
+    if not n_torn:
+        return ""
+    lines = "1 line" if n_torn == 1 else f"{format_count(n_torn)} lines"
+    return (
+        f" Its safety log, which is kept outside its folder, has {lines} that cannot be read: a "
+        "power cut tore the last one, or the disk has damaged it. Recover would leave them out; "
+        "the project itself does not need them."
+    )

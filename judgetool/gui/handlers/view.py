@@ -1,13 +1,21 @@
-"""What is shown and how: docks, theme, text size, highlights."""
+"""What is shown and how: views, docks, theme, text size, highlights, help."""
+
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.gui.dialogs.level_definitions import LevelDefinitions
+from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
+from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.modes import Mode
+from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import current_theme, set_theme
 from judgetool.gui.window import AppWindow
+
+if TYPE_CHECKING:
+    from judgetool.gui.compare.page import ComparePage
+    from judgetool.gui.whatif.page import WhatIfPage
 
 # Px added to the interface font: 77 to 200 % of 13 px.
 TEXT_STEPS = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 13)
@@ -24,16 +32,22 @@ class ViewHandler:
         settings = self._window.settings
         action = self._window.actions_by_name.action
         action("judge.advance").setChecked(settings.moves_on)
-        action("view.highlights").setChecked(settings.highlights_terms)
-        action("view.scores").setChecked(settings.shows_scores)
-        action("view.queries").setChecked(True)
-        action("view.live").setChecked(True)
-        action("view.explain").setChecked(True)
-        self._window.workspace.results.set_scores_shown(settings.shows_scores)
-        self._window.workspace.document.zoom(settings.document_px)
-        self._show_highlights(is_on=settings.highlights_terms)
+        for name in ("view.queries", "view.live", "view.explain"):
+            action(name).setChecked(True)
+        self._show_marks()
         self._show_density()
         self._connect_queries()
+
+    def _show_marks(self) -> None:
+        """Show highlights, scores and the size of the text as the person prefers them."""
+        settings, parts = self._window.settings, self._window.workspace
+        action = self._window.actions_by_name.action
+        action("view.highlights").setChecked(settings.highlights_terms)
+        action("view.scores").setChecked(settings.shows_scores)
+        parts.results.set_scores_shown(settings.shows_scores)
+        parts.document.reset_zoom()
+        parts.document.zoom(settings.document_px)
+        self._show_highlights(is_on=settings.highlights_terms)
 
     def _connect_queries(self) -> None:
         """Open the queries over the document in focus, until one is chosen."""
@@ -53,22 +67,14 @@ class ViewHandler:
         self._window.workspace.results.set_highlighted(is_on)
         self._window.workspace.document.set_highlighted(is_on)
 
-    def list(self) -> None:
-        """Show ranked cards."""
-        self._window.views.show(Mode.LIST)
-
-    def focus(self) -> None:
-        """Show one document, large."""
-        self._window.views.show(Mode.FOCUS)
+    def show(self, mode: str) -> None:
+        """Show a view by its name."""
+        self._window.views.show(Mode(mode))
 
     def list_or_focus(self) -> None:
         """Switch between the two; the place is kept."""
         is_list = self._window.views.mode is Mode.LIST
         self._window.views.show(Mode.FOCUS if is_list else Mode.LIST)
-
-    def read_on(self) -> None:
-        """Turn a page of the document."""
-        self._window.workspace.document.read_on()
 
     def highlights(self, is_on: bool) -> None:
         """Mark query terms, or not."""
@@ -86,30 +92,20 @@ class ViewHandler:
         self._window.actions_by_name.action("view.scores").setChecked(is_on)
         self._window.change_settings(shows_scores=is_on)
 
-    def larger(self) -> None:
-        """Make the document's text larger."""
-        self._window.workspace.document.zoom(1)
-
-    def smaller(self) -> None:
-        """Make the document's text smaller."""
-        self._window.workspace.document.zoom(-1)
-
     def keep_zoom(self, px: int) -> None:
         """Remember the size of the document's text."""
         self._window.change_settings(document_px=px)
 
     def levels(self) -> None:
         """Show what each level of the scale means."""
+        from judgetool.gui.dialogs.guidelines import LevelDefinitions  # noqa: PLC0415 - not needed to start
+
         session = self._window.session
         if session is not None:
             if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
                 self._window.workspace.side.show_levels()
                 return
-            LevelDefinitions.show_over(self._window.widget, session.scale)
-
-    def need(self) -> None:
-        """Show query and need whole, then what did not fit yet, then fold them again."""
-        self._window.workspace.header.toggle_whole()
+            LevelDefinitions(session.scale, parent=self._window.widget).is_answered()
 
     def next_run(self) -> None:
         """Show the next run's ranking of this query."""
@@ -144,44 +140,13 @@ class ViewHandler:
         self._window.docks.wants_side = is_on
         self._window.show_docks()
 
-    def float_queries(self, is_on: bool) -> None:
-        """Give the queries a window of their own, or put them back."""
-        self._window.docks.queries.setFloating(is_on)
-
-    def float_live(self, is_on: bool) -> None:
-        """Give the live values a window of their own, or put them back."""
-        self._window.docks.side.setFloating(is_on)
-
     def explain(self, is_on: bool) -> None:
         """Show how the chosen value comes about, or fold it."""
         self._window.live.explain.set_open(is_open=is_on)
         self._window.live.refresh()
 
-    def compact(self) -> None:
-        """Show as much as can be read: one line of text on a card."""
-        self._choose_density("compact")
-
-    def standard(self) -> None:
-        """Show two lines of text on a card."""
-        self._choose_density("standard")
-
-    def roomy(self) -> None:
-        """Give rows, cards and letters more room."""
-        self._choose_density("roomy")
-
-    def text_larger(self) -> None:
-        """Set all text of the window a step larger, up to 200 %."""
-        self._step_text(1)
-
-    def text_smaller(self) -> None:
-        """Set all text of the window a step smaller, down to 77 %."""
-        self._step_text(-1)
-
-    def text_normal(self) -> None:
-        """Set all text of the window in the system's size."""
-        self._step_text(0)
-
-    def _step_text(self, step: int) -> None:
+    def step_text(self, step: int) -> None:
+        """Set all text of the window a step larger, smaller, or in the system's size for 0."""
         now = self._window.settings.extra_px
         further = [px for px in TEXT_STEPS if (px - now) * step > 0]
         chosen = (further[0] if step > 0 else further[-1]) if further else now
@@ -190,7 +155,8 @@ class ViewHandler:
         percent = round((REFERENCE_PX + self._window.settings.extra_px) / REFERENCE_PX * 100)
         self._window.status.show_message(f"Text of the window: {percent} %.")
 
-    def _choose_density(self, name: str) -> None:
+    def choose_density(self, name: str) -> None:
+        """Give rows and cards as much room as ``compact``, ``standard`` or ``roomy`` say."""
         self._window.change_settings(density=name)
         self._show_fonts()
 
@@ -218,7 +184,7 @@ class ViewHandler:
         from judgetool.gui.dialogs.preferences import PreferencesDialog  # noqa: PLC0415 - not needed to start
 
         window = self._window
-        chosen = PreferencesDialog.ask(window.widget, window.settings)
+        chosen = ask(PreferencesDialog(window.settings, parent=window.widget))
         if chosen is None:
             return
         changed, wants_keys = chosen
@@ -228,20 +194,117 @@ class ViewHandler:
 
     def show_preferences(self) -> None:
         """Show rows, marks and sizes as the person prefers them now."""
-        settings, parts = self._window.settings, self._window.workspace
-        action = self._window.actions_by_name.action
-        action("view.highlights").setChecked(settings.highlights_terms)
-        action("view.scores").setChecked(settings.shows_scores)
-        parts.results.set_scores_shown(settings.shows_scores)
-        parts.document.reset_zoom()
-        parts.document.zoom(settings.document_px)
-        self._show_highlights(is_on=settings.highlights_terms)
+        self._show_marks()
         self._show_fonts()
 
     def theme(self) -> None:
         """Change between light and dark."""
         self._window.choose_theme("light" if current_theme().is_dark else "dark")
 
-    def follow_system(self) -> None:
-        """Be light or dark as the system is."""
-        self._window.choose_theme("system")
+
+class WhatIfHandler:
+    """Does what of the What-if menu its page does not do by itself."""
+
+    def __init__(self, window: AppWindow) -> None:
+        self._window = window
+
+    def connect_project(self, view: ProjectView) -> None:
+        """Prepare the what-ifs that a project holds."""
+        if view.session.values("whatif/"):
+            from judgetool.gui.whatif.desk import seed_rules  # noqa: PLC0415 - not needed to start
+
+            seed_rules(view.session, self._window.jobs)
+
+    def make_page(self) -> "WhatIfPage":
+        """Return the view, made when it is first wanted."""
+        from judgetool.gui.whatif.page import WhatIfPage  # noqa: PLC0415 - not needed to start
+
+        return WhatIfPage(self._window)
+
+    @property
+    def page(self) -> "WhatIfPage":
+        """The view."""
+        page: WhatIfPage = self._window.views.page(Mode.WHATIF)  # type: ignore[assignment]  # made by make_page
+        return page
+
+    def show_and(self, act: str) -> None:
+        """Show the view, and do one of its acts."""
+        self._window.views.show(Mode.WHATIF)
+        getattr(self.page.acts, act)()
+
+    def to_rank(self) -> None:
+        """Ask to which rank the current document goes."""
+        self.page.ask_rank(swaps=False)
+
+    def swap(self) -> None:
+        """Ask with which rank the current document changes places."""
+        self.page.ask_rank(swaps=True)
+
+
+class CompareHandler:
+    """Does what of the Compare menu its page does not do by itself."""
+
+    def __init__(self, window: AppWindow) -> None:
+        self._window = window
+
+    def make_page(self) -> "ComparePage":
+        """Return the view, made when it is first wanted."""
+        from judgetool.gui.compare.page import ComparePage  # noqa: PLC0415 - not needed to start
+
+        return ComparePage(self._window)
+
+    @property
+    def page(self) -> "ComparePage":
+        """The view."""
+        page: ComparePage = self._window.views.page(Mode.COMPARE)  # type: ignore[assignment]  # made by make_page
+        return page
+
+    def beside(self) -> None:
+        """Keep the current system side by side with others, or no longer."""
+        self._window.status.show_message(self.page.desk.toggle_beside())
+
+    def stop_judging(self) -> None:
+        """Let grades lead where they led before."""
+        if Mode.COMPARE in self._window.views.modes:
+            self.page.stop_judging()
+
+    def moments(self, is_on: bool) -> None:
+        """Show values as of a moment, or the present."""
+        self.page.past.set_shown(is_on=is_on)
+
+
+class HelpHandler:
+    """Does the actions of the Help menu."""
+
+    def __init__(self, window: AppWindow) -> None:
+        self._window = window
+        self._help: HelpWindow | None = None
+
+    def change_keys(self) -> None:
+        """Let the person have other keys."""
+        from judgetool.gui.dialogs.keys import KeysDialog  # noqa: PLC0415 - not needed to start
+
+        window = self._window
+        scale = window.session.scale if window.session is not None else None
+        keymap = ask(KeysDialog(window.actions_by_name.keymap, scale, parent=window.widget))
+        if keymap is not None:
+            window.change_settings(key_preset=keymap.preset, keys=dict(keymap.changes))
+            window.actions_by_name.set_keymap(keymap)
+
+    def open_page(self, page: str) -> None:
+        """Open a page of the help, by its name."""
+        if self._help is None:
+            self._help = HelpWindow(self._window.widget)
+        self._help.open_page(page)
+
+    def report(self) -> None:
+        """Give a text with which a problem can be reported; nothing is sent."""
+        from judgetool.gui.error_report import ReportDialog  # noqa: PLC0415 - not needed to start
+
+        ReportDialog(self._window.widget).is_answered()
+
+    def about(self) -> None:
+        """Say which version this is, and what it is built on."""
+        from judgetool.gui.error_report import AboutDialog  # noqa: PLC0415 - not needed to start
+
+        AboutDialog(self._window.widget).is_answered()

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QMenu
 from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
-from judgetool.gui.dialogs.choose import ChooseDialog, Option
-from judgetool.gui.dialogs.text import TextDialog
+from judgetool.gui.dialogs.choose import ChooseDialog, Option, TextDialog
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind

@@ -1,5 +1,7 @@
 """One level of a scale as a row of fields, and the numbers that people type into them."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -11,28 +13,60 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.core.scale import Level, format_grade
-from judgetool.gui.dialogs.act_dialog import framed_icon_button
+from judgetool.core.scale import (
+    Level,
+    format_grade,
+)
+from judgetool.gui.dialogs.act_dialog import (
+    edit,
+    framed_icon_button,
+)
 from judgetool.gui.fonts import scaled
-from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip
+from judgetool.gui.grade_style import (
+    GradeStyle,
+    chip_height,
+    chip_width,
+    draw_chip,
+)
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.number_entry import parse_typed_number
 from judgetool.gui.widgets.painted import PaintedWidget
 
-HEADS = (
-    "",
-    "grade",
-    "code",
-    "name",
-    "when to give it",
-    "gain",
-    "probability",
-    "key",
-    "symbol",
-    "colour",
-    "",
-)
+
+@dataclass(frozen=True, slots=True)
+class _LevelField:
+    """A column of the table of levels.
+
+    Attributes:
+        head: its title.
+        width: in px at a 13 px font.
+        spoken: its name for readers; ``""`` uses the title.
+        hint: shown while nothing is written.
+        most: how many characters fit; 0 for any number.
+        grows: whether it takes the room that is left over.
+    """
+
+    head: str
+    width: int
+    spoken: str = ""
+    hint: str = ""
+    most: int = 0
+    grows: bool = False
+
+
+_FIELDS = {
+    "grade": _LevelField("grade", 52),
+    "code": _LevelField("code", 52, most=4),
+    "name": _LevelField("name", 120, grows=True),
+    "definition": _LevelField("when to give it", 180, grows=True),
+    "gain": _LevelField("gain", 56),
+    "probability": _LevelField("probability", 76, spoken="probability of relevance"),
+    "key": _LevelField("key", 36, most=1),
+    "symbol": _LevelField("symbol", 44, hint="◔", most=2),
+    "colour": _LevelField("colour", 86, hint="theme’s"),
+}
+HEADS = ("", *(field.head for field in _FIELDS.values()), "")
 
 
 def parse_colour(text: str) -> str | None:
@@ -92,54 +126,34 @@ class LevelRow(QWidget):
         self.hide()
         self.origin = level.grade if is_used else None
         self.chip = ChipView(parent)
-        self.grade = _field(format_grade(level.grade), "grade", parent, width=52)
-        self.code = _field(level.code, "code", parent, width=52)
-        self.code.setPlaceholderText(format_grade(level.grade))
-        self.code.setMaxLength(4)
-        self.name = _field(level.name, "name", parent, width=120)
-        self.definition = _field(level.definition, "when to give it", parent, width=180)
-        self.gain = _field(format_grade(level.gain), "gain", parent, width=56)
-        self.probability = _field(
-            f"{level.p_relevant:.6g}", "probability of relevance", parent, width=76
-        )
-        self.key = _field(level.key, "key", parent, width=36)
-        self.key.setMaxLength(1)
-        self.symbol = _field(level.symbol, "symbol", parent, width=44)
-        self.symbol.setPlaceholderText("◔")
-        self.symbol.setMaxLength(2)
-        self.colour = _field(level.colour or "", "colour", parent, width=86)
-        self.colour.setPlaceholderText("theme’s")
+        texts = {
+            "grade": format_grade(level.grade),
+            "gain": format_grade(level.gain),
+            "probability": f"{level.p_relevant:.6g}",
+        }
+        self.by_name: dict[str, QLineEdit] = {}
+        for name, said in _FIELDS.items():
+            text = texts[name] if name in texts else getattr(level, name) or ""
+            self.by_name[name] = _field(text, said, parent)
+        self.grade, self.name = self.by_name["grade"], self.by_name["name"]
+        self.key, self.colour = self.by_name["key"], self.by_name["colour"]
+        self.by_name["code"].setPlaceholderText(texts["grade"])
         self.picker = framed_icon_button("Choose a colour", parent)
         self.remove = framed_icon_button("Remove this level", parent)
         if is_used:
             why = "Judgments have this grade; when it goes, they get another, which is asked below."
             self.grade.setToolTip(why)
             self.remove.setToolTip(f"Remove this level. {why}")
-        for field in self.fields:
+        for field in self.by_name.values():
             field.textChanged.connect(self.edited)
         self.picker.clicked.connect(self._pick)
         self.remove.clicked.connect(self.removed)
         self.refresh_icons()
 
     @property
-    def fields(self) -> tuple[QLineEdit, ...]:
-        """All fields, in the order of the columns."""
-        return (
-            self.grade,
-            self.code,
-            self.name,
-            self.definition,
-            self.gain,
-            self.probability,
-            self.key,
-            self.symbol,
-            self.colour,
-        )
-
-    @property
     def widgets(self) -> tuple[QWidget, ...]:
         """Everything of the row, in the order of the columns."""
-        return (self.chip, *self.fields, self.picker, self.remove)
+        return (self.chip, *self.by_name.values(), self.picker, self.remove)
 
     def refresh_icons(self) -> None:
         """Draw the icons in the theme's inks."""
@@ -168,36 +182,35 @@ class LevelRow(QWidget):
         """Return the level that the fields say, or a sentence that says what does not fit."""
         label = self.name.text().strip() or self.grade.text().strip() or "The new level"
         numbers = {}
-        for what, field in (
-            ("grade", self.grade),
-            ("gain", self.gain),
-            ("probability", self.probability),
-        ):
-            number = parse_typed_number(field.text())
+        for what in ("grade", "gain", "probability"):
+            text = self.by_name[what].text()
+            number = parse_typed_number(text)
             if number is None:
-                return f"{label}: the {what} {field.text()!r} is not a number such as 2 or 0.5."
+                return f"{label}: the {what} {text!r} is not a number such as 2 or 0.5."
             numbers[what] = number
         colour = parse_colour(self.colour.text())
         if colour is None:
             return f"{label}: the colour {self.colour.text()!r} does not read like #1f5fae."
+        texts = {
+            name: self.by_name[name].text().strip()
+            for name in ("name", "definition", "code", "symbol")
+        }
         return Level(
             grade=numbers["grade"],
-            name=self.name.text().strip(),
-            definition=self.definition.text().strip(),
             gain=numbers["gain"],
             p_relevant=numbers["probability"],
             key=self.key.text().strip().lower(),
             colour=colour or None,
-            code=self.code.text().strip(),
-            symbol=self.symbol.text().strip(),
+            **texts,
         )
 
 
-def _field(text: str, name: str, parent: QWidget, *, width: int) -> QLineEdit:
-    field = QLineEdit(text, parent)
+def _field(text: str, said: "_LevelField", parent: QWidget) -> QLineEdit:
+    field = edit(text, hint=said.hint, name=said.spoken or said.head, most=said.most)
+    field.setParent(parent)
     field.setCursorPosition(0)
-    field.setAccessibleName(name)
-    field.setMinimumWidth(scaled(width))
-    if name not in ("name", "when to give it"):
-        field.setFixedWidth(scaled(width))
+    if said.grows:
+        field.setMinimumWidth(scaled(said.width))
+    else:
+        field.setFixedWidth(scaled(said.width))
     return field

@@ -1,21 +1,24 @@
-"""Go to a query, a document or a command by some letters of its name."""
+"""Finding again: a query, document or command by letters of its name, and views kept by name."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.terms import fold
-from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.dialogs.framed_list import Framed
-from judgetool.gui.dialogs.step_list import StepRow, current_row, fill_step_list, make_step_list
-from judgetool.gui.fonts import scaled
+from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
+from judgetool.gui.dialogs.framed_list import StepRow, current_row, fill_step_list, make_step_list
+from judgetool.gui.models.typed_filters import describe_chip
 from judgetool.gui.number_text import format_count
 from judgetool.gui.widgets.painted import announce
+from judgetool.session.commands import SetValues
+from judgetool.session.finding.filters import Filter, delete_view, saved_views
+from judgetool.session.session import Session
 
 MOST_SHOWN = 100
 _MOST_TEXT = 160
@@ -71,18 +74,11 @@ class GoToDialog(ActDialog):
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
         self._shown: list[Goal] = []
-        self.field = QLineEdit()
-        self.field.setPlaceholderText(hint)
-        self.field.setAccessibleName(hint)
+        self.field = self.first = self.put(edit(hint=hint, name=hint))
         self.field.textChanged.connect(self._show)
         self.field.installEventFilter(self)
-        self.rows = make_step_list("What is meant")
+        self.rows = self.add_list(make_step_list("What is meant"), height=320)
         self.rows.itemActivated.connect(lambda _item: self.accept())
-        frame = Framed(self.rows)
-        frame.setMinimumHeight(scaled(320))
-        self.body.addWidget(self.field)
-        self.body.addWidget(frame, stretch=1)
-        self.first = self.field
         self._show()
         self.field.textChanged.connect(self._tell)
         self.rows.currentRowChanged.connect(self._tell)
@@ -123,7 +119,7 @@ class GoToDialog(ActDialog):
             yield from (g for g in self._search(typed.strip()) if (g.title, g.side) not in known)
 
     @property
-    def goal(self) -> Goal | None:
+    def answer(self) -> Goal | None:
         """What was chosen; ``None`` where nothing is called so."""
         row = current_row(self.rows)
         return self._shown[int(str(row.key))] if row is not None else None
@@ -137,20 +133,106 @@ class GoToDialog(ActDialog):
             return True
         return super().eventFilter(watched, event)
 
-    @classmethod
-    def ask(
-        cls,
-        parent: QWidget | None,
-        title: str,
-        hint: str,
-        goals: Iterable[Goal],
-        *,
-        search: Search = lambda _typed: (),
-    ) -> Goal | None:
-        """Let one be chosen; ``None`` where nothing was."""
-        dialog = cls(title, hint, goals, search=search, parent=parent)
-        return dialog.goal if dialog.is_answered() else None
-
 
 def _words_of(goal: Goal) -> str:
     return " ".join(map(fold, f"{goal.title} {goal.side} {goal.found_by}".split()))
+
+
+def describe_chips(chips: Sequence[Filter], session: Session) -> str:
+    """Return filters in a line: ``Flagged · Grade 2, relevant``."""
+    return " · ".join(describe_chip(chip, session.scale) for chip in chips)
+
+
+class ViewNameDialog(ActDialog):
+    """Asks for the name of a view.
+
+    Args:
+        chips: what is to be kept.
+        session: the project that keeps it.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self, chips: Sequence[Filter], session: Session, *, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Save as view", verb="Save view", parent=parent)
+        self._known = saved_views(session)
+        self.add_text(describe_chips(chips, session))
+        self.field = self.first = self.add_field("&Name", edit())
+        self.body.addStretch(1)
+        on_change(self._check, self.field)
+        self._check()
+
+    @property
+    def answer(self) -> str:
+        """The name as typed, blanks at its ends left out."""
+        return " ".join(self.field.text().split())
+
+    def _check(self) -> None:
+        self.show_problem("" if self.answer else "Type a name.", ink="text2")
+        if self.answer in self._known:
+            self.show_remark(f"This replaces the view ‘{self.answer}’.")
+
+
+class ChosenView(NamedTuple):
+    """A view, and the list that it is for."""
+
+    chips: tuple[Filter, ...]
+    is_for_queries: bool
+
+
+class SavedViewsDialog(ActDialog):
+    """The views of a project.
+
+    Args:
+        session: the project.
+        execute: changes the project's own values.
+        is_for_queries: the list that is offered first.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        execute: Callable[[SetValues], None],
+        *,
+        is_for_queries: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Saved views", verb="Use view", width=680, parent=parent)
+        self._session = session
+        self._execute = execute
+        self.rows = self.first = self.add_list(make_step_list("Saved views"), height=220)
+        titles = {True: "For the list of queries", False: "For the documents of a query"}
+        self.lists = Radios(titles, is_for_queries, self)
+        self.add_line(*self.lists.by_name.values(), None, spacing=16)
+        self.delete = self.add_to_foot(push_button("Delete view", self._delete))
+        self.rows.itemActivated.connect(lambda _item: self.accept())
+        self._fill()
+
+    def _fill(self) -> None:
+        views = saved_views(self._session)
+        rows = [
+            StepRow(name, name, describe_chips(chips, self._session))
+            for name, chips in views.items()
+        ]
+        fill_step_list(self.rows, rows)
+        self.delete.setEnabled(bool(rows) and not self._session.read_only_reason)
+        self.show_problem("" if rows else "No view is left.", ink="text2")
+
+    def _delete(self) -> None:
+        row = current_row(self.rows)
+        if row is not None:
+            self._execute(delete_view(str(row.key)))
+            self._fill()
+            if self.rows.count():
+                self.show_remark("Deleted. Undo brings it back.")
+
+    @property
+    def answer(self) -> ChosenView | None:
+        """The chosen view; ``None`` when none is left."""
+        row = current_row(self.rows)
+        if row is None:
+            return None
+        chips = saved_views(self._session)[str(row.key)]
+        return ChosenView(chips, bool(self.lists.current))

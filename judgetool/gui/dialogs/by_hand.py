@@ -1,0 +1,347 @@
+"""Queries and documents that are written by hand, changed, or judged though no run has them."""
+
+from collections.abc import Iterator, Mapping
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QDoubleSpinBox, QPlainTextEdit, QWidget
+
+from judgetool.core.documents import Document
+from judgetool.core.excerpts import one_line
+from judgetool.core.judgments import State
+from judgetool.core.override import override
+from judgetool.core.queries import Query
+from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, on_change, push_button, text_pane
+from judgetool.gui.dialogs.framed_list import (
+    StepRow,
+    current_row,
+    fill_step_list,
+    make_step_list,
+)
+from judgetool.gui.fonts import scaled
+from judgetool.gui.grade_style import judgment_style
+from judgetool.gui.models.document_search import iter_found
+from judgetool.gui.number_text import format_count
+from judgetool.gui.theme import current_theme
+from judgetool.session.edits.by_hand import document_problem, query_problem
+from judgetool.session.session import Session
+
+MOST_WEIGHT = 1_000_000.0
+MOST_FOUND = 100
+_MOST_TITLE = 200
+_TYPING_MS = 120
+_FIELDS = "&Fields, a line for each: name: value"
+
+
+def write_fields(fields: Mapping[str, str]) -> str:
+    """Return a line for each field; line breaks within a value become blanks."""
+    return "\n".join(f"{name}: {' '.join(value.split())}" for name, value in fields.items())
+
+
+def read_fields(text: str, before: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields of such lines.
+
+    Args:
+        text: a line for each field; lines of blanks do not count.
+        before: the fields as they were: a value whose line is as it was stays whole, with
+            its line breaks.
+
+    Raises:
+        ValueError: a line has no colon or no name, or a name stands twice; the message
+            is a sentence.
+    """
+    fields: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        name, colon, value = line.partition(":")
+        name, value = name.strip(), value.strip()
+        if not colon or not name:
+            raise ValueError(f"Line {number} of the fields is not ‘name: value’.")
+        if name in fields:
+            raise ValueError(f"The field ‘{name}’ stands twice.")
+        kept = before.get(name)
+        is_same = kept is not None and " ".join(kept.split()) == value
+        fields[name] = kept if is_same and kept is not None else value
+    return fields
+
+
+class _Form(ActDialog):
+    """A form whose id stays once it is given, because judgments hang on it.
+
+    Attributes:
+        lack: what is said of a new one as long as it is empty.
+    """
+
+    lack = ""
+
+    def _problem(self) -> str:
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Say what keeps it from being taken."""
+        try:
+            problem = self._problem()
+        except ValueError as wrong:
+            self.show_problem(str(wrong))
+        else:
+            self.show_problem(problem, ink="text2" if problem == self.lack else "bad")
+
+
+class DocumentForm(_Form):
+    """Id, title, address, text and fields of a document.
+
+    Args:
+        session: the project.
+        before: the document as it is; its id stays. ``None`` writes a new one.
+        wanted: id or title to begin a new one with.
+        parent: the window it belongs to.
+    """
+
+    lack = "Type an id that no other document has."
+
+    def __init__(
+        self,
+        session: Session,
+        before: Document | None,
+        *,
+        wanted: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        is_new = before is None
+        title = "Write a document" if is_new else "Edit document"
+        verb = "Add to this query" if is_new else "Keep document"
+        super().__init__(title, verb=verb, width=720, parent=parent)
+        self._session, self._is_new = session, is_new
+        self._before = before or Document("", title=wanted)
+        self.id = self.add_field("&Id", edit(self._before.id))
+        self.id.setReadOnly(not is_new)
+        self.title = self.add_field("&Title", edit(self._before.title))
+        self.url = self.add_field("&Address", edit(self._before.url))
+        self.text = self.add_field("Te&xt", text_pane(self._before.body, scaled(150)))
+        fields = text_pane(write_fields(self._before.fields), scaled(70), is_fixed=True)
+        self.fields = self.add_field(_FIELDS, fields)
+        self.first = self.id if is_new else self.title
+        on_change(self.check, self.id, self.title, self.url, self.text, self.fields)
+        self.check()
+
+    @property
+    def answer(self) -> Document:
+        """The document as it is written.
+
+        Raises:
+            ValueError: the fields cannot be read.
+        """
+        text = self.text.toPlainText()
+        return Document(
+            self.id.text(),
+            self.title.text(),
+            self.url.text().strip(),
+            # A text pane writes line ends its own way; what nobody changed stays as it came.
+            self._before.body if _is_same(text, self._before.body) else text,
+            read_fields(self.fields.toPlainText(), self._before.fields),
+            self._before.image,
+        )
+
+    @override
+    def _problem(self) -> str:
+        document = self.answer
+        if not self._is_new:
+            return ""
+        if not document.id:
+            return self.lack
+        return document_problem(self._session, document)
+
+
+def _is_same(shown: str, before: str) -> bool:
+    pane = QPlainTextEdit(before)
+    is_same = shown == pane.toPlainText()
+    pane.deleteLater()
+    return is_same
+
+
+class QueryForm(_Form):
+    """All that a query consists of.
+
+    Args:
+        session: the project.
+        number: of the query that is changed; ``None`` writes a new one.
+        parent: the window it belongs to.
+    """
+
+    lack = "Type the query, or what is needed."
+
+    def __init__(
+        self, session: Session, number: int | None, *, parent: QWidget | None = None
+    ) -> None:
+        is_new = number is None
+        title, verb = ("Add a query", "Add query") if is_new else ("Edit query", "Keep query")
+        super().__init__(title, verb=verb, width=720, parent=parent)
+        self._session, self._is_new = session, is_new
+        before = Query(next_id(session)) if number is None else session.material.queries[number]
+        self._before = before
+        self.id, self.category = edit(before.id), edit(before.category)
+        self.id.setReadOnly(not is_new)
+        self.weight = QDoubleSpinBox()
+        self.weight.setDecimals(3)
+        self.weight.setRange(0.001, MOST_WEIGHT)
+        self.weight.setValue(before.weight)
+        self.add_line(
+            "&Id", self.id, 2, "&Category", self.category, 2, "&Weight in means", self.weight
+        )
+        self.text = self.add_field("&Query, as it is typed into the search box", edit(before.text))
+        self.description = self.add_field(
+            "&Description: what would satisfy the need", _lines(before.description, 3)
+        )
+        self.narrative = self.add_field(
+            "&Narrative: what counts and what does not", _lines(before.narrative, 5, grows=True)
+        )
+        self.fields = self.add_field(_FIELDS, _lines(write_fields(before.fields), 3))
+        self.first = self.text
+        texts = (self.description, self.narrative, self.fields)
+        on_change(self.check, self.id, self.text, self.category, *texts)
+        self.check()
+
+    @property
+    def answer(self) -> Query:
+        """The query as it is written.
+
+        Raises:
+            ValueError: the fields cannot be read.
+        """
+        is_same_weight = abs(self.weight.value() - self._before.weight) < 0.0005
+        return Query(
+            self.id.text(),
+            self.text.text(),
+            self.description.toPlainText().strip(),
+            self.narrative.toPlainText().strip(),
+            self._before.weight if is_same_weight else self.weight.value(),
+            self.category.text().strip(),
+            read_fields(self.fields.toPlainText(), self._before.fields),
+        )
+
+    @override
+    def _problem(self) -> str:
+        query = self.answer
+        if not self._is_new:
+            return ""
+        if not query.text.strip() and not query.description.strip():
+            return self.lack
+        return query_problem(self._session, query)
+
+
+def next_id(session: Session) -> str:
+    """Return an id for one more query: the number after the greatest, or after the count."""
+    ids = [query.id for query in session.material.queries]
+    numbers = [int(each) for each in ids if each.isascii() and each.isdigit() and len(each) < 10]
+    number = (max(numbers) if numbers else len(ids)) + 1
+    while str(number) in ids:
+        number += 1
+    return str(number)
+
+
+def _lines(text: str, rows: int, *, grows: bool = False) -> QPlainTextEdit:
+    return text_pane(text, scaled(20) * rows + 14, is_fixed=not grows)
+
+
+class AddDocumentDialog(ActDialog):
+    """Looks for a document while one types; one that the project lacks can be written.
+
+    Args:
+        session: the project.
+        query: number of the query that it is to be judged for.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, session: Session, query: int, *, parent: QWidget | None = None) -> None:
+        super().__init__("Judge another document", verb="Judge it", width=760, parent=parent)
+        self._session = session
+        self._pool = set(session.board.pool(query).tolist())
+        self._settled = session.board.settled(query)
+        self._found: list[tuple[int, Document]] = []
+        self._looking: Iterator[list[tuple[int, Document]]] | None = None
+        self.written: Document | None = None
+        self.field = self.add_field("&Look for", edit(hint="Words of its id, title or text"))
+        self.rows = self.add_list(make_step_list("Documents found"), height=300)
+        self.write = self.add_to_foot(push_button("Write a new one…", self._write))
+        self._rest = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._rest.timeout.connect(self._look)
+        self._work = QTimer(self, interval=0)
+        self._work.timeout.connect(self._look_on)
+        self.field.textChanged.connect(lambda _text: self._rest.start())
+        self.rows.itemActivated.connect(lambda _item: self.accept())
+        self.first = self.field
+        self._show()
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether documents are still being looked through."""
+        return self._rest.isActive() or self._work.isActive()
+
+    def _look(self) -> None:
+        self._found = []
+        self._looking = iter_found(self._session, self.field.text())
+        self._work.start()
+        self._show()
+
+    def _look_on(self) -> None:
+        found = next(self._looking, None) if self._looking is not None else None
+        if found is None or len(self._found) >= MOST_FOUND:
+            self._work.stop()
+            self._looking = None
+            self._show()
+        elif found:
+            self._found += found
+            self._show()
+
+    def _show(self) -> None:
+        kept = self.rows.currentRow()
+        fill_step_list(self.rows, [self._row(*each) for each in self._found[:MOST_FOUND]])
+        if 0 <= kept < self.rows.count():
+            self.rows.setCurrentRow(kept)
+        if self._found:
+            self.show_problem("")
+            more = "the first " if len(self._found) >= MOST_FOUND else ""
+            count = min(len(self._found), MOST_FOUND)
+            self.show_remark(f"{more}{format_count(count)} found".capitalize() + ".")
+        elif self.is_looking:
+            self.show_problem("Looking…", ink="text2")
+        elif self.field.text().strip():
+            self.show_problem("No document of this project is like that.", ink="text2")
+        else:
+            total, _ = self._session.material.count_documents()
+            self.show_problem(f"{format_count(total)} documents are known.", ink="text2")
+
+    def _row(self, number: int, document: Document) -> StepRow:
+        effective = self._settled.get(number)
+        style = None
+        if effective is not None:
+            state = State.CANNOT_JUDGE if effective.grade is None else State.JUDGED
+            scale = self._session.scale
+            style = judgment_style(scale, state, effective.grade, current_theme())
+        side = one_line(document.id, most=60)
+        if number in self._pool:
+            side += " · in the pool"
+        title = one_line(document.title or document.body or document.id, most=_MOST_TITLE)
+        return StepRow(number, title, side, style=style)
+
+    def _write(self) -> None:
+        wanted = self.field.text().strip()
+        self.written = ask(DocumentForm(self._session, None, wanted=wanted, parent=self))
+        if self.written is not None:
+            self.accept()
+
+    @property
+    def answer(self) -> Document | None:
+        """What is to be judged, by its id alone if it is known; ``None`` for nothing found."""
+        if self.written is not None:
+            return self.written
+        row = current_row(self.rows)
+        if row is None:
+            return None
+        return Document(self._session.material.document_id(int(str(row.key))))
+
+    def stop(self) -> None:
+        """Look no further."""
+        self._rest.stop()
+        self._work.stop()
+        self._looking = None

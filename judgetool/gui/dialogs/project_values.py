@@ -1,0 +1,455 @@
+"""A project's own values: its measures and conventions, who judges blind, its safety copies."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QKeyEvent
+from PySide6.QtWidgets import (
+    QCompleter,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
+from judgetool.errors import InputError
+from judgetool.gui.dialogs.act_dialog import (
+    ActDialog,
+    Radios,
+    Text,
+    combo,
+    edit,
+    field_label,
+    framed_icon_button,
+    labelled,
+    line_of,
+    on_change,
+    push_button,
+)
+from judgetool.gui.dialogs.framed_list import Framed, make_list
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.icons import themed_icon
+from judgetool.gui.number_text import format_count
+from judgetool.gui.theme import current_theme
+from judgetool.gui.window_state import when_in_words
+from judgetool.metrics import (
+    CONVENTION_PRESETS,
+    MEASURES,
+    Conventions,
+    Measure,
+    MeasureError,
+    parse_measure,
+    parse_measures,
+)
+from judgetool.metrics.conventions import CONVENTION_CHOICES
+from judgetool.metrics.terms import MeasureSpec
+from judgetool.session.aids.blindness import blind_policy, find_telling_id, set_blind_policy
+from judgetool.session.commands import SetValues
+from judgetool.session.safety.backups import Backup, list_project_backups, safety_place
+from judgetool.session.session import Session
+
+OWN = ""
+_CUTOFFS = (1, 3, 5, 10, 20, 100)
+# The order of a run is settled when it is imported, so that scores are no choice here.
+_CONVENTIONS = {
+    "unjudged": "Unjudged documents",
+    "undefined": "Undefined values",
+    "missing": "Queries of the means",
+}
+_BLIND = {
+    "nobody": "Nobody: everyone may choose",
+    "all": "Everyone who judges in this project",
+    "some": "These assessors",
+}
+_MB = 1 << 20
+
+
+def measure_names() -> list[str]:
+    """Return spellings to complete from: every measure, with usual cutoffs where it takes one."""
+    names = []
+    for spec in MEASURES.values():
+        if spec.needs_cutoff != "required":
+            names.append(spec.name if spec.at == "cutoff" else spec.example)
+        if spec.needs_cutoff != "none" and spec.at == "cutoff":
+            names += [f"{spec.name}@{cutoff}" for cutoff in _CUTOFFS]
+    return list(dict.fromkeys(names))
+
+
+class _NameField(QLineEdit):
+    """A field whose Enter adds and does not reach the dialog's verb."""
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
+
+
+class MeasuresDialog(ActDialog):
+    """Which measures are shown, in which order; with the definition of each beside it.
+
+    Args:
+        measures: those shown now, in order.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, measures: Sequence[Measure], *, parent: QWidget | None = None) -> None:
+        super().__init__("Measures", verb="Show these measures", width=860, parent=parent)
+        self.list = self.first = make_list("Shown, in this order")
+        self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
+        self.list.setMinimumSize(scaled(250), scaled(300))
+        self.field = _NameField()
+        self.field.setPlaceholderText("nDCG@10")
+        self.add = push_button("Add", self.add_typed)
+        self.up = framed_icon_button("Move up (Alt+Up)")
+        self.down = framed_icon_button("Move down (Alt+Down)")
+        self.remove = framed_icon_button("Remove (Del)")
+        self.complaint = Text("", role=Role.META, ink="bad")
+        self.help_title = Text("", role=Role.TITLE)
+        self.help_text = Text("")
+        self.help_formula = Text("", role=Role.NEED, ink="text2")
+        self.help_params = Text("", role=Role.META, ink="text2")
+        self.help_source = Text("", role=Role.META, ink="text3")
+        self._lay_out()
+        self._add_completer()
+        self._refresh_icons()
+        for measure in measures:
+            self.list.addItem(str(measure))
+        self.list.currentItemChanged.connect(self._show_current)
+        self.list.model().rowsMoved.connect(self._check)
+        self.field.textChanged.connect(self._preview)
+        self.field.returnPressed.connect(self.add_typed)
+        self.up.clicked.connect(partial(self._move, -1))
+        self.down.clicked.connect(partial(self._move, 1))
+        self.remove.clicked.connect(self._remove)
+        self.list.installEventFilter(self)
+        self.list.setCurrentRow(0)
+        self._check()
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(4)
+        left.addWidget(field_label("&Shown, in this order", self.list))
+        buttons = QVBoxLayout()
+        for button in (self.up, self.down, self.remove):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        row = line_of(Framed(self.list), 1)
+        row.addLayout(buttons)
+        left.addLayout(row, stretch=1)
+        left.addSpacing(10)
+        typing = line_of(self.field, 1, self.add)
+        left.addLayout(labelled("&Add a measure by its name", self.field, line=typing))
+        self.complaint.setMinimumHeight(2 * scaled(16))
+        self.complaint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        left.addWidget(self.complaint)
+        helps = QVBoxLayout()
+        helps.setSpacing(8)
+        for part in (
+            self.help_title,
+            self.help_text,
+            self.help_formula,
+            self.help_params,
+            self.help_source,
+        ):
+            part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            helps.addWidget(part)
+        helps.addStretch(1)
+        columns = QHBoxLayout()
+        columns.setSpacing(20)
+        columns.addLayout(left, stretch=4)
+        columns.addLayout(helps, stretch=5)
+        self.body.addLayout(columns, stretch=1)
+
+    def _add_completer(self) -> None:
+        completer = QCompleter(QStringListModel(measure_names(), self), self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.field.setCompleter(completer)
+
+    def add_typed(self) -> None:
+        """Add what is typed, or say why it cannot be added."""
+        text = self.field.text().strip()
+        if not text:
+            return
+        try:
+            measures = parse_measures(text)
+        except MeasureError as error:
+            self.complaint.setText(str(error))
+            return
+        shown = self._names()
+        fresh = [str(measure) for measure in measures if str(measure) not in shown]
+        if not fresh:
+            self.complaint.setText(f"{measures[0]} is shown already.")
+            self.list.setCurrentRow(shown.index(str(measures[0])))
+            return
+        self.list.addItems(fresh)
+        self.list.setCurrentRow(self.list.count() - 1)
+        self.field.clear()
+        self._check()
+
+    def _names(self) -> list[str]:
+        return [self.list.item(row).text() for row in range(self.list.count())]
+
+    def _move(self, step: int, _checked: bool = False) -> None:
+        row = self.list.currentRow()
+        target = row + step
+        if row >= 0 and 0 <= target < self.list.count():
+            self.list.insertItem(target, self.list.takeItem(row))
+            self.list.setCurrentRow(target)
+
+    def _remove(self) -> None:
+        row = self.list.currentRow()
+        if row >= 0:
+            self.list.takeItem(row)
+            self._check()
+
+    def _check(self) -> None:
+        self.show_problem("" if self.list.count() else "At least one measure must be shown.")
+
+    def _show_current(self, item: QListWidgetItem | None) -> None:
+        if item is not None:
+            self._show_help(parse_measure(item.text()).spec)
+
+    def _preview(self, text: str) -> None:
+        """Show the definition of what is being typed, as soon as it is a measure."""
+        self.complaint.setText("")
+        try:
+            self._show_help(parse_measures(text)[0].spec)
+        except MeasureError:
+            return
+
+    def _show_help(self, spec: MeasureSpec) -> None:
+        self.help_title.setText(f"{spec.title} ({spec.name})")
+        self.help_text.setText(spec.help)
+        self.help_formula.setText(spec.formula)
+        lines = [f"{param.name}: {param.allowed}. {param.help}" for param in spec.params]
+        self.help_params.setText("\n".join(lines))
+        self.help_source.setText(f"After {spec.source}. Written like {spec.example}.")
+
+    def _refresh_icons(self) -> None:
+        icons = {self.up: "arrow-up", self.down: "arrow-down", self.remove: "trash-2"}
+        for button, icon in icons.items():
+            button.setIcon(themed_icon(icon, current_theme()))
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Del removes, Alt with the arrows moves, in the list."""
+        if watched is self.list and isinstance(event, QKeyEvent) and event.type() is _KEY_PRESS:
+            is_alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
+            step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+            if event.key() == Qt.Key.Key_Delete:
+                self._remove()
+                return True
+            if is_alt and step:
+                self._move(step)
+                return True
+        return super().eventFilter(watched, event)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "remove"):
+            self._refresh_icons()
+
+    @property
+    def answer(self) -> tuple[Measure, ...]:
+        """The chosen measures, in order."""
+        return tuple(parse_measure(name) for name in self._names())
+
+
+_KEY_PRESS = QEvent.Type.KeyPress
+
+
+class ConventionsDialog(ActDialog):
+    """A tool's whole set of conventions, or each choice by itself, which makes it one's own.
+
+    Args:
+        conventions: those that hold now.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, conventions: Conventions, *, parent: QWidget | None = None) -> None:
+        super().__init__("Conventions", verb="Use these", width=780, parent=parent)
+        self.answer = conventions
+        presets = [(preset.title, preset.name) for preset in CONVENTION_PRESETS.values()]
+        options = [("judgetool (trec_eval -c)", OWN), *presets]
+        self.preset = self.first = self.add_field("&As computed by", combo(options))
+        self.help = self.add_text()
+        self.groups: dict[str, Radios[str]] = {}
+        for name, title in _CONVENTIONS.items():
+            self.body.addSpacing(4)
+            self.add_head(title)
+            self.groups[name] = self.add_radios(CONVENTION_CHOICES[name], None)
+            self.groups[name].buttonClicked.connect(self._on_choice)
+        self.weights = self.add_switch("Queries count in means by their weight", is_on=False)
+        self.weights.clicked.connect(self._on_choice)
+        self.body.addStretch(1)
+        self._show(conventions)
+        self.preset.activated.connect(self._on_preset)
+
+    def _show(self, conventions: Conventions) -> None:
+        self.answer = conventions
+        self.preset.setCurrentIndex(max(self.preset.findData(conventions.preset), 0))
+        preset = CONVENTION_PRESETS.get(conventions.preset)
+        self.help.setText(preset.help if preset else "Every choice is shown below.")
+        for name, group in self.groups.items():
+            group.by_name[getattr(conventions, name)].setChecked(True)
+        self.weights.setChecked(conventions.is_weighted)
+
+    def _on_preset(self) -> None:
+        preset = CONVENTION_PRESETS.get(self.preset.currentData())
+        self._show(preset.conventions if preset else Conventions())
+
+    def _on_choice(self) -> None:
+        chosen: dict[str, Any] = {name: group.current for name, group in self.groups.items()}
+        own = replace(self.answer, is_weighted=self.weights.isChecked(), **chosen)
+        self._show(own if own == self.answer else replace(own, preset=OWN))
+
+
+def parse_names(text: str) -> tuple[str, ...]:
+    """Return the names in a text, separated by commas, each once."""
+    names = (" ".join(part.split()) for part in text.split(","))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+class BlindDialog(ActDialog):
+    """Asks for whom blind mode is required, and whether ids are hidden, too.
+
+    Args:
+        session: the project.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, session: Session, *, parent: QWidget | None = None) -> None:
+        super().__init__("Who must judge blind", verb="Ask for this", parent=parent)
+        policy = blind_policy(session)
+        self.add_text(
+            "Blind mode hides rank, score, run, addresses, other assessors’ judgments and "
+            "all values, and shows documents in an order that tells nothing."
+        )
+        named = policy.required_for if isinstance(policy.required_for, tuple) else ()
+        self.add_head("Required for")
+        self.choices = self.add_radios(_BLIND, "some" if named else str(policy.required_for))
+        self.buttons = self.choices.by_name
+        self.names = edit(", ".join(named), hint=", ".join(session.assessors) or "anna, ben")
+        self.names.textEdited.connect(lambda: self.buttons["some"].setChecked(True))
+        self.add_field("&Names, separated by commas", self.names)
+        telling = find_telling_id(session)
+        is_new = policy.required_for == "nobody"
+        self.ids = self.add_switch(
+            "Show other ids while judging blind, because ids tell the system",
+            is_on=policy.has_alias_ids or (is_new and telling is not None),
+        )
+        if telling is not None:
+            self.add_text(f"‘{one_line(telling, most=80)}’ has the name of a run in it.")
+        self.body.addStretch(1)
+        on_change(self._check, self.choices, self.names)
+        self.first = self.choices.checkedButton()
+        self._check()
+
+    def _check(self) -> None:
+        lacks_name = self.buttons["some"].isChecked() and not parse_names(self.names.text())
+        self.show_problem("Write at least one name." if lacks_name else "", ink="text2")
+
+    @property
+    def answer(self) -> SetValues:
+        """The command that asks for it."""
+        alias_ids, names = self.ids.isChecked(), parse_names(self.names.text())
+        if self.choices.current == "some":
+            return set_blind_policy(names, alias_ids=alias_ids)
+        is_all = self.choices.current == "all"
+        return set_blind_policy("all" if is_all else "nobody", alias_ids=alias_ids)
+
+
+class SafetyDialog(ActDialog):
+    """Says what is kept outside the project's folder, and asks whether the log shall be.
+
+    Args:
+        session: the project.
+        keeps_log: what holds now.
+        parent: the window it belongs to.
+
+    Attributes:
+        keeps_log: the switch of the safety log.
+        folder: opens the folder of the backups; nothing to open without any.
+    """
+
+    def __init__(self, session: Session, *, keeps_log: bool, parent: QWidget | None = None) -> None:
+        super().__init__("Safety copies", verb="Keep it so", width=640, parent=parent)
+        place = safety_place(session)
+        self.add_text(
+            "Each judgment is on the disk before it is shown as saved. Besides the project’s "
+            "own file, backups and a safety log are kept in your data folder; only you can "
+            "read them."
+        )
+        self.rows = QFormLayout()
+        self.rows.setHorizontalSpacing(16)
+        self.rows.setVerticalSpacing(6)
+        for title, text in (
+            ("Backups", describe_backups(_own_backups(session))),
+            ("In", str(place.backups)),
+            ("Safety log", describe_log(place.logs, keeps_log=keeps_log)),
+            ("In", str(place.log)),
+        ):
+            label = Text(title, ink="text3")
+            label.setWordWrap(False)
+            self.rows.addRow(label, Text(text))
+        self.body.addLayout(self.rows)
+        self.keeps_log = self.first = self.add_switch(
+            "&Keep a safety log of every judgment", is_on=keeps_log
+        )
+        self.add_text("It holds from the next time that a project is opened.", ink="text3")
+        self.add_text(
+            "Project ▸ Restore a backup… gives one back under a new name. Project ▸ Recover… "
+            "writes a project anew that is damaged, lost or was replaced by an older one. "
+            "Commands do the same: judgetool backups, judgetool recover."
+        )
+        self.body.addStretch(1)
+        open_folder = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(str(place.backups)))
+        self.folder = self.add_to_foot(push_button("Open folder", open_folder))
+        self.folder.setEnabled(place.backups.is_dir())
+
+    @property
+    def answer(self) -> bool:
+        """Whether the log shall be kept."""
+        return self.keeps_log.isChecked()
+
+
+def _own_backups(session: Session) -> list[Backup]:
+    try:
+        return list_project_backups(str(session.path))
+    except InputError:
+        return []
+
+
+def describe_backups(backups: list[Backup]) -> str:
+    """Return how many backups there are, how large, and when the newest was made."""
+    if not backups:
+        return "None yet; the first is made while you judge, or when the project is closed."
+    size = _size(sum(backup.n_bytes for backup in backups))
+    count = "1 backup" if len(backups) == 1 else f"{format_count(len(backups))} backups"
+    return f"{count}, {size}; the newest is of {when_in_words(backups[0].at)}"
+
+
+def describe_log(logs: Sequence[Path], *, keeps_log: bool) -> str:
+    """Return how large a safety log is, with its older parts and those of other windows."""
+    if not logs:
+        return "None yet; it begins with the next change." if keeps_log else "None; it is not kept."
+    return _size(sum(log.stat().st_size for log in logs))
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / _MB:.1f} MB" if n_bytes >= _MB // 10 else f"{max(1, n_bytes >> 10)} KB"
