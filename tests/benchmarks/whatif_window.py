@@ -75,7 +75,7 @@ class Bench:
     @property
     def board(self):
         """The board of the view."""
-        return self.window.views.page(Mode.WHATIF).board
+        return self.window.views.page(Mode.WHATIF).orders
 
     def timed(self, act) -> float:
         """Return the ms from before an act until the window has painted."""
@@ -100,7 +100,7 @@ class Bench:
             self.rest(20)
             seen = [
                 row
-                for row in range(board.scene.rows.n_order)
+                for row in range(board.cards.rows.n_order)
                 if 0 <= board.row_middle(row).y() < view.height() - 60
             ]
             if len(seen) < 2:

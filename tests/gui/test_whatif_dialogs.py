@@ -197,7 +197,7 @@ def test_another_baseline_changes_arrows_and_old_values(window, page):
     other = run_system(session, session.material.runs[1].run_id)
     before = shown_values(page)["nDCG@10"]
     set_baseline(session, Baseline.of_system(other))
-    facts = page.board.scene.facts(page.desk.orders.order[0])
+    facts = page.orders.cards.facts(page.desk.orders.order[0])
     assert facts.up == 8
     assert shown_values(page)["nDCG@10"][0] != before[0]
     assert "beta" in page.values.against.text()
@@ -209,9 +209,9 @@ def test_a_card_speaks_of_one_comparison(window, page):
     lacking, both = (material.find_document(name) for name in ("d8", "d7"))
     set_baseline(session, Baseline.of_system(run_system(session, material.runs[0].run_id)))
     page.desk.choose_run(material.runs[1].run_id)
-    facts = page.board.scene.facts(lacking)
+    facts = page.orders.cards.facts(lacking)
     assert (facts.movement, facts.was) == ("new", None)
-    facts = page.board.scene.facts(both)
+    facts = page.orders.cards.facts(both)
     assert (facts.rank, facts.movement, facts.was) == (2, "↑6", 8)
 
 

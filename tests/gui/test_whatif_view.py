@@ -111,7 +111,7 @@ def test_escape_puts_a_dragged_card_back(qtbot, page):
     lift(page, 7)
     carry(page, 0)
     press(qtbot, page, Qt.Key.Key_Escape)
-    QTest.mouseRelease(page.board.viewport(), LEFT, NONE, page.board.row_middle(0))
+    QTest.mouseRelease(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(0))
     assert shown_order(page) == IDS
     assert load_whatifs(page.desk.session) == []
 
@@ -125,29 +125,29 @@ def test_a_card_let_go_where_it_was_changes_nothing(page):
 
 def test_a_click_makes_a_card_current(page):
     """A press without a movement only chooses the card."""
-    QTest.mouseClick(page.board.viewport(), LEFT, NONE, page.board.row_middle(4))
-    assert page.desk.session.material.document_id(page.board.current) == "d4"
-    assert page.board.carry is None
+    QTest.mouseClick(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(4))
+    assert page.desk.session.material.document_id(page.orders.current) == "d4"
+    assert page.orders.carry is None
 
 
 def test_a_click_on_the_imported_order_finds_the_card(page):
     """The left order leads to where the document stands on the right."""
     page.desk.do(Move(page.desk.orders.order[7], 1))
-    QTest.mouseClick(page.board.viewport(), LEFT, NONE, QPoint(60, page.board.row_middle(7).y()))
-    assert page.desk.session.material.document_id(page.board.current) == "d7"
+    QTest.mouseClick(page.orders.viewport(), LEFT, NONE, QPoint(60, page.orders.row_middle(7).y()))
+    assert page.desk.session.material.document_id(page.orders.current) == "d7"
 
 
 def test_a_pointer_at_the_edge_scrolls_the_list(qtbot, window):
     """A card held at the lower edge travels beyond what is seen."""
     window.resize(1100, 620)
     page = whatif_page(window)
-    qtbot.waitUntil(lambda: page.board.bar.maximum() > 0)
+    qtbot.waitUntil(lambda: page.orders.bar.maximum() > 0)
     lift(page, 0)
-    height = page.board.viewport().height()
-    QTest.mouseMove(page.board.viewport(), QPoint(page.board.row_middle(0).x(), height - 4))
-    qtbot.waitUntil(lambda: page.board.bar.value() == page.board.bar.maximum())
-    qtbot.waitUntil(lambda: page.board.carry.place == 7)
-    page.board.put_back()
+    height = page.orders.viewport().height()
+    QTest.mouseMove(page.orders.viewport(), QPoint(page.orders.row_middle(0).x(), height - 4))
+    qtbot.waitUntil(lambda: page.orders.bar.value() == page.orders.bar.maximum())
+    qtbot.waitUntil(lambda: page.orders.carry.place == 7)
+    page.orders.put_back()
 
 
 # Keys
@@ -187,7 +187,7 @@ def test_escape_leaves_the_field_without_a_move(qtbot, page):
     qtbot.keyClicks(page.rank_field.field, "3")
     qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Escape)
     assert order_of(page) == IDS
-    assert page.board.hasFocus()
+    assert page.orders.hasFocus()
 
 
 def test_w_swaps_with_the_document_of_a_rank(qtbot, page):
@@ -227,9 +227,9 @@ def test_a_click_on_put_back_brings_a_document_back(page):
     """The words at the end of a row that is gone put the document back."""
     make_current(page, "d3")
     page.remove()
-    rect = page.board.scene.card_rect(7, page.board.bar.value())
+    rect = page.orders.cards.card_rect(7, page.orders.bar.value())
     QTest.mouseClick(
-        page.board.viewport(), LEFT, NONE, QPoint(rect.right() - 30, rect.center().y())
+        page.orders.viewport(), LEFT, NONE, QPoint(rect.right() - 30, rect.center().y())
     )
     assert order_of(page) == IDS
 
@@ -289,12 +289,12 @@ def test_a_digit_assumes_a_grade_of_an_unjudged_document(qtbot, page):
     n_judged = page.desk.session.board.total_progress().judged
     make_current(page, "d3")
     press(qtbot, page, Qt.Key.Key_3)
-    document = page.board.current
-    assert page.board.scene.facts(document).assumed == 3
+    document = page.orders.current
+    assert page.orders.cards.facts(document).assumed == 3
     assert page.desk.mark(document).grade is None
     assert page.desk.session.board.total_progress().judged == n_judged
     press(qtbot, page, Qt.Key.Key_Backspace)
-    assert page.board.scene.facts(document).assumed is None
+    assert page.orders.cards.facts(document).assumed is None
 
 
 def test_an_assumed_grade_counts_as_a_given_one_but_is_not_judged(qtbot, tmp_path):
@@ -492,7 +492,7 @@ def test_titles_from_right_to_left_are_shown_and_moved(qtbot, tmp_path):
         lift(page, 1)
         drop(page, 0)
         assert order_of(page) == ["b", "a"]
-        assert not page.board.grab().isNull()
+        assert not page.orders.grab().isNull()
 
 
 def test_five_thousand_documents_are_moved_from_end_to_top(qtbot, tmp_path):

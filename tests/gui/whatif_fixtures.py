@@ -55,35 +55,35 @@ def order_of(page):
 def shown_order(page):
     """Return the external ids of the order as the board shows it, a card in the hand included."""
     material = page.desk.session.material
-    return [material.document_id(document) for document in page.board.scene.order]
+    return [material.document_id(document) for document in page.orders.cards.order]
 
 
 def make_current(page, document_id):
     """Make a document current."""
-    page.board.set_current(page.desk.session.material.find_document(document_id))
+    page.orders.set_current(page.desk.session.material.find_document(document_id))
 
 
 def lift(page, row):
     """Take a card up with the pointer and move it a little."""
-    at = page.board.row_middle(row)
-    QTest.mousePress(page.board.viewport(), LEFT, NONE, at)
-    QTest.mouseMove(page.board.viewport(), at + QPoint(0, 14))
+    at = page.orders.row_middle(row)
+    QTest.mousePress(page.orders.viewport(), LEFT, NONE, at)
+    QTest.mouseMove(page.orders.viewport(), at + QPoint(0, 14))
 
 
 def carry(page, row):
     """Move the pointer, which holds a card, to the middle of a row."""
-    QTest.mouseMove(page.board.viewport(), page.board.row_middle(row))
+    QTest.mouseMove(page.orders.viewport(), page.orders.row_middle(row))
 
 
 def drop(page, row):
     """Let go of the card over a row."""
     carry(page, row)
-    QTest.mouseRelease(page.board.viewport(), LEFT, NONE, page.board.row_middle(row))
+    QTest.mouseRelease(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(row))
 
 
 def press(qtbot, page, key, modifier=NONE):
     """Press a key on the board."""
-    qtbot.keyClick(page.board, key, modifier)
+    qtbot.keyClick(page.orders, key, modifier)
 
 
 def shown_values(page):

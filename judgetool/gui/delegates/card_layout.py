@@ -24,18 +24,33 @@ NO_TEXT = "Only the id of this document is known."
 
 
 class CardLayout:
-    """Title, address and two snippet lines of a document, elided and measured once."""
+    """Title, address and two snippet lines of a document, elided and measured once.
 
-    def __init__(self, text: CardText, terms: QueryTerms, columns: CardColumns) -> None:
+    Args:
+        text: of the document.
+        terms: of the query.
+        columns: where the texts stand.
+        aside: what stands beside the title in place of the address, always whole.
+    """
+
+    def __init__(
+        self, text: CardText, terms: QueryTerms, columns: CardColumns, *, aside: str = ""
+    ) -> None:
         room = columns.title_right - columns.text
         self._room = room
         self._has_text = text.has_text
-        self.title = MarkedLine(text.title, text.title_spans, role=Role.CARD_TITLE, room=room)
+        kept = text_width(Role.META, aside) + scaled(_GAP) if aside else 0
+        self._kept_left = kept
+        self.title = MarkedLine(
+            text.title, text.title_spans, role=Role.CARD_TITLE, room=max(1, room - kept)
+        )
         left = room - self.title.width - scaled(_GAP)
-        self.url = None
-        if text.url and left >= scaled(_LEAST_URL):
+        self.beside = None
+        if aside:
+            self.beside = MarkedLine(aside, role=Role.META, room=max(left, kept))
+        elif text.url and left >= scaled(_LEAST_URL):
             towards = Qt.LayoutDirection.LeftToRight
-            self.url = MarkedLine(text.url, role=Role.META, room=left, direction=towards)
+            self.beside = MarkedLine(text.url, role=Role.META, room=left, direction=towards)
         room = columns.text_right - columns.text
         excerpt = Excerpt(NO_TEXT)
         if text.has_text:
@@ -66,12 +81,14 @@ class CardLayout:
         baseline = round(middle + (face.ascent() - face.descent()) / 2)
         left, title = place.left() + title_shift, self.title
         ink = theme.text if self._has_text else theme.text2
-        title.draw(painter, left, baseline, colour=ink, theme=marks)
-        if self.url is not None:
+        is_rtl = title.is_right_to_left
+        shift = self._kept_left if is_rtl else 0
+        title.draw(painter, left + shift, baseline, colour=ink, theme=marks)
+        if self.beside is not None:
             at = left + title.width + scaled(_GAP)
-            if title.is_right_to_left:
-                at = left + self._room - title.width - scaled(_GAP) - self.url.width
-            self.url.draw(painter, at, baseline, colour=theme.text3)
+            if is_rtl:
+                at = left + self._room - title.width - scaled(_GAP) - self.beside.width
+            self.beside.draw(painter, at, baseline, colour=theme.text3)
         top = place.top() + card_top() + title_height()
         face = metrics(Role.SNIPPET)
         for line in self.lines:

@@ -15,8 +15,8 @@ from judgetool.gui.dialogs.choose import ChooseDialog, Option, TextDialog
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
-from judgetool.gui.whatif.board import Board
 from judgetool.gui.whatif.desk import Desk
+from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
@@ -50,13 +50,13 @@ class Acts:
     Args:
         window: the main window.
         desk: what is worked on.
-        board: where the current document is.
+        view: where the current document is.
     """
 
-    def __init__(self, window: AppWindow, desk: Desk, board: Board) -> None:
+    def __init__(self, window: AppWindow, desk: Desk, view: OrdersView) -> None:
         self._window = window
         self._desk = desk
-        self._board = board
+        self._orders = view
 
     def whatif_names(self) -> list[tuple[str, str]]:
         """Return id and name of the project's what-ifs, first made first."""
@@ -204,14 +204,14 @@ class Acts:
         session, query = self._desk.session, self._desk.query
         if session is None or query is None or self._desk.run_id is None:
             return
-        row = self._board.scene.row_of(self._board.current)
+        row = self._orders.cards.row_of(self._orders.current)
         n = len(self._desk.orders.order)
         rank = row + 1 if 0 <= row < n else n + 1
         given = InsertDialog.ask(
             self._window.widget, session, query, self._desk.orders.order, rank=rank
         )
         if given is not None and self._desk.do(Insert(*given)):
-            self._board.set_current(given[0])
+            self._orders.set_current(given[0])
 
     # Rules
 

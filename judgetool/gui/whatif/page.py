@@ -1,4 +1,4 @@
-"""The what-if view: header, tools, board and strip in the middle, values beside it."""
+"""The what-if view: header, tools, orders and strip in the middle, values beside it."""
 
 from PySide6.QtCore import QObject, QPoint
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -9,8 +9,8 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.whatif.acts import Acts
-from judgetool.gui.whatif.board import Board
 from judgetool.gui.whatif.desk import Desk
+from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.rank_field import KeyStrip, RankField
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
@@ -37,7 +37,7 @@ class WhatIfPage(QObject):
         widget: the middle of the window.
         side: what stands beside it.
         desk: what is worked on.
-        board: the two orders.
+        orders: the two orders.
         acts: what asks before it acts.
     """
 
@@ -51,30 +51,30 @@ class WhatIfPage(QObject):
         self.desk = Desk(self)
         self.header = QueryHeader()
         self.tools = WhatIfTools()
-        self.board = Board(self.desk)
+        self.orders = OrdersView(self.desk)
         self.strip = KeyStrip()
         self.widget = QWidget()
         self.side: QWidget | None = WhatIfSide(self.desk)
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)
-        self.acts = Acts(window, self.desk, self.board)
+        self.acts = Acts(window, self.desk, self.orders)
         column = QVBoxLayout(self.widget)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.header, self.tools, self.board.head):
+        for part in (self.header, self.tools, self.orders.head):
             column.addWidget(part)
-        column.addWidget(self.board, 1)
+        column.addWidget(self.orders, 1)
         column.addWidget(self.strip)
         self._connect()
 
     def _connect(self) -> None:
-        desk, board = self.desk, self.board
+        desk, orders = self.desk, self.orders
         desk.changed.connect(self._show)
         desk.said.connect(self._window.status.show_message)
-        board.tried.connect(self._on_tried)
-        board.dropped.connect(desk.move)
-        board.brought_back.connect(self._bring_back)
-        board.assumed.connect(self._assume)
+        orders.tried.connect(self._on_tried)
+        orders.dropped.connect(desk.move)
+        orders.brought_back.connect(self._bring_back)
+        orders.assumed.connect(self._assume)
         self.tools.whatif_chosen.connect(self._choose_whatif)
         self.tools.run_chosen.connect(self._choose_run)
         binder = self._window.actions_by_name
@@ -86,7 +86,7 @@ class WhatIfPage(QObject):
         )
         self.values.measure_chosen.connect(self._on_measure)
         self.rank_field.given.connect(self._on_rank)
-        self.rank_field.left.connect(self.board.setFocus)
+        self.rank_field.left.connect(self.orders.setFocus)
         binder.keys_changed.connect(self._show_keys)
 
     # Page
@@ -119,11 +119,11 @@ class WhatIfPage(QObject):
         if measure:
             self.values.choose_measure(measure)
         self._follow()
-        self.board.setFocus()
+        self.orders.setFocus()
 
     def leave(self) -> None:
         """Work out nothing until the view is shown again."""
-        self.board.put_back()
+        self.orders.put_back()
         self.rank_field.hide()
         self._is_shown = False
 
@@ -165,8 +165,8 @@ class WhatIfPage(QObject):
         self.tools.buttons["fuse"].setEnabled(desk.run_id is not None)
         measures = desk.session.measures if desk.session is not None else ()
         cutoffs = sorted({measure.cutoff for measure in measures if measure.cutoff})
-        self.board.set_cutoffs(tuple(cutoffs))
-        self.board.show_orders()
+        self.orders.set_cutoffs(tuple(cutoffs))
+        self.orders.show_orders()
         self._name_orders()
         self.values.show_orders()
         self.strip.set_carrying(is_carrying=False)
@@ -177,17 +177,17 @@ class WhatIfPage(QObject):
         if desk.head is not None and desk.head.how == "fused":
             left = desk.source_name
         right = desk.name if desk.head is not None else "move a card to begin a what-if"
-        in_hand = self.board.carry is not None
+        in_hand = self.orders.carry is not None
         parts = [f"{n} {'move' if n == 1 else 'moves'}" if n else ""]
         n_rules = len(desk.head.rules) if desk.head else 0
         parts += [f"{n_rules} {'rule' if n_rules == 1 else 'rules'}" if n_rules else ""]
         parts += ["1 in hand" if in_hand else ""]
-        self.board.head.set_texts(left, right, ", ".join(part for part in parts if part))
+        self.orders.head.set_texts(left, right, ", ".join(part for part in parts if part))
 
     def _on_tried(self, _order: object) -> None:
-        self.values.show_carry(self.board.carry)
+        self.values.show_carry(self.orders.carry)
         self._name_orders()
-        self.strip.set_carrying(is_carrying=self.board.carry is not None)
+        self.strip.set_carrying(is_carrying=self.orders.carry is not None)
 
     def _on_measure(self, name: str) -> None:
         if self._is_shown and name != self._window.live.measure:
@@ -212,11 +212,11 @@ class WhatIfPage(QObject):
         if scale is not None and not scale.is_continuous:
             keys = binder.keymap.level_keys(scale)
             grades = [level.grade for level in scale.levels]
-            self.board.grades = {
+            self.orders.grades = {
                 native(key).upper(): grade for key, grade in zip(keys, grades, strict=True) if key
             }
         else:
-            self.board.grades = {}
+            self.orders.grades = {}
 
     # Choosing
 
@@ -235,28 +235,28 @@ class WhatIfPage(QObject):
 
     def _choose_whatif(self, whatif_id: str) -> None:
         self.desk.choose_whatif(whatif_id)
-        self.board.setFocus()
+        self.orders.setFocus()
 
     def _choose_run(self, run_id: int) -> None:
         self.desk.choose_run(run_id)
-        self.board.setFocus()
+        self.orders.setFocus()
 
     # What keys do to the current document
 
     def _current(self) -> tuple[int, int] | None:
         """Return the current document and its rank; ``None`` when it is not in the order."""
-        self.board.put_back()
-        document = self.board.current
-        row = self.board.scene.row_of(document)
+        self.orders.put_back()
+        document = self.orders.current
+        row = self.orders.cards.row_of(document)
         if document is None or not 0 <= row < len(self.desk.orders.order):
             return None
         return document, row + 1
 
     def move_by(self, by: int) -> None:
         """Move the current document up or down; a card in the hand of the keys is carried."""
-        carry = self.board.carry
+        carry = self.orders.carry
         if carry is not None:
-            self.board.carry_to(carry.place + by)
+            self.orders.carry_to(carry.place + by)
             return
         current = self._current()
         if current is not None and 1 <= current[1] + by <= len(self.desk.orders.order):
@@ -270,7 +270,7 @@ class WhatIfPage(QObject):
 
     def _moved(self, has_moved: bool) -> None:
         if has_moved:
-            self.board.bring_into_view(self.board.scene.row_of(self.board.current))
+            self.orders.bring_into_view(self.orders.cards.row_of(self.orders.current))
 
     def ask_rank(self, *, swaps: bool) -> None:
         """Ask for a rank, over the current card."""
@@ -278,14 +278,14 @@ class WhatIfPage(QObject):
         if current is None:
             return
         self._is_swapping = swaps
-        self.board.bring_into_view(current[1] - 1)
-        rect = self.board.scene.card_rect(current[1] - 1, self.board.bar.value())
-        at = self.board.viewport().mapTo(self.widget, rect.topLeft() + QPoint(8, 8))
+        self.orders.bring_into_view(current[1] - 1)
+        rect = self.orders.cards.card_rect(current[1] - 1, self.orders.bar.value())
+        at = self.orders.viewport().mapTo(self.widget, rect.topLeft() + QPoint(8, 8))
         label = "Swap with rank" if swaps else "To rank"
         self.rank_field.ask(label, at, most=len(self.desk.orders.order))
 
     def _on_rank(self, rank: int) -> None:
-        self.board.setFocus()
+        self.orders.setFocus()
         current = self._current()
         if current is None:
             return
@@ -306,7 +306,7 @@ class WhatIfPage(QObject):
     def remove(self) -> None:
         """Take the current document out; one that was taken out comes back."""
         current = self._current()
-        document = self.board.current
+        document = self.orders.current
         if current is not None:
             self.desk.do(Remove(current[0]))
         elif document in self.desk.orders.gone:
@@ -315,12 +315,12 @@ class WhatIfPage(QObject):
     def _bring_back(self, document: int) -> None:
         rank = self.desk.orders.was.get(document, len(self.desk.orders.order) + 1)
         if self.desk.do(Insert(document, rank)):
-            self.board.set_current(document)
+            self.orders.set_current(document)
 
     def assume(self, grade: float | None) -> None:
         """Assume a grade of the current document, or none."""
-        if self.board.current is not None:
-            self._assume(self.board.current, grade)
+        if self.orders.current is not None:
+            self._assume(self.orders.current, grade)
 
     def _assume(self, document: int, grade: float | None) -> None:
         if self.desk.assume(document, grade) and grade is not None:

@@ -1,4 +1,4 @@
-"""Beside the what-if board: every value old → new, the steps, the DCG by rank, the means."""
+"""Beside the two orders: every value old → new, the steps, the DCG by rank, the means."""
 
 from collections.abc import Sequence
 
@@ -15,8 +15,8 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import draw_line
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
-from judgetool.gui.whatif.board_paint import Carry
 from judgetool.gui.whatif.desk import Desk
+from judgetool.gui.whatif.orders_paint import Carry
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import Panel

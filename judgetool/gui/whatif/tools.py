@@ -1,4 +1,4 @@
-"""The row of tools over the what-if board."""
+"""The row of tools over the two orders."""
 
 from collections.abc import Callable, Collection
 from itertools import chain, count

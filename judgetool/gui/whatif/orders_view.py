@@ -1,4 +1,4 @@
-"""The what-if board in use: cards are dragged, or carried with keys."""
+"""The two orders of the what-if view in use: cards are dragged, or carried with keys."""
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -17,10 +17,9 @@ from judgetool.core.reordering import Move
 from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
 from judgetool.gui.panels.result_list import TickScrollBar
-from judgetool.gui.theme import Theme, current_theme
-from judgetool.gui.whatif.board_paint import BoardPainter, BoardScene, Carry
-from judgetool.gui.whatif.card_face import Columns
+from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.desk import Desk
+from judgetool.gui.whatif.orders_paint import Carry, OrdersPainter
 from judgetool.gui.widgets.painted import PaintedWidget
 
 _EDGE = 40
@@ -30,12 +29,12 @@ _STEPS = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 _LIFT = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class BoardHead(PaintedWidget):
-    """What the two orders are called, above the board."""
+class OrdersHead(PaintedWidget):
+    """What the two orders are called, above them."""
 
-    def __init__(self, scene: BoardScene, parent: QWidget | None = None) -> None:
+    def __init__(self, painter: OrdersPainter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._scene = scene
+        self._painter = painter
         self._texts = ("", "", "")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -59,49 +58,55 @@ class BoardHead(PaintedWidget):
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint from the current theme."""
-        painter = QPainter(self)
+        painter, theme, cards = QPainter(self), self.theme, self._painter.columns.cards
         rect = QRectF(self.rect())
-        draw_board_head(painter, rect, self.theme, self._scene.columns, self._texts)
+        left, right, remark = self._texts
+        painter.fillRect(rect, theme.panel)
+        beside = QRectF(cards, rect.top(), rect.width() - cards, rect.height())
+        painter.fillRect(beside, theme.base)
+        painter.fillRect(QRectF(cards - 1, rect.top(), 1, rect.height()), theme.line)
+        draw_line(painter, rect, theme.line)
+        place = QRectF(scaled(12), rect.top(), cards - scaled(24), rect.height())
+        draw_text(painter, place, left, role=Role.META, colour=theme.text2, align=LEFT)
+        inner = beside.adjusted(scaled(10), 0, -scaled(12), 0)
+        width = text_width(Role.META, remark) + 1
+        draw_text(painter, inner, remark, role=Role.META, colour=theme.text2, align=RIGHT)
+        inner.setRight(inner.right() - width - scaled(12))
+        draw_text(painter, inner, right, role=Role.META_STRONG, colour=theme.text, align=LEFT)
         painter.end()
 
 
-def draw_board_head(
-    painter: QPainter, rect: QRectF, theme: Theme, columns: Columns, texts: tuple[str, str, str]
-) -> None:
-    """Paint the heads of the two orders: left, right, and a remark at the right end."""
-    left, right, remark = texts
-    painter.fillRect(rect, theme.panel)
-    beside = QRectF(columns.cards, rect.top(), rect.width() - columns.cards, rect.height())
-    painter.fillRect(beside, theme.base)
-    painter.fillRect(QRectF(columns.cards - 1, rect.top(), 1, rect.height()), theme.line)
-    draw_line(painter, rect, theme.line)
-    place = QRectF(scaled(12), rect.top(), columns.cards - scaled(24), rect.height())
-    draw_text(painter, place, left, role=Role.META, colour=theme.text2, align=LEFT)
-    inner = beside.adjusted(scaled(10), 0, -scaled(12), 0)
-    width = text_width(Role.META, remark) + 1
-    draw_text(painter, inner, remark, role=Role.META, colour=theme.text2, align=RIGHT)
-    inner.setRight(inner.right() - width - scaled(12))
-    draw_text(painter, inner, right, role=Role.META_STRONG, colour=theme.text, align=LEFT)
+class OrdersView(QAbstractScrollArea):
+    """Two orders side by side; the right one's cards are dragged, or carried with keys.
 
-
-class BoardView(QAbstractScrollArea):
-    """Two orders side by side, scrolled together.
+    The pointer is followed by the view itself and not by Qt's drag and drop, so that
+    every place the card passes can be tried at once, and Esc puts it back.
 
     Signals:
         current_changed: another document is current.
+        tried: the order that dropping now would make, as a tuple; ``None`` when nothing
+            is in the hand any more.
+        dropped: (document, rank from 1).
+        brought_back: a document that was taken out is wanted again.
+        assumed: (document, grade) that a digit gave.
 
     Attributes:
-        scene: what is painted.
+        cards: what is painted.
         head: the names above; the page places it.
+        grades: grade by key, for assuming.
     """
 
     current_changed = Signal()
+    tried = Signal(object)
+    dropped = Signal(int, int)
+    brought_back = Signal(int)
+    assumed = Signal(int, float)
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self.scene = BoardPainter(desk)
-        self.head = BoardHead(self.scene, parent)
+        self.cards = OrdersPainter(desk)
+        self.head = OrdersHead(self.cards, parent)
         self._pressed: tuple[int, QPointF] | None = None
         self._query: int | None = None
         self._last_row = 0
@@ -114,13 +119,10 @@ class BoardView(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("What-if ranking")
         self.setMinimumSize(scaled(420), scaled(160))
-
-    def forget_carry(self) -> None:
-        """Let go of what is in the hand, and say nothing of it."""
-        self._pressed = None
-        if self.scene.carry is not None:
-            self.scene.carry = None
-            self.viewport().unsetCursor()
+        self.grades: dict[str, float] = {}
+        self._scroller = QTimer(self)
+        self._scroller.setInterval(_TICK_MS)
+        self._scroller.timeout.connect(self._scroll_on)
 
     # What the page says
 
@@ -131,18 +133,18 @@ class BoardView(QAbstractScrollArea):
         is_other = self._desk.query != self._query
         self._query = self._desk.query
         if is_other:
-            self.scene.show_query()
-        self.scene.set_width(self.viewport().width(), current_theme())
-        self.scene.set_compared()
-        self.scene.set_order(orders.order)
-        if is_other or self.scene.row_of(self.scene.current) < 0:
+            self.cards.show_query()
+        self.cards.set_width(self.viewport().width())
+        self.cards.set_compared()
+        self.cards.set_order(orders.order)
+        if is_other or self.cards.row_of(self.cards.current) < 0:
             row = 0 if is_other else min(self._last_row, len(orders.order) - 1)
-            self.scene.current = self.scene.document_at(max(0, row))
+            self.cards.current = self.cards.document_at(max(0, row))
         self._empty = self._why_empty()
         self._fit_bar()
         if is_other:
             self.bar.setValue(0)
-        self._last_row = self.scene.row_of(self.scene.current)
+        self._last_row = self.cards.row_of(self.cards.current)
         self._describe()
         self.viewport().update()
         self.head.update()
@@ -164,17 +166,17 @@ class BoardView(QAbstractScrollArea):
 
     def set_cutoffs(self, cutoffs: tuple[int, ...]) -> None:
         """Draw a line where measures cut."""
-        self.scene.cutoffs = cutoffs
+        self.cards.cutoffs = cutoffs
         self.viewport().update()
 
     def _fit_bar(self) -> None:
-        rows, height = self.scene.rows, self.viewport().height()
+        rows, height = self.cards.rows, self.viewport().height()
         self.bar.setRange(0, max(0, rows.total - height))
         self.bar.setPageStep(height)
         self.bar.setSingleStep(rows.height // 2)
         marks = self._desk
-        order = self.scene.order
-        if self.scene.carry is None:
+        order = self.cards.order
+        if self.cards.carry is None:
             places = [p for p, each in enumerate(order) if marks.counted_grade(each) is None]
             self.bar.set_ticks(places, count=len(order) if self.bar.maximum() else 0)
 
@@ -183,17 +185,17 @@ class BoardView(QAbstractScrollArea):
     @property
     def current(self) -> int | None:
         """The current document, or ``None``."""
-        return self.scene.current
+        return self.cards.current
 
     @property
     def carry(self) -> Carry | None:
         """The card in the hand, or ``None``."""
-        return self.scene.carry
+        return self.cards.carry
 
     def set_current(self, document: int | None, *, brings_into_view: bool = True) -> None:
         """Make a document current."""
-        self.scene.current = document
-        self._last_row = self.scene.row_of(document)
+        self.cards.current = document
+        self._last_row = self.cards.row_of(document)
         if brings_into_view:
             self.bring_into_view(self._last_row)
         self._describe()
@@ -204,7 +206,7 @@ class BoardView(QAbstractScrollArea):
         """Scroll so far that a row is seen whole."""
         if row < 0:
             return
-        rows, height = self.scene.rows, self.viewport().height()
+        rows, height = self.cards.rows, self.viewport().height()
         top = rows.top(row)
         if top < self.bar.value():
             self.bar.setValue(top)
@@ -212,21 +214,21 @@ class BoardView(QAbstractScrollArea):
             self.bar.setValue(top + rows.height - height)
 
     def _move_current(self, by: int) -> None:
-        row = self.scene.row_of(self.scene.current) + by
-        row = min(max(row, 0), self.scene.rows.n_rows - 1)
+        row = self.cards.row_of(self.cards.current) + by
+        row = min(max(row, 0), self.cards.rows.n_rows - 1)
         if row >= 0:
-            self.set_current(self.scene.document_at(row))
+            self.set_current(self.cards.document_at(row))
 
     def _describe(self) -> None:
-        document = self.scene.carry.document if self.scene.carry else self.scene.current
+        document = self.cards.carry.document if self.cards.carry else self.cards.current
         if document is None:
             self.setAccessibleDescription(self._empty)
             return
-        facts = self.scene.facts(document)
+        facts = self.cards.facts(document)
         rank = "taken out" if facts.rank is None else f"rank {facts.rank}"
         grade = facts.mark.grade if facts.assumed is None else facts.assumed
         parts = [
-            "in the hand" if self.scene.carry else "",
+            "in the hand" if self.cards.carry else "",
             rank,
             f"was {facts.was}" if facts.was and facts.was != facts.rank else "",
             self._desk.title(document),
@@ -237,7 +239,7 @@ class BoardView(QAbstractScrollArea):
         self.setAccessibleDescription(", ".join(part for part in parts if part))
 
     def _rect(self, row: int) -> QRect:
-        return self.scene.card_rect(row, self.bar.value())
+        return self.cards.card_rect(row, self.bar.value())
 
     def row_middle(self, row: int) -> QPoint:
         """Return the middle of a card in the view, where a pointer would take it."""
@@ -250,10 +252,10 @@ class BoardView(QAbstractScrollArea):
         """Paint the rows that are seen."""
         painter = QPainter(self.viewport())
         theme = current_theme()
-        self.scene.paint(painter, event.rect(), theme, scroll=self.bar.value())
+        self.cards.paint(painter, event.rect(), theme, scroll=self.bar.value())
         if self._empty:
             room = QRectF(self.viewport().rect())
-            room.setLeft(float(self.scene.columns.cards))
+            room.setLeft(float(self.cards.columns.cards))
             room = room.adjusted(scaled(16), scaled(24), -scaled(16), 0)
             painter.setFont(font(Role.UI))
             painter.setPen(theme.text2)
@@ -265,7 +267,7 @@ class BoardView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the columns anew."""
         super().resizeEvent(event)
-        self.scene.set_width(self.viewport().width(), current_theme())
+        self.cards.set_width(self.viewport().width())
         self._fit_bar()
         self.head.update()
 
@@ -273,55 +275,25 @@ class BoardView(QAbstractScrollArea):
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
-            self.scene.forget()
+            self.cards.forget()
             if self._query is not None:
                 self.show_orders()
         super().changeEvent(event)
-
-
-class Board(BoardView):
-    """Two orders side by side; the right one's cards are dragged, or carried with keys.
-
-    The pointer is followed by the board itself and not by Qt's drag and drop, so that
-    every place the card passes can be tried at once, and Esc puts it back.
-
-    Signals:
-        tried: the order that dropping now would make, as a tuple; ``None`` when nothing
-            is in the hand any more.
-        dropped: (document, rank from 1).
-        brought_back: a document that was taken out is wanted again.
-        assumed: (document, grade) that a digit gave.
-
-    Attributes:
-        grades: grade by key, for assuming.
-    """
-
-    tried = Signal(object)
-    dropped = Signal(int, int)
-    brought_back = Signal(int)
-    assumed = Signal(int, float)
-
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
-        super().__init__(desk, parent)
-        self.grades: dict[str, float] = {}
-        self._scroller = QTimer(self)
-        self._scroller.setInterval(_TICK_MS)
-        self._scroller.timeout.connect(self._scroll_on)
 
     # Carrying
 
     def lift(self, document: int, *, at: QPointF | None = None) -> None:
         """Take a card into the hand: of the pointer, which is at a point, or of the keys."""
-        row = self.scene.row_of(document)
-        if not 0 <= row < self.scene.rows.n_order:
+        row = self.cards.row_of(document)
+        if not 0 <= row < self.cards.rows.n_order:
             return
         grip = None
         if at is not None:
-            corner = self.scene.card_rect(row, self.bar.value()).topLeft()
+            corner = self.cards.card_rect(row, self.bar.value()).topLeft()
             grip = at - QPointF(corner)
-        self.scene.current = document
+        self.cards.current = document
         order = self._desk.orders.order
-        self.scene.carry = Carry(document, row, row, order, grip, at)
+        self.cards.carry = Carry(document, row, row, order, grip, at)
         if at is not None:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
         self.tried.emit(order)
@@ -330,10 +302,10 @@ class Board(BoardView):
 
     def carry_to(self, place: int) -> None:
         """Try another place, from 0; the values follow."""
-        carry = self.scene.carry
+        carry = self.cards.carry
         if carry is None:
             return
-        place = min(max(place, 0), self.scene.rows.n_order - 1)
+        place = min(max(place, 0), self.cards.rows.n_order - 1)
         if place == carry.place:
             return
         carry.place = place
@@ -342,16 +314,16 @@ class Board(BoardView):
             if carry.is_moved
             else self._desk.orders.order
         )
-        self.scene.set_order(carry.order)
+        self.cards.set_order(carry.order)
         if carry.pointer is None:
-            self.bring_into_view(self.scene.row_of(carry.document))
+            self.bring_into_view(self.cards.row_of(carry.document))
         self._describe()
         self.viewport().update()
         self.tried.emit(carry.order)
 
     def drop(self) -> None:
         """Let go of the card where it is."""
-        carry = self.scene.carry
+        carry = self.cards.carry
         if carry is None:
             return
         if not carry.is_moved:
@@ -362,19 +334,21 @@ class Board(BoardView):
 
     def put_back(self) -> None:
         """Let go of the card where it was."""
-        if self.scene.carry is None:
+        if self.cards.carry is None:
             return
         self.forget_carry()
-        self.scene.set_order(self._desk.orders.order)
+        self.cards.set_order(self._desk.orders.order)
         self._describe()
         self.viewport().update()
         self.tried.emit(None)
 
-    @override
     def forget_carry(self) -> None:
         """Let go of what is in the hand, and say nothing of it."""
         self._scroller.stop()
-        super().forget_carry()
+        self._pressed = None
+        if self.cards.carry is not None:
+            self.cards.carry = None
+            self.viewport().unsetCursor()
 
     # The pointer
 
@@ -383,37 +357,37 @@ class Board(BoardView):
         """Make a card current, and be ready to lift it."""
         if event.button() is not Qt.MouseButton.LeftButton:
             return
-        if self.scene.carry is not None:
+        if self.cards.carry is not None:
             self.put_back()
         at = event.position()
-        if at.x() < self.scene.columns.cards:
+        if at.x() < self.cards.columns.cards:
             self._press_imported(at)
             return
-        row = self.scene.rows.row_at(at.y() + self.bar.value())
-        document = self.scene.document_at(row) if row >= 0 else None
+        row = self.cards.rows.row_at(at.y() + self.bar.value())
+        document = self.cards.document_at(row) if row >= 0 else None
         if document is None:
             return
         self.set_current(document, brings_into_view=False)
-        if row < self.scene.rows.n_order:
+        if row < self.cards.rows.n_order:
             self._pressed = (document, at)
-        elif self.scene.put_back_rect(QRectF(self._rect(row))).contains(at):
+        elif self.cards.put_back_rect(QRectF(self._rect(row))).contains(at):
             self.brought_back.emit(document)
 
     def _press_imported(self, at: QPointF) -> None:
-        place = int((at.y() + self.bar.value()) // self.scene.rows.height)
+        place = int((at.y() + self.bar.value()) // self.cards.rows.height)
         imported = self._desk.orders.imported
-        if 0 <= place < len(imported) and self.scene.row_of(imported[place]) >= 0:
+        if 0 <= place < len(imported) and self.cards.row_of(imported[place]) >= 0:
             self.set_current(imported[place])
 
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Carry the card; the values follow before it is dropped."""
         at = event.position()
-        if self._pressed is not None and self.scene.carry is None:
+        if self._pressed is not None and self.cards.carry is None:
             document, start = self._pressed
             if (at - start).manhattanLength() >= QApplication.startDragDistance():
                 self.lift(document, at=start)
-        carry = self.scene.carry
+        carry = self.cards.carry
         if carry is None or carry.pointer is None:
             self._show_cursor(at)
             return
@@ -426,22 +400,22 @@ class Board(BoardView):
             self._scroller.stop()
 
     def _follow(self, at: QPointF) -> None:
-        carry = self.scene.carry
+        carry = self.cards.carry
         if carry is None or carry.grip is None:
             return
-        before = self.scene.hand_rect(self.bar.value())
+        before = self.cards.hand_rect(self.bar.value())
         carry.pointer = at
-        middle = at.y() - carry.grip.y() + self.scene.rows.height / 2
-        self.carry_to(self.scene.rows.slot_at(middle + self.bar.value()))
-        after = self.scene.hand_rect(self.bar.value())
+        middle = at.y() - carry.grip.y() + self.cards.rows.height / 2
+        self.carry_to(self.cards.rows.slot_at(middle + self.bar.value()))
+        after = self.cards.hand_rect(self.bar.value())
         if before != after:
             self.viewport().update(before.adjusted(-2, -2, 2, 2))
             self.viewport().update(after.adjusted(-2, -2, 2, 2))
 
     def _show_cursor(self, at: QPointF) -> None:
-        columns = self.scene.columns
-        row = self.scene.rows.row_at(at.y() + self.bar.value())
-        is_card = at.x() >= columns.cards and 0 <= row < self.scene.rows.n_order
+        columns = self.cards.columns
+        row = self.cards.rows.row_at(at.y() + self.bar.value())
+        is_card = at.x() >= columns.cards and 0 <= row < self.cards.rows.n_order
         is_handle = is_card and at.x() >= columns.cards + columns.handle
         shape = Qt.CursorShape.OpenHandCursor if is_handle else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape)
@@ -452,12 +426,12 @@ class Board(BoardView):
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         self._pressed = None
-        if self.scene.carry is not None and self.scene.carry.pointer is not None:
+        if self.cards.carry is not None and self.cards.carry.pointer is not None:
             self._follow(event.position())
             self.drop()
 
     def _scroll_on(self) -> None:
-        carry = self.scene.carry
+        carry = self.cards.carry
         if carry is None or carry.pointer is None:
             self._scroller.stop()
             return
@@ -479,8 +453,8 @@ class Board(BoardView):
             super().keyPressEvent(event)
 
     def _move_by_key(self, key: Qt.Key) -> bool:
-        n = self.scene.rows.n_rows
-        page = max(1, self.viewport().height() // self.scene.rows.height - 1)
+        n = self.cards.rows.n_rows
+        page = max(1, self.viewport().height() // self.cards.rows.height - 1)
         by = {
             **_STEPS,
             Qt.Key.Key_PageUp: -page,
@@ -490,7 +464,7 @@ class Board(BoardView):
         }.get(key)
         if by is None:
             return False
-        carry = self.scene.carry
+        carry = self.cards.carry
         if carry is None:
             self._move_current(by)
         else:
@@ -499,10 +473,10 @@ class Board(BoardView):
         return True
 
     def _act_by_key(self, event: QKeyEvent) -> bool:
-        if event.key() == Qt.Key.Key_Escape and self.scene.carry is not None:
+        if event.key() == Qt.Key.Key_Escape and self.cards.carry is not None:
             self.put_back()
             return True
-        document = self.scene.current
+        document = self.cards.current
         if event.isAutoRepeat() or document is None:
             return False
         if event.key() in _LIFT:
@@ -516,9 +490,9 @@ class Board(BoardView):
         return True
 
     def _lift_or_drop(self, document: int) -> None:
-        if self.scene.carry is not None:
+        if self.cards.carry is not None:
             self.drop()
-        elif self.scene.row_of(document) >= self.scene.rows.n_order:
+        elif self.cards.row_of(document) >= self.cards.rows.n_order:
             self.brought_back.emit(document)
         else:
             self.lift(document)
@@ -526,15 +500,15 @@ class Board(BoardView):
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show that the keyboard is here."""
-        self.scene.has_keyboard = True
+        self.cards.has_keyboard = True
         self.viewport().update()
         super().focusInEvent(event)
 
     @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show that the keyboard went; nothing stays in the hand of the keys."""
-        self.scene.has_keyboard = False
-        if self.scene.carry is not None and self.scene.carry.pointer is None:
+        self.cards.has_keyboard = False
+        if self.cards.carry is not None and self.cards.carry.pointer is None:
             self.put_back()
         self.viewport().update()
         super().focusOutEvent(event)
@@ -543,5 +517,5 @@ class Board(BoardView):
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of what is in the hand; the project may be closed already."""
         self.forget_carry()
-        self.scene.set_order(self._desk.orders.order)
+        self.cards.set_order(self._desk.orders.order)
         super().hideEvent(event)
