@@ -11,7 +11,7 @@ from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
-from judgetool.session.commands import Clear, Judge
+from judgetool.session.commands import Say
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
@@ -95,7 +95,7 @@ class _Judging:
                 # Before any id is added for it.
                 self._session.scale.rank_of(grade)
                 query, document = self._query(query_id), self._document(document_id)
-                self._session.execute(Judge(query, document, grade))
+                self._session.execute(Say.grade(query, document, grade))
         except JudgetoolError as error:
             raise ParseError(f"{error} {_kept(number)}", source=_SOURCE, line=number) from error
 
@@ -105,7 +105,7 @@ class _Judging:
         is_known = None not in (material.find_query(query_id), material.find_document(document_id))
         if is_known or self._is_known_only:
             query, document = self._query(query_id), self._document(document_id)
-            self._session.execute(Clear(query, document))
+            self._session.execute(Say.clear(query, document))
 
     def _query(self, query_id: str) -> int:
         found = self._session.material.find_query(query_id)

@@ -8,7 +8,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.painted import announce
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 
 _MOST_TEXT = 200
 # What is set up elsewhere is said by its own dialog, what others do by the status line.

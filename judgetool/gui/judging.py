@@ -15,18 +15,9 @@ from judgetool.gui.blindness import Blindness, blind_order
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
-from judgetool.session.changes import Changed
 from judgetool.session.commands import (
-    CannotJudge,
-    Clear,
-    Judge,
-    JudgeMany,
-    JudgmentCommand,
-    SetConfidence,
-    SetFlag,
-    SetNote,
-    SetSpans,
-    Skip,
+    Changed,
+    Say,
 )
 from judgetool.session.queues.order import order_of, queue_facts
 from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
@@ -360,9 +351,9 @@ class Judging(QObject):
 
     def grade(self, grade: float, *, stays: bool = False, origin: str = "key") -> None:
         """Give the current document a grade and, unless told to stay, move on."""
-        self._say(lambda q, d: Judge(q, d, grade), moves_on=not stays, origin=origin)
+        self._say(lambda q, d: Say.grade(q, d, grade), moves_on=not stays, origin=origin)
 
-    def grade_many(self, command: JudgeMany, *, origin: str, shown: dict[str, Any]) -> None:
+    def grade_many(self, command: Say, *, origin: str, shown: dict[str, Any]) -> None:
         """Give several documents one grade, and stay."""
         self.pause.stop()
         self._attempt(
@@ -371,11 +362,11 @@ class Judging(QObject):
 
     def cannot_judge(self, reason: str) -> None:
         """Say that the current document cannot be judged, and move on."""
-        self._say(lambda q, d: CannotJudge(q, d, reason), moves_on=True)
+        self._say(lambda q, d: Say.cannot_judge(q, d, reason), moves_on=True)
 
     def skip(self) -> None:
         """Put the current document off, and move on."""
-        self._say(Skip, moves_on=True)
+        self._say(Say.skip, moves_on=True)
 
     def clear(self) -> None:
         """Take the current document back to unjudged."""
@@ -385,33 +376,33 @@ class Judging(QObject):
         if self.own_judgment.state is State.UNJUDGED and None not in (self.query, document):
             self.refused.emit(nothing_to_clear(self._session, self.query or 0, document or 0))
             return
-        self._say(Clear, moves_on=False)
+        self._say(Say.clear, moves_on=False)
 
     def toggle_flag(self) -> None:
         """Mark the current document for discussion, or no longer."""
         if self.pause.put_off(self.toggle_flag):
             return
         flagged = not self.own_judgment.flagged
-        self._say(lambda q, d: SetFlag(q, d, flagged), moves_on=False)
+        self._say(lambda q, d: Say.flag(q, d, flagged), moves_on=False)
 
     def toggle_confidence(self, confidence: int) -> None:
         """Say how sure one is of the current document; the same again says nothing."""
         if self.pause.put_off(lambda: self.toggle_confidence(confidence)):
             return
         wanted = None if self.own_judgment.confidence == confidence else confidence
-        self._say(lambda q, d: SetConfidence(q, d, wanted), moves_on=False)
+        self._say(lambda q, d: Say.confidence(q, d, wanted), moves_on=False)
 
     def set_note(self, note: str) -> None:
         """Write a note on the current document."""
-        self._say(lambda q, d: SetNote(q, d, note), moves_on=False)
+        self._say(lambda q, d: Say.note(q, d, note), moves_on=False)
 
     def set_spans(self, spans: tuple[Span, ...]) -> None:
         """Keep the pieces of text that led to the judgment of the current document."""
-        self._say(lambda q, d: SetSpans(q, d, spans), moves_on=False)
+        self._say(lambda q, d: Say.spans(q, d, spans), moves_on=False)
 
     def _say(
         self,
-        make: Callable[[int, int], JudgmentCommand],
+        make: Callable[[int, int], Say],
         *,
         moves_on: bool,
         origin: str = "key",

@@ -21,7 +21,7 @@ from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section
 from judgetool.metrics.bounds import NEVER, Bounds
 from judgetool.session.bounds_table import BoundsTable
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.queues.order import order_of
 from judgetool.session.queues.queue import (
     PairQueue,

@@ -1,164 +1,84 @@
-"""Each change a person can ask for, as a value. None of them knows how to undo itself."""
+"""Each change a person can ask for, as a value, and what listeners are told of it after the commit.
+
+No command knows how to undo itself: that is told by the log.
+"""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, Span, State
+from judgetool.core.judgments import Span, State
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Conventions
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
-    """Give a document a grade; note and flag stay.
+class Say:
+    """Say something of documents; what is not named of a judgment stays as it is.
+
+    One step, one undo, however many documents. Made by the methods below.
 
     Attributes:
-        query: number of the query.
-        document: number of the document.
-        grade: a level of the scale, or a number on a continuous one.
-    """
-
-    query: int
-    document: int
-    grade: float
-
-    @property
-    def verb(self) -> str:
-        """For the history: ``Grade 2``."""
-        return f"Grade {format_grade(self.grade)}"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        return replace(before, state=State.JUDGED, grade=self.grade)
-
-
-@dataclass(frozen=True, slots=True)
-class CannotJudge:
-    """Say that a document cannot be judged, perhaps with a reason (kept as the note)."""
-
-    query: int
-    document: int
-    reason: str = ""
-    verb = "Cannot judge"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        note = self.reason or before.note
-        return replace(before, state=State.CANNOT_JUDGE, grade=None, note=note)
-
-
-@dataclass(frozen=True, slots=True)
-class Skip:
-    """Put a document off for later."""
-
-    query: int
-    document: int
-    verb = "Skip"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        return replace(before, state=State.SKIPPED, grade=None)
-
-
-@dataclass(frozen=True, slots=True)
-class Clear:
-    """Take a document back to unjudged; note and flag stay."""
-
-    query: int
-    document: int
-    verb = "Back to unjudged"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        return replace(before, state=State.UNJUDGED, grade=None)
-
-
-@dataclass(frozen=True, slots=True)
-class SetNote:
-    """Write a note; ``""`` takes it away."""
-
-    query: int
-    document: int
-    note: str
-    verb = "Note"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        return replace(before, note=self.note)
-
-
-@dataclass(frozen=True, slots=True)
-class SetFlag:
-    """Mark a document for discussion, or no longer."""
-
-    query: int
-    document: int
-    flagged: bool
-
-    @property
-    def verb(self) -> str:
-        """For the history."""
-        return "Flag" if self.flagged else "Unflag"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        return replace(before, flagged=self.flagged)
-
-
-@dataclass(frozen=True, slots=True)
-class SetConfidence:
-    """Say how sure one is of a judgment; ``None`` takes that back."""
-
-    query: int
-    document: int
-    confidence: int | None
-    verb = "Confidence"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        return replace(before, confidence=self.confidence)
-
-
-@dataclass(frozen=True, slots=True)
-class SetSpans:
-    """Keep the pieces of text that led to a judgment; ``()`` takes them away."""
-
-    query: int
-    document: int
-    spans: tuple[Span, ...]
-    verb = "Rationale"
-
-    def apply(self, before: Judgment) -> Judgment:
-        """Return the judgment after this."""
-        return replace(before, spans=self.spans)
-
-
-JudgmentCommand = Judge | CannotJudge | Skip | Clear | SetNote | SetFlag | SetConfidence | SetSpans
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeMany:
-    """Give several (query, document) pairs the same grade; one step, one undo.
-
-    Attributes:
-        pairs: what is graded, at least one; what has the grade already stays as it is.
-        grade: a level of the scale, or a number on a continuous one.
+        pairs: (query, document) numbers, at least one pair; of whom just this is said
+            already, nothing changes.
+        verb: for the history: ``Grade 2``.
+        changes: fields of the assessor's :class:`~judgetool.core.judgments.Judgment`.
     """
 
     pairs: tuple[tuple[int, int], ...]
-    grade: float
+    verb: str
+    changes: Mapping[str, Any]
 
-    @property
-    def verb(self) -> str:
-        """For the history: ``Grade 2``."""
-        return f"Grade {format_grade(self.grade)}"
+    @staticmethod
+    def grade(query: int, document: int, grade: float) -> "Say":
+        """Give a document a grade: a level of the scale, or a number on a continuous one."""
+        return Say.grade_many(((query, document),), grade)
 
-    def apply(self, before: Judgment) -> Judgment:
-        """Return each judgment after this."""
-        return replace(before, state=State.JUDGED, grade=self.grade)
+    @staticmethod
+    def grade_many(pairs: tuple[tuple[int, int], ...], grade: float) -> "Say":
+        """Give several (query, document) pairs the same grade."""
+        verb = f"Grade {format_grade(grade)}"
+        return Say(pairs, verb, {"state": State.JUDGED, "grade": grade})
+
+    @staticmethod
+    def cannot_judge(query: int, document: int, reason: str = "") -> "Say":
+        """Say that a document cannot be judged, perhaps with a reason (kept as the note)."""
+        changes: dict[str, Any] = {"state": State.CANNOT_JUDGE, "grade": None}
+        changes |= {"note": reason} if reason else {}
+        return Say(((query, document),), "Cannot judge", changes)
+
+    @staticmethod
+    def skip(query: int, document: int) -> "Say":
+        """Put a document off for later."""
+        return Say(((query, document),), "Skip", {"state": State.SKIPPED, "grade": None})
+
+    @staticmethod
+    def clear(query: int, document: int) -> "Say":
+        """Take a document back to unjudged; note and flag stay."""
+        changes = {"state": State.UNJUDGED, "grade": None}
+        return Say(((query, document),), "Back to unjudged", changes)
+
+    @staticmethod
+    def note(query: int, document: int, note: str) -> "Say":
+        """Write a note; ``""`` takes it away."""
+        return Say(((query, document),), "Note", {"note": note})
+
+    @staticmethod
+    def flag(query: int, document: int, flagged: bool) -> "Say":
+        """Mark a document for discussion, or no longer."""
+        return Say(((query, document),), "Flag" if flagged else "Unflag", {"flagged": flagged})
+
+    @staticmethod
+    def confidence(query: int, document: int, confidence: int | None) -> "Say":
+        """Say how sure one is of a judgment; ``None`` takes that back."""
+        return Say(((query, document),), "Confidence", {"confidence": confidence})
+
+    @staticmethod
+    def spans(query: int, document: int, spans: tuple[Span, ...]) -> "Say":
+        """Keep the pieces of text that led to a judgment; ``()`` takes them away."""
+        return Say(((query, document),), "Rationale", {"spans": spans})
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,4 +212,39 @@ class AddDocument:
 
 
 MaterialCommand = WriteQuery | WriteDocument | AddDocument
-Command = JudgmentCommand | JudgeMany | SetScale | ValueCommand | MaterialCommand
+Command = Say | SetScale | ValueCommand | MaterialCommand
+
+Origin = Literal["do", "undo", "redo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One step, done, undone or redone; sent exactly once, after it is durable.
+
+    Attributes:
+        origin: whether it was done, undone or redone.
+        kind: ``judge``, ``project`` or ``import``.
+        title: for the status line and the Undo menu.
+        judgments: the (query, document) pairs touched.
+        values: keys of the project's own values that changed.
+        is_material: whether queries, documents or runs came or went; query numbers
+            held from before mean nothing then.
+        n_kept: judgments that an undo or redo left alone, because someone has
+            changed them since.
+        n_graded: documents of which something else is said now than before: a grade, or
+            that they cannot be judged. A flag, a note or a skip says nothing of the kind.
+    """
+
+    origin: Origin
+    kind: str
+    title: str
+    judgments: tuple[tuple[int, int], ...] = ()
+    values: frozenset[str] = frozenset()
+    is_material: bool = False
+    n_kept: int = 0
+    n_graded: int = 0
+
+    @property
+    def queries(self) -> frozenset[int]:
+        """The queries touched."""
+        return frozenset(query for query, _ in self.judgments)

@@ -5,7 +5,7 @@ from pathlib import Path
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
-from judgetool.session.judging import values_job
+from judgetool.session.jobs import values_job
 from judgetool.session.session import Session
 from judgetool.settings import load_settings
 from judgetool.storage.check import damage_behind

@@ -20,19 +20,18 @@ from judgetool.metrics import (
     parse_measure,
 )
 from judgetool.session.board import BoardSettings
-from judgetool.session.changes import Changed, Origin
-from judgetool.session.commands import Command
-from judgetool.session.import_loading import MATERIAL_KINDS, Loaded, catch_up, load_beside
-from judgetool.session.judging import (
-    Circumstances,
+from judgetool.session.commands import Changed, Command, Origin
+from judgetool.session.jobs import (
+    MATERIAL_KINDS,
     Outcome,
+    Situation,
+    plan_job,
     redo_job,
     undo_job,
-    undo_to_job,
 )
+from judgetool.session.loading import Loaded, Written, catch_up, load_project
 from judgetool.session.material import is_run_key
 from judgetool.session.opinions import Opinion, Opinions
-from judgetool.session.planning import Situation, plan_job
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.check import damage_behind
 from judgetool.storage.connection import Connection
@@ -46,7 +45,7 @@ from judgetool.storage.material import load_assessor_names
 from judgetool.storage.project_file import ProjectFile
 from judgetool.storage.steps import StepRow, find_redo_step, find_undo_step
 from judgetool.storage.values import load_meta, load_values
-from judgetool.storage.writer import BULK, Job, T
+from judgetool.storage.writer import BULK, URGENT, Job, T
 
 
 class Session:
@@ -70,6 +69,7 @@ class Session:
         self.path = file.path
         self.assessor = assessor
         self.changed: Signal[Changed] = Signal()
+        self._features: dict[Callable[[Session], Any], Any] = {}
         self.meta = load_meta(file.reader)
         self._load()
 
@@ -81,8 +81,8 @@ class Session:
         self.scale = Scale.from_dict(stored) if stored else scale_preset("0-3")
         # What is none that judgetool knows is to be told at opening, not amid the work.
         _ = self.measures, self.conventions
-        self._assessor_names = load_assessor_names(reader)
-        self._take_material(load_beside(reader, self._settings_for(view)))
+        self._take_names(load_assessor_names(reader))
+        self._take_loaded(load_project(reader, self._settings_for(view)))
 
     # What the project says of itself
 
@@ -160,9 +160,8 @@ class Session:
 
     @property
     def assessor_id(self) -> int | None:
-        """The assessor's number in the file; ``None`` before the first judgment."""
-        names = self._assessor_names.items()
-        return next((number for number, name in names if name == self.assessor), None)
+        """The assessor's number in the file; ``None`` before their first judgment."""
+        return self._assessor_ids.get(self.assessor)
 
     @property
     def used_grades(self) -> list[float]:
@@ -241,10 +240,12 @@ class Session:
             self.clock(),
             self.scale,
             self.material,
-            Circumstances(origin, spent_ms, shown),
             self._values,
+            origin,
+            spent_ms,
+            shown,
         )
-        return self.take_in(self._file.write(plan_job(command, situation)), "do")
+        return self.take_in(self._file.write(plan_job(command, situation)))
 
     def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
         """Have it told when a change takes more than a tenth of a second to be durable.
@@ -270,40 +271,63 @@ class Session:
 
         Judgments that someone has changed since stay as they are and are counted.
         """
-        outcome = self._file.write(undo_job(self.assessor_id, self.clock()))
-        return self.take_in(outcome, "undo")
+        return self.take_in(self._file.write(undo_job(self.assessor_id, self.clock())), "undo")
 
     def redo(self) -> Changed | None:
         """Do again what was undone last; ``None`` when there is nothing."""
-        outcome = self._file.write(redo_job(self.assessor_id, self.clock()))
-        return self.take_in(outcome, "redo")
+        return self.take_in(self._file.write(redo_job(self.assessor_id, self.clock())), "redo")
 
     def undo_to(self, step_id: int) -> Changed | None:
         """Take back every later step of the assessor or of nobody, told once; each can be redone."""
-        outcome = self._file.write(undo_to_job(self.assessor_id, self.clock(), step_id=step_id))
-        return self.take_in(outcome, "undo")
+        job = undo_job(self.assessor_id, self.clock(), to_step=step_id)
+        return self.take_in(self._file.write(job), "undo")
 
-    def take_in(self, outcome: Outcome, origin: Origin) -> Changed | None:
-        """Bring memory in step with what a job has written, and tell the listeners."""
+    def take_in(
+        self,
+        outcome: Outcome,
+        origin: Origin = "do",
+        *,
+        loaded: Loaded | None = None,
+        judged: Iterable[tuple[int, int]] | None = (),
+    ) -> Changed | None:
+        """Bring memory in step with what was written, and tell the listeners: the one place.
+
+        Args:
+            outcome: what a job has done.
+            origin: whether it did, undid or redid something.
+            loaded: the project as :meth:`read_after` found it; ``None`` reads it now, where
+                the step has changed material.
+            judged: (query, document) pairs judged since that began, by the numbers the
+                session had before; ``None`` when more than judgments changed meanwhile, so
+                that it does not hold any more.
+
+        Returns:
+            What listeners were told; ``None`` when nothing was written.
+        """
         if outcome.assessor_id is not None and self.assessor_id is None:
             self._assessor_names[outcome.assessor_id] = self.assessor
+            self._assessor_ids[self.assessor] = outcome.assessor_id
             self.board.set_assessor(outcome.assessor_id)
-        if outcome.step is None:
+        step = outcome.step
+        if step is None:
             return None
-        is_material = outcome.step.kind in MATERIAL_KINDS or any(map(is_run_key, outcome.values))
-        touched: tuple[tuple[int, int], ...] = ()
+        is_material = step.kind in MATERIAL_KINDS or any(map(is_run_key, outcome.values))
         if is_material or ("scale" in outcome.values and outcome.entries):
-            # Grades of one scale mean nothing on another: nothing can be kept.
-            self._load(self.board.view)
-            touched = self.pairs_of(outcome)
+            is_fit = loaded is not None and loaded.settings == self._settings_for(self.board.view)
+            if loaded is None or judged is None or outcome.values or not is_fit:
+                # Grades of one scale mean nothing on another: nothing can be kept.
+                self.reload()
+            else:
+                self._take_read(loaded, judged)
+            touched = self._pairs_of(outcome)
         else:
-            touched = self.board.apply(outcome.entries, outcome.step.at)
+            touched = self.board.apply(outcome.entries, step.at)
             self._opinions.renew(touched)
             self._apply_values(outcome.values)
         changed = Changed(
             origin,
-            outcome.step.kind,
-            outcome.step.title,
+            step.kind,
+            step.title,
             touched,
             frozenset(outcome.values),
             is_material,
@@ -330,8 +354,7 @@ class Session:
             self._pool_choice = find_pool_choice(self._values)
             self.board.set_pool(self._pool_choice)
 
-    def pairs_of(self, outcome: Outcome) -> tuple[tuple[int, int], ...]:
-        """Return the visible (query, document) pairs that a job has touched."""
+    def _pairs_of(self, outcome: Outcome) -> tuple[tuple[int, int], ...]:
         places, keys = self.material.place_of, [entry.change.key for entry in outcome.entries]
         return tuple((places[key.query], key.document) for key in keys if key.query in places)
 
@@ -346,13 +369,54 @@ class Session:
         finally:
             reader.close()
 
-    def write(self, job: Job[T]) -> T:
-        """Run a job durably; for any thread."""
-        return self._file.write(job)
+    def write(self, job: Job[T], *, is_bulk: bool = False) -> T:
+        """Run a job durably, one of an import behind any judgment; for any thread.
 
-    def write_bulk(self, job: Job[T]) -> T:
-        """Run a job of an import durably, behind any judgment; for any thread."""
-        return self._file.write(job, priority=BULK)
+        Nothing in memory follows it but by :meth:`take_in`.
+        """
+        return self._file.write(job, priority=BULK if is_bulk else URGENT)
+
+    def undo_beside(self, origin: Origin) -> Written:
+        """Undo or redo a step that changes material, and read what it made; for any thread.
+
+        Hand what it gives to :meth:`take_written`, on the session's thread.
+
+        Raises:
+            ProjectError: it could not be written; nothing of it was.
+        """
+        make = undo_job if origin == "undo" else redo_job
+        return self.read_after(self._file.write(make(self.assessor_id, self.clock())))
+
+    def read_after(self, outcome: Outcome) -> Written:
+        """Read what a step such as an import has made of the project; for any thread."""
+        if outcome.step is None or outcome.step.kind not in MATERIAL_KINDS:
+            return Written(outcome, None)
+        try:
+            with self.second_reader() as reader:
+                return Written(outcome, load_project(reader, self.board_settings))
+        except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
+            return Written(outcome, None)
+
+    def take_written(
+        self,
+        written: Written,
+        origin: Origin = "do",
+        *,
+        judged: Iterable[tuple[int, int]] | None = (),
+    ) -> Changed | None:
+        """Take in what another thread has written and read; see :meth:`take_in`."""
+        return self.take_in(written.outcome, origin, loaded=written.loaded, judged=judged)
+
+    def owned(self, make: Callable[["Session"], T]) -> T:
+        """Return what a feature keeps of this session, made when it is first asked for.
+
+        Args:
+            make: makes it, such as its class; it lives for as long as the session.
+        """
+        if make not in self._features:
+            self._features[make] = make(self)
+        found: T = self._features[make]
+        return found
 
     @property
     def board_settings(self) -> BoardSettings:
@@ -370,28 +434,26 @@ class Session:
             self.pool_choice,
         )
 
-    def take_loaded(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
-        """Go on with what was read beside the session.
-
-        Args:
-            loaded: by the settings that hold now.
-            judged: (query, document) pairs judged since it was read, by the numbers
-                the session had before.
-        """
+    def _take_read(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
+        """Go on with what was read beside the session, and what was judged since."""
         pairs = [(self.material.query_ids[query], document) for query, document in judged]
         loaded.material.use_reader(self._file.reader)
-        self._take_material(loaded)
+        self._take_loaded(loaded)
         catch_up(self.board, self._file.reader, pairs, assessor=self.assessor_id)
 
-    def _take_material(self, loaded: Loaded) -> None:
-        self._assessor_names = loaded.assessor_names
+    def _take_loaded(self, loaded: Loaded) -> None:
+        self._take_names(loaded.assessor_names)
         self.material, self.board = loaded.material, loaded.board
         self._opinions = Opinions(self._file.reader, self.material.query_ids, self._assessor_names)
+
+    def _take_names(self, names: dict[int, str]) -> None:
+        self._assessor_names = names
+        self._assessor_ids = {name: number for number, name in names.items()}
 
     # Life
 
     def reload(self) -> None:
-        """Read everything anew, after an import has changed what is visible."""
+        """Read everything anew."""
         self._load(self.board.view)
 
     @property
@@ -412,8 +474,7 @@ class Session:
         if not self._file.has_changed_elsewhere():
             return False
         self.meta = load_meta(self._file.reader)
-        self.reload()
-        self.changed.emit(Changed("do", "others", "Changes of somebody else", is_material=True))
+        self.take_in(Outcome(StepRow(0, "others", "Changes of somebody else", self.clock())))
         return True
 
     def find_trouble(self) -> str:

@@ -17,7 +17,7 @@ import apsw
 import numpy as np
 
 from judgetool.core.reordering import Move, apply
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import Baseline, movements
 from judgetool.session.comparing.comparing import (
     comparison_work,
@@ -257,7 +257,7 @@ def measure_time(session, name: str) -> None:
     for number in range(N_JUDGMENTS):
         ranking = block.ranking(queries[number % len(queries)])
         document = int(ranking[chance.randrange(len(ranking))])
-        session.execute(Judge(queries[number % len(queries)], document, float(number % 2)))
+        session.execute(Say.grade(queries[number % len(queries)], document, float(number % 2)))
     measure_log(session, f"{name}, {N_JUDGMENTS:,} judgments later")
 
 

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.effort.rows import COLUMNS, EFFORT_BY
 from judgetool.session.opening import open_project
 from tests.helpers.program import call, must
@@ -17,7 +17,7 @@ def judged(empty):
     with open_project(empty, assessor="anna") as session:
         for name, grade in (("d1", 3), ("d2", 1)):
             document = session.material.find_document(name)
-            session.execute(Judge(0, document, grade), origin="key", spent_ms=1500)
+            session.execute(Say.grade(0, document, grade), origin="key", spent_ms=1500)
     return empty
 
 

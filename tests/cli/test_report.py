@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs import create_whatif
@@ -55,7 +55,7 @@ def test_a_snapshot_is_reported_as_it_was(project, tmp_path):
         with open_project(project, assessor="anna") as session:
             pool = session.board.pool(3).tolist()
             for document in pool:
-                session.execute(Judge(3, document, 3.0))
+                session.execute(Say.grade(3, document, 3.0))
     assert pages[0] == pages[1]
 
 

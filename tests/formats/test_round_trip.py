@@ -10,7 +10,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import FORMATS
 from judgetool.formats.reading import read_file, read_text
 from judgetool.formats.writers import WRITERS, ExportChoices, Subject
-from judgetool.session.commands import CannotJudge, SetNote, Skip
+from judgetool.session.commands import Say
 from judgetool.session.exports.exporting import write_export
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
@@ -84,9 +84,9 @@ def full(new):
     import_readings(session, make_readings(Parts(QUERIES, DOCUMENTS, RUNS, JUDGMENTS)))
     import_readings(session, [read_text(DETAILED)])
     number = session.material.find_document
-    session.execute(CannotJudge(0, number("7"), "behind a login"))
-    session.execute(Skip(1, number("a#b")))
-    session.execute(SetNote(1, number("é1"), "two\nlines, “quoted”"))
+    session.execute(Say.cannot_judge(0, number("7"), "behind a login"))
+    session.execute(Say.skip(1, number("a#b")))
+    session.execute(Say.note(1, number("é1"), "two\nlines, “quoted”"))
     return session
 
 

@@ -8,7 +8,7 @@ from judgetool.gui.dialogs.history import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
 from judgetool.gui.modes import Mode
 from judgetool.session.aids.blindness import BlindPolicy, alias_id, blind_policy, set_blind_policy
-from judgetool.session.commands import Judge, SetFlag, SetNote
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety.history import load_events
 from tests.gui.window_fixtures import opened_window, press
@@ -20,7 +20,7 @@ def project(tmp_path):
     """Return a project in which ben has judged the first two documents of the first query."""
     with make_project(tmp_path, simple_parts(), assessor="ben") as session:
         for document in session.board.pool(0).tolist()[:2]:
-            session.execute(Judge(0, document, 3))
+            session.execute(Say.grade(0, document, 3))
         return session.path
 
 
@@ -79,8 +79,8 @@ def test_others_judgments_are_not_shown(qtbot, window):
 def test_others_flags_and_notes_are_not_shown(qtbot, project):
     """What others have flagged or noted is not said while blind."""
     with open_project(project, assessor="ben") as session:
-        session.execute(SetFlag(0, session.board.pool(0).tolist()[0], flagged=True))
-        session.execute(SetNote(0, session.board.pool(0).tolist()[0], "duplicate?"))
+        session.execute(Say.flag(0, session.board.pool(0).tolist()[0], flagged=True))
+        session.execute(Say.note(0, session.board.pool(0).tolist()[0], "duplicate?"))
     with opened_window(qtbot, project) as window:
         assert "flagged, has a note" in spoken(window)[0]
         press(qtbot, window, "b")
@@ -209,7 +209,7 @@ def test_the_dialog_says_for_whom(qtbot, project):
 def test_review_does_not_tell_on_others(qtbot, window):
     """While blind one's own judgments are shown without what others said."""
     pool = window.session.board.pool(0).tolist()
-    window.session.execute(Judge(0, pool[0], 1))
+    window.session.execute(Say.grade(0, pool[0], 1))
     for is_blind, expected in ((False, True), (True, False)):
         dialog = ReviewDialog(window.session, is_blind=is_blind)
         qtbot.addWidget(dialog)

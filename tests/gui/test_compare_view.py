@@ -11,7 +11,7 @@ from judgetool.gui.compare.systems_dialog import SignificanceDialog
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.modes import Mode
 from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import find_baseline
 from judgetool.session.comparing.comparing import (
     compare_runs,
@@ -100,7 +100,7 @@ def test_a_judgment_moves_the_table(qtbot, tmp_path):
         settled = session.board.settled(query)
         document = next(d for d in session.board.pool(query).tolist() if d not in settled)
         before = row_named(page, "chargrams").cells[column].mean.value
-        session.execute(Judge(query, document, 3.0))
+        session.execute(Say.grade(query, document, 3.0))
         qtbot.waitUntil(lambda: row_named(page, "chargrams").cells[column].mean.value != before)
         run = int(row_named(page, "chargrams").system.id)
         expected = session.board.engine.means(run)[column].value
@@ -312,7 +312,7 @@ def test_values_as_of_a_moment(qtbot, tmp_path):
         query, column = 0, column_of(page, NDCG)
         documents = session.board.pool(query).tolist()[:2]
         for document in documents:
-            session.execute(Judge(query, document, 1.0))
+            session.execute(Say.grade(query, document, 1.0))
         qtbot.keyClick(page.table, Qt.Key.Key_T)
         slider = page.moments.slider
         qtbot.waitUntil(lambda: slider.maximum() >= 2)

@@ -12,7 +12,7 @@ from judgetool.formats.writers import WRITERS, CannotJudge, Fractions, Option
 from judgetool.gui.dialogs.export_dialog import PREVIEW_LINES, ExportDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
-from judgetool.session.commands import CannotJudge as CannotJudgeCommand
+from judgetool.session.commands import Say
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
@@ -149,7 +149,7 @@ def test_fractions_are_refused_until_something_is_chosen(show, session):
 def test_cannot_judge_as_the_lowest_grade(show, tmp_path):
     """What could not be judged is left out, or gets the lowest grade when that is chosen."""
     with make_project(tmp_path, simple_parts()) as session:
-        session.execute(CannotJudgeCommand(0, session.material.find_document("d1")))
+        session.execute(Say.cannot_judge(0, session.material.find_document("d1")))
         dialog = show(session)
         choose(dialog, "trec-qrels")
         assert not dialog.verb.isEnabled()

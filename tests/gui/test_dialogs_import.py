@@ -17,7 +17,7 @@ from judgetool.gui.dialogs.import_findings import done_sentence, find_findings, 
 from judgetool.gui.dialogs.import_preview import MAX_ROWS, preview_rows
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.imports.importing import plan_import
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
@@ -331,7 +331,7 @@ def test_judging_goes_on_while_an_import_is_written(qtbot, show, tmp_path):
 
         def judge():
             judged.append(dialog.work.is_writing)
-            session.execute(Judge(0, document, 3))
+            session.execute(Say.grade(0, document, 3))
 
         QTimer.singleShot(0, judge)
         import_all(qtbot, dialog)

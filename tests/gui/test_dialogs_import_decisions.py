@@ -10,7 +10,7 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.import_dialog import FILE_KINDS, ImportDialog
 from judgetool.gui.jobs import Jobs
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.edits.by_hand import add_query
 from judgetool.session.imports.choices import Conflicts
 from judgetool.session.opening import create_project, open_project
@@ -61,7 +61,7 @@ def disputed(tmp_path):
     path.write_text("query,document,assessor,grade\nq0,d1,anna,3\nq0,d2,anna,2\n")
     with make_project(tmp_path, simple_parts()) as opened:
         opened.assessor = "anna"
-        opened.execute(Judge(0, opened.material.find_document("d1"), 1))
+        opened.execute(Say.grade(0, opened.material.find_document("d1"), 1))
         yield opened, path
 
 

@@ -17,7 +17,7 @@ from judgetool.gui.models.typed_filters import (
     visible_chips,
 )
 from judgetool.gui.widgets.chips import ChipRow, ChipText
-from judgetool.session.commands import Judge, SetFlag
+from judgetool.session.commands import Say
 from judgetool.session.finding.filters import (
     FILTER_KINDS,
     Filter,
@@ -171,9 +171,9 @@ def test_a_judgment_moves_no_query_until_the_next_is_shown(window):
     window.view.judging.show_query(query)
     for run in session.material.runs:
         for document in session.material.ranked_documents(run.run_id, query).tolist():
-            session.execute(Judge(query, document, 1.0))
+            session.execute(Say.grade(query, document, 1.0))
     for document in session.board.pool(query).tolist():
-        session.execute(Judge(query, document, 1.0))
+        session.execute(Say.grade(query, document, 1.0))
     assert query in window.queries.order()
     window.view.judging.move_query_by(1)
     assert query not in window.queries.order()
@@ -217,7 +217,7 @@ def test_document_chips_hold_for_the_next_query(window):
 
 def test_menu_offers_conditions_with_counts(window):
     """The menu of documents says how many each condition lets through."""
-    window.session.execute(SetFlag(window.view.judging.query, window.view.judging.document, True))
+    window.session.execute(Say.flag(window.view.judging.query, window.view.judging.document, True))
     menu = window.workspace.results.bar.menu
     menu.aboutToShow.emit()
     entry = next(action for action in menu.actions() if action.objectName() == "is:flagged")

@@ -9,7 +9,7 @@ from judgetool.gui.models.document_filter import MOST_AT_ONCE
 from judgetool.gui.models.query_model import QueryModel
 from judgetool.gui.models.query_order import Order
 from judgetool.gui.models.result_model import ResultModel
-from judgetool.session.commands import Judge, SetFlag
+from judgetool.session.commands import Say
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import MOST_TEXTS_QUICK
 from tests.helpers.builders import Parts, make_project
@@ -78,7 +78,7 @@ def test_judgment_is_taken_in_when_the_list_is_ordered_anew(qtbot, queries, larg
     """After a judgment the search is made again, beside as before."""
     queries.set_chips([Filter("flagged"), Filter("no_text")])
     qtbot.waitUntil(lambda: queries.shown == [])
-    large.execute(SetFlag(0, int(large.board.pool(0)[5]), flagged=True))
+    large.execute(Say.flag(0, int(large.board.pool(0)[5]), flagged=True))
     queries.refresh([0])
     assert queries.shown == []
     queries.regroup()
@@ -137,7 +137,7 @@ def test_texts_found_once_are_not_searched_again(qtbot, results):
     results.set_filters([leek])
     qtbot.waitUntil(lambda: len(results.rows) == 15)
     document = results.rows[0].document
-    results.session.execute(Judge(0, document, 2))
+    results.session.execute(Say.grade(0, document, 2))
     results.set_filters([leek, Filter("judged")])
     assert results.documents == [document]
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 
 from judgetool.core.scale import numbered_scale
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.sample import make_sample
@@ -261,7 +261,7 @@ def test_icecat_session_from_import_to_export(qtbot, tmp_path):
 def test_ctrl_q_closes_the_window(qtbot, sample):
     """Ctrl+Q ends, and the project at rest is one file."""
     with opened_window(qtbot, sample) as window:
-        window.session.execute(Judge(19, window.view.judging.document, 1))
+        window.session.execute(Say.grade(19, window.view.judging.document, 1))
         press(qtbot, window, Qt.Key.Key_Q, CTRL)
         assert not window.isVisible()
     assert [path.name for path in sample.parent.iterdir()] == ["recipes.judge"]

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.models.query_model import QueryModel
 from judgetool.gui.panels.result_list import ResultList
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
@@ -85,7 +85,7 @@ def test_judgment_of_the_prepared_query_drops_it(qtbot, tmp_path):
         upcoming = order[order.index(judging.query) + 1]
         qtbot.waitUntil(lambda: results.has_prepared(judging.run_id, upcoming))
         document = int(window.session.board.pool(upcoming)[0])
-        window.session.execute(Judge(upcoming, document, 1.0))
+        window.session.execute(Say.grade(upcoming, document, 1.0))
         assert not results.has_prepared(judging.run_id, upcoming)
 
 
@@ -98,7 +98,7 @@ def test_regroup_leaves_the_list_alone_when_no_query_moves(qtbot, tmp_path):
         model.modelReset.connect(lambda: resets.append(1))
         model.regroup()
         assert not resets
-        project.execute(Judge(0, int(project.board.pool(0)[0]), 1.0))
+        project.execute(Say.grade(0, int(project.board.pool(0)[0]), 1.0))
         model.refresh([0])
         model.regroup()
         assert resets == [1]

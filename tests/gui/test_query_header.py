@@ -10,7 +10,7 @@ from judgetool.core.queries import Query
 from judgetool.gui.fonts import Role, line_height
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_header import QueryHeader
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
 
 
@@ -67,7 +67,7 @@ def test_progress_follows_a_judgment(make, header):
     session = make(simple_parts())
     header.set_session(session)
     header.show_query(0, 1, 3)
-    session.execute(Judge(0, session.board.pool(0)[0].item(), 1.0))
+    session.execute(Say.grade(0, session.board.pool(0)[0].item(), 1.0))
     header.refresh()
     assert header.progress.text == "1 of 6 judged"
 

@@ -9,8 +9,7 @@ from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
 from judgetool.gui.models.query_order import Choice, Group, Order
 from judgetool.gui.panels.query_list import QueryList
-from judgetool.session.changes import Changed
-from judgetool.session.commands import Judge, SetFlag
+from judgetool.session.commands import Changed, Say
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
 
@@ -74,7 +73,7 @@ def rows_of(panel):
 def judge_all(session, query):
     """Grade every document of a query's pool."""
     for document in session.board.pool(query).tolist():
-        session.execute(Judge(query, document, 1.0))
+        session.execute(Say.grade(query, document, 1.0))
 
 
 def test_model_keeps_qts_rules(project, qtmodeltester):
@@ -94,7 +93,7 @@ def test_model_keeps_qts_rules_with_awkward_queries(make, qtmodeltester):
 
 def test_queries_stand_in_groups_by_progress(project, show):
     """Begun queries come first, then new ones, then done ones."""
-    project.execute(Judge(2, project.board.pool(2)[0].item(), 1.0))
+    project.execute(Say.grade(2, project.board.pool(2)[0].item(), 1.0))
     judge_all(project, 0)
     assert rows_of(show(project)) == ["In part", 2, "Not started", 1, "Done", 0]
 
@@ -113,7 +112,7 @@ def test_a_judgment_moves_no_row_until_regrouped(project, show):
 def test_a_judgment_touches_its_row_only(project, show, qtbot):
     """Exactly the touched row is told as changed."""
     panel = show(project)
-    project.execute(Judge(1, project.board.pool(1)[0].item(), 1.0))
+    project.execute(Say.grade(1, project.board.pool(1)[0].item(), 1.0))
     with qtbot.waitSignal(panel.model.dataChanged) as told:
         panel.take_change(judged(1))
     assert [index.row() for index in told.args[:2]] == [2, 2]
@@ -200,7 +199,7 @@ def test_an_empty_filter_result_says_so_and_offers_to_clear(project, show):
 def test_pills_count_and_filter(project, show, qtbot):
     """'To do' leaves out what is done; the counts are of the whole project."""
     judge_all(project, 1)
-    project.execute(SetFlag(2, project.board.pool(2)[0].item(), True))
+    project.execute(Say.flag(2, project.board.pool(2)[0].item(), True))
     panel = show(project)
     names = [panel.pills[choice].accessibleName() for choice in Choice]
     assert names == ["All 3", "To do 2", "Flagged 1"]
@@ -213,7 +212,7 @@ def test_pills_count_and_filter(project, show, qtbot):
 def test_flag_count_follows_a_judgment(project, show):
     """A flag that is set while the list is shown is counted."""
     panel = show(project)
-    project.execute(SetFlag(0, project.board.pool(0)[0].item(), True))
+    project.execute(Say.flag(0, project.board.pool(0)[0].item(), True))
     panel.take_change(judged(0))
     assert panel.pills[Choice.FLAGGED].accessibleName() == "Flagged 1"
 
@@ -310,7 +309,7 @@ def test_project_order_has_no_groups(project, show):
 
 def test_rows_are_spoken(project, show):
     """A screen reader hears id, text, progress and value."""
-    project.execute(Judge(1, project.board.pool(1)[0].item(), 3.0))
+    project.execute(Say.grade(1, project.board.pool(1)[0].item(), 3.0))
     panel = show(project)
     row = panel.model.find_row(1)
     said = panel.model.index(row, 0).data(SPOKEN)
@@ -391,7 +390,7 @@ def test_rows_where_a_head_stood_are_rows_again(project, show):
     panel = show(project)
     project.assessor = "anna"
     for query in (0, 1, 2):
-        project.execute(Judge(query, project.material.find_document("d1"), 1))
+        project.execute(Say.grade(query, project.material.find_document("d1"), 1))
         panel.regroup()
         heights = {True: set(), False: set()}
         for place in range(panel.model.rowCount()):

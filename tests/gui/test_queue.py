@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core.judgments import State
 from judgetool.gui.dialogs.queue import BelowDialog, QueueDialog, describe_left, describe_plan
 from judgetool.gui.models.result_order import describe_order
-from judgetool.session.commands import CannotJudge, Judge
+from judgetool.session.commands import Say
 from judgetool.session.edits.bulk import plan_bulk
 from judgetool.session.effort.table import effort_table
 from judgetool.session.order_policy import OrderPolicy, set_order
@@ -189,7 +189,7 @@ def test_nothing_is_left_when_all_is_judged(window):
     session = window.session
     for query in range(3):
         for document in session.board.pool(query).tolist():
-            session.execute(Judge(query, document, 1.0))
+            session.execute(Say.grade(query, document, 1.0))
     assert describe_left(session).startswith("Judged@10 is 1 for all runs")
 
 
@@ -289,7 +289,7 @@ def test_the_log_says_how_many_were_graded_at_once(qtbot, window):
 def test_all_unjudged_below_with_a_preview(qtbot, window):
     """The dialog counts, leaves judged ones alone, and gives one command."""
     results = window.workspace.results
-    window.session.execute(Judge(0, results.documents()[2], 3.0))
+    window.session.execute(Say.grade(0, results.documents()[2], 3.0))
     made = BelowDialog(window.session, 0, documents=results.documents(), place=0, parent=window)
     qtbot.addWidget(made)
     assert not made.verb.isEnabled()
@@ -304,10 +304,10 @@ def test_the_plan_says_what_would_change(window):
     """Unjudged, changed and unchanged documents are counted apart."""
     first, second, third, fourth, *_ = window.workspace.results.documents()
     session = window.session
-    session.execute(Judge(0, first, 3.0))
-    session.execute(Judge(0, second, 2.0))
-    session.execute(Judge(0, third, 1.0))
-    session.execute(CannotJudge(0, fourth, ""))
+    session.execute(Say.grade(0, first, 3.0))
+    session.execute(Say.grade(0, second, 2.0))
+    session.execute(Say.grade(0, third, 1.0))
+    session.execute(Say.cannot_judge(0, fourth, ""))
     plan = plan_bulk(session, 0, window.workspace.results.documents(), 2.0)
     assert describe_plan(plan) == (
         "3 unjudged, 2 would change (1 from 1, 1 from 3), "

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from judgetool.gui.dialogs.choose import ChooseDialog
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety.checking import check_project
 from tests.gui.window_fixtures import opened_window
@@ -64,7 +64,7 @@ def project(tmp_path):
     path = tmp_path / "a.judge"
     make_used_sample(path)
     with open_project(path, assessor="anna") as session:
-        session.execute(Judge(0, 5, 2.0))
+        session.execute(Say.grade(0, 5, 2.0))
     return path
 
 

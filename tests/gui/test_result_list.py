@@ -11,8 +11,7 @@ from judgetool.gui.delegates.result_delegate import format_score
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, ResultRow, place_cutoffs
 from judgetool.gui.panels.result_list import ResultList
-from judgetool.session.changes import Changed
-from judgetool.session.commands import CannotJudge, Clear, Judge, SetFlag, SetNote, Skip
+from judgetool.session.commands import Changed, Say
 from judgetool.session.material import Material
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
 
@@ -161,7 +160,7 @@ def test_what_was_cleared_in_no_run_stays_in_the_list(make, show):
     parts = Parts(runs={"a": {"q": ["x"]}}, judgments=JUDGED)
     session = make(parts)
     session.assessor = "anna"
-    session.execute(Clear(0, session.material.find_document("v")))
+    session.execute(Say.clear(0, session.material.find_document("v")))
     assert len(show(session).documents()) == 2
 
 
@@ -176,7 +175,7 @@ def test_a_query_without_documents_offers_to_import_a_run(qtbot, make, show):
 def test_rows_are_spoken_as_rank_title_grade(project, show):
     """A row reads as rank, title, grade and its name."""
     document = project.board.pool(0)[1].item()
-    project.execute(Judge(0, document, 1.0))
+    project.execute(Say.grade(0, document, 1.0))
     panel = show(project)
     assert spoken(panel)[1] == "Rank 2, Soup recipe 1, grade 1, slightly relevant"
     assert spoken(panel)[0] == "Rank 1, Soup recipe 0, not judged"
@@ -185,10 +184,10 @@ def test_rows_are_spoken_as_rank_title_grade(project, show):
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (lambda d: CannotJudge(0, d, "torn"), "cannot be judged, has a note"),
-        (lambda d: Skip(0, d), "skipped"),
-        (lambda d: SetFlag(0, d, True), "not judged, flagged"),
-        (lambda d: SetNote(0, d, "see"), "not judged, has a note"),
+        (lambda d: Say.cannot_judge(0, d, "torn"), "cannot be judged, has a note"),
+        (lambda d: Say.skip(0, d), "skipped"),
+        (lambda d: Say.flag(0, d, True), "not judged, flagged"),
+        (lambda d: Say.note(0, d, "see"), "not judged, has a note"),
     ],
 )
 def test_states_flags_and_notes_are_shown(project, show, command, said):
@@ -204,7 +203,7 @@ def test_an_undone_judgment_is_taken_from_the_row(project, show):
     """Refreshing after undo shows the document unjudged again."""
     panel = show(project)
     document = panel.documents()[0]
-    project.execute(Judge(0, document, 3.0))
+    project.execute(Say.grade(0, document, 3.0))
     panel.take_change(judged(0, document))
     project.undo()
     panel.take_change(judged(0, document))
@@ -223,7 +222,7 @@ def test_a_judgment_repaints_its_row_only(project, show, qtbot):
     """Exactly the judged document's row is told as changed."""
     panel = show(project)
     document = panel.documents()[3]
-    project.execute(Judge(0, document, 1.0))
+    project.execute(Say.grade(0, document, 1.0))
     with qtbot.waitSignal(panel.model.dataChanged) as told:
         panel.take_change(judged(0, document))
     assert [index.row() for index in told.args[:2]] == [3, 3]
@@ -277,12 +276,12 @@ def test_letters_are_not_a_search(project, show, qtbot):
 
 def test_the_unjudged_filter_keeps_a_row_that_is_judged_now(project, show, qtbot):
     """A judged row leaves the filtered list at the next query, not under the assessor's eyes."""
-    project.execute(Judge(0, project.board.pool(0)[0].item(), 1.0))
+    project.execute(Say.grade(0, project.board.pool(0)[0].item(), 1.0))
     panel = show(project)
     qtbot.mouseClick(panel.tools.unjudged, Qt.MouseButton.LeftButton)
     assert len(panel.documents()) == 5
     document = panel.documents()[0]
-    project.execute(Judge(0, document, 1.0))
+    project.execute(Say.grade(0, document, 1.0))
     panel.take_change(judged(0, document))
     assert len(panel.documents()) == 5
     assert panel.tools.unjudged.accessibleName() == "Unjudged 4"
@@ -292,7 +291,7 @@ def test_the_unjudged_filter_keeps_a_row_that_is_judged_now(project, show, qtbot
 
 def test_a_filter_keeps_the_current_document(project, show, qtbot):
     """The document in view stays current when the rows around it go."""
-    project.execute(Judge(0, project.board.pool(0)[0].item(), 1.0))
+    project.execute(Say.grade(0, project.board.pool(0)[0].item(), 1.0))
     panel = show(project, place=3)
     document = panel.documents()[3]
     qtbot.mouseClick(panel.tools.unjudged, Qt.MouseButton.LeftButton)
@@ -302,7 +301,7 @@ def test_a_filter_keeps_the_current_document(project, show, qtbot):
 def test_when_all_is_judged_the_filter_says_so(project, show, qtbot):
     """An empty filtered list says why, and its button shows everything."""
     for document in project.board.pool(0).tolist():
-        project.execute(Judge(0, document, 1.0))
+        project.execute(Say.grade(0, document, 1.0))
     panel = show(project)
     qtbot.mouseClick(panel.tools.unjudged, Qt.MouseButton.LeftButton)
     assert panel.empty.sentence == "Every document of this query is judged."
@@ -321,8 +320,8 @@ def test_a_query_without_documents_says_so(make, show):
 def test_other_orders(project, show):
     """By grade the best come first and ungraded last; unjudged first puts the judged last."""
     pool = project.board.pool(0).tolist()
-    project.execute(Judge(0, pool[2], 3.0))
-    project.execute(Judge(0, pool[0], 1.0))
+    project.execute(Say.grade(0, pool[2], 3.0))
+    project.execute(Say.grade(0, pool[0], 1.0))
     panel = show(project)
     panel.model.set_order(ResultOrder.GRADE)
     assert panel.documents()[:3] == [pool[2], pool[0], pool[1]]
@@ -347,7 +346,7 @@ def test_ticks_are_the_pools_unjudged(project, show):
     """The scroll bar marks what is to be judged, and no more once it is."""
     panel = show(project)
     document = panel.documents()[2]
-    project.execute(Judge(0, document, 1.0))
+    project.execute(Say.grade(0, document, 1.0))
     panel.take_change(judged(0, document))
     assert list(panel.table.bar.ticks) == [0, 1, 3, 4, 5]
 

@@ -7,7 +7,7 @@ from judgetool.core.documents import Document
 from judgetool.core.judgments import Judgment, Span, State
 from judgetool.core.queries import Query
 from judgetool.gui.reading import describe_remarks
-from judgetool.session.commands import SetConfidence, SetSpans
+from judgetool.session.commands import Say
 from judgetool.session.safety.history import load_events
 from tests.gui.window_fixtures import SHIFT, opened_window, press
 from tests.helpers.builders import Parts, make_project, simple_parts
@@ -43,7 +43,7 @@ def test_confidence_is_seen_on_the_card(qtbot, window):
 def test_confidence_of_others_is_not_on_the_card(window):
     """The dots on a card say how sure one was oneself."""
     query, document = window.view.judging.query, window.view.judging.document
-    window.session.execute(SetConfidence(query, document, 3))
+    window.session.execute(Say.confidence(query, document, 3))
     window.name_assessor("ben")
     window.project_handler.reopen(window.session.path)
     window.view.judging.show_place(query, document)
@@ -53,7 +53,7 @@ def test_confidence_of_others_is_not_on_the_card(window):
 def test_a_rationale_is_seen_on_the_card(window):
     """A document with kept pieces of text has a sign of it on its card."""
     query, document = window.view.judging.query, window.view.judging.document
-    window.session.execute(SetSpans(query, document, (Span("body", 0, 5, "First"),)))
+    window.session.execute(Say.spans(query, document, (Span("body", 0, 5, "First"),)))
     assert mark(window).has_rationale
 
 

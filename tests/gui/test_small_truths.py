@@ -10,7 +10,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.guidelines import GuidelinesDialog
 from judgetool.gui.modes import Mode
-from judgetool.session.commands import Judge, SetScale
+from judgetool.session.commands import Say, SetScale
 from judgetool.session.opening import create_project
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import CTRL, opened_window, press
@@ -97,7 +97,7 @@ def test_a_digit_chooses_the_grade_for_all_below(window, typed):
 def test_undo_of_a_scale_change_stays_where_one_is(qtbot, window):
     """It touches every judgment, and is of no one place."""
     session = window.session
-    session.execute(Judge(2, int(session.board.pool(2)[3]), 1.0))
+    session.execute(Say.grade(2, int(session.board.pool(2)[3]), 1.0))
     mapping = {1.0: 1.0}
     session.execute(SetScale(scale_preset("binary"), mapping))
     window.view.judging.show_query(0)

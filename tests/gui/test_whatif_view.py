@@ -14,7 +14,7 @@ from judgetool.core.reordering import Move
 from judgetool.gui.fonts import Role, text_width
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
-from judgetool.session.commands import Judge, SetMeasures
+from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.whatifs import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
@@ -305,7 +305,7 @@ def test_an_assumed_grade_counts_as_a_given_one_but_is_not_judged(qtbot, tmp_pat
         with make_project(tmp_path / how, soup_parts()) as session:
             session.execute(SetMeasures(("nDCG@5", "AP", "Judged@10")))
             if how == "judged":
-                session.execute(Judge(0, session.material.find_document("d3"), 3.0))
+                session.execute(Say.grade(0, session.material.find_document("d3"), 3.0))
             path = session.path
         with opened_window(qtbot, path) as window:
             page = whatif_page(window)
@@ -410,7 +410,7 @@ def test_a_judgment_made_meanwhile_moves_the_numbers(qtbot, window, page):
     """What is judged in the list counts in the what-if at once."""
     session, query = page.desk.session, page.desk.query
     before = shown_values(page)["nDCG@10"]
-    session.execute(Judge(query, page.desk.orders.order[3], 3))
+    session.execute(Say.grade(query, page.desk.orders.order[3], 3))
     assert shown_values(page)["nDCG@10"] != before
 
 

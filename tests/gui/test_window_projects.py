@@ -9,8 +9,7 @@ from judgetool.core.folders import data_folder
 from judgetool.gui.dialogs.project_values import SafetyDialog
 from judgetool.gui.handlers.edit import STILL_BUSY
 from judgetool.session.aids.images import folders_elsewhere
-from judgetool.session.changes import Changed
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Changed, Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.safety.backups import safety_place
@@ -177,7 +176,7 @@ def replace_by_older(path):
     shutil.copy(path, older)
     with open_project(path, assessor="anna") as session:
         for name, grade in (("d0", 2), ("d1", 3)):
-            session.execute(Judge(0, session.material.find_document(name), grade))
+            session.execute(Say.grade(0, session.material.find_document(name), grade))
     shutil.copy(older, path)
 
 

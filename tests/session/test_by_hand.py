@@ -5,7 +5,7 @@ import pytest
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.edits.by_hand import (
     add_document,
     add_query,
@@ -74,7 +74,7 @@ def test_ids_that_differ_in_blanks_are_different(session):
 
 def test_edited_query_keeps_its_place_and_judgments(session):
     """Only the texts change, and Undo brings the old ones back."""
-    session.execute(Judge(0, doc(session, "d1"), 3))
+    session.execute(Say.grade(0, doc(session, "d1"), 3))
     edit_query(session, 0, Query("whatever", "broth", "What to cook."))
     assert session.material.queries[0] == Query("1", "broth", "What to cook.")
     assert session.board.settled(0)[doc(session, "d1")].grade == 3
@@ -92,7 +92,7 @@ def test_new_document_is_in_the_pool_and_can_be_judged(session):
     add_document(session, 2, Document("new", "A title", body="text"))
     assert has_in_pool(session, 2, "new")
     assert session.material.document(doc(session, "new")).title == "A title"
-    session.execute(Judge(2, doc(session, "new"), 2))
+    session.execute(Say.grade(2, doc(session, "new"), 2))
     assert session.board.progress(2) == (1, 1)
 
 
@@ -154,7 +154,7 @@ def test_two_documents_added_to_one_query_are_both_there(session):
 
 def test_edited_document_keeps_its_judgments(session):
     """Only the texts change."""
-    session.execute(Judge(0, doc(session, "d1"), 3))
+    session.execute(Say.grade(0, doc(session, "d1"), 3))
     edit_document(session, doc(session, "d1"), Document("d1", "Title", body="text"))
     assert session.material.document(doc(session, "d1")).title == "Title"
     assert session.board.settled(0)[doc(session, "d1")].grade == 3

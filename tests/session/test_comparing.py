@@ -6,7 +6,7 @@ import pytest
 from judgetool.core.reordering import Move
 from judgetool.errors import UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
-from judgetool.session.commands import Judge, SetMeasures
+from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.agreement import (
     agree_on_measures,
     agree_on_queries,
@@ -250,7 +250,7 @@ def test_values_against_a_moment_tell_what_judgments_did(project):  # noqa: F811
     alpha = present_systems(project)[0]
     before = [mean.value for mean in project.board.engine.means(int(alpha.id))]
     moment = Baseline.of_moment(last_event(project), 0)
-    project.execute(Judge(0, number(project, "d1"), 3.0))
+    project.execute(Say.grade(0, number(project, "d1"), 3.0))
     found = values_against(project, alpha, moment)
     assert found.baseline_means == pytest.approx(before)
     assert any(found.mean_differences)

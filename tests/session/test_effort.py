@@ -13,13 +13,8 @@ from judgetool.core.scale import numbered_scale
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import (
-    CannotJudge,
-    Clear,
-    Judge,
-    JudgeMany,
-    SetNote,
+    Say,
     SetScale,
-    Skip,
 )
 from judgetool.session.effort.rows import COLUMNS, EFFORT_BY, effort_rows, write_effort_csv
 from judgetool.session.effort.table import (
@@ -49,7 +44,7 @@ def doc(session, external_id):
 
 
 def say(session, external_id, grade, *, query=0, origin="key", spent_ms=None, **shown):
-    command = Judge(query, doc(session, external_id), grade)
+    command = Say.grade(query, doc(session, external_id), grade)
     return session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)
 
 
@@ -92,7 +87,7 @@ def test_previous_grade_is_found_in_the_log(project):
 def test_notes_are_no_judgments(project):
     """A note adds no record and changes none."""
     say(project, "d1", 3)
-    project.execute(SetNote(0, doc(project, "d1"), "why"), origin="key", spent_ms=50)
+    project.execute(Say.note(0, doc(project, "d1"), "why"), origin="key", spent_ms=50)
     (record,) = list_efforts(project)
     assert not record.is_changed_later
 
@@ -102,7 +97,7 @@ def test_what_is_changed_or_taken_back_later_is_marked(project):
     say(project, "d1", 3)
     say(project, "d1", 1)
     say(project, "d2", 1)
-    project.execute(Clear(0, doc(project, "d2")))
+    project.execute(Say.clear(0, doc(project, "d2")))
     assert [record.is_changed_later for record in list_efforts(project)] == [True, False, True]
 
 
@@ -121,7 +116,7 @@ def test_what_is_undone_is_marked_until_it_is_done_again(project):
 def test_time_of_many_at_once_is_shared(project):
     """Grading three documents in one go in three seconds is one second each, and no median."""
     documents = [doc(project, name) for name in ("d1", "d2", "d3")]
-    command = JudgeMany(tuple((0, document) for document in documents), 1)
+    command = Say.grade_many(tuple((0, document) for document in documents), 1)
     project.execute(command, origin="click", spent_ms=3000)
     assert [r.spent_ms for r in list_efforts(project)] == [1000, 1000, 1000]
     (summary,) = effort_table(project).by_assessor
@@ -132,7 +127,7 @@ def test_time_of_many_at_once_is_shared_in_exports_too(project, tmp_path):
     """The exported effort of each is its share, and added to what it took before."""
     documents = [doc(project, name) for name in ("d1", "d2", "d3")]
     say(project, "d1", 2, spent_ms=500)
-    command = JudgeMany(tuple((0, document) for document in documents), 1)
+    command = Say.grade_many(tuple((0, document) for document in documents), 1)
     project.execute(command, origin="click", spent_ms=3000)
     with project.second_reader() as reader:
         efforts = load_efforts(reader)
@@ -141,7 +136,7 @@ def test_time_of_many_at_once_is_shared_in_exports_too(project, tmp_path):
 
 def test_a_grade_off_the_scale_is_refused_for_many(project):
     """None of them gets it, and the scale is named."""
-    command = JudgeMany(((0, doc(project, "d1")), (0, doc(project, "d2"))), 9)
+    command = Say.grade_many(((0, doc(project, "d1")), (0, doc(project, "d2"))), 9)
     with pytest.raises(CommandRefusedError, match="Grade 9 is not on this scale"):
         project.execute(command, origin="click")
     assert [each for each in list_efforts(project) if each.assessor == "anna"] == []
@@ -154,8 +149,8 @@ def test_summary_adds_up(project):
     say(project, "d1", 3, spent_ms=1000)
     say(project, "d2", 0, spent_ms=3000, origin="click")
     say(project, "d2", 1, spent_ms=2000)
-    project.execute(CannotJudge(0, doc(project, "d3")), origin="key", spent_ms=2000)
-    project.execute(Skip(1, doc(project, "d1")), origin="key", spent_ms=1000)
+    project.execute(Say.cannot_judge(0, doc(project, "d3")), origin="key", spent_ms=2000)
+    project.execute(Say.skip(1, doc(project, "d1")), origin="key", spent_ms=1000)
     say(project, "d4", 2, spent_ms=1000)
     project.undo()
     (summary,) = effort_table(project).by_assessor
@@ -261,11 +256,11 @@ def test_documents_judged_are_those_that_have_a_grade(long_lived, actions):
         document = doc(long_lived, f"d{name}")
         match action:
             case "judge":
-                long_lived.execute(Judge(0, document, number % 4), origin="key", spent_ms=10)
+                long_lived.execute(Say.grade(0, document, number % 4), origin="key", spent_ms=10)
             case "skip":
-                long_lived.execute(Skip(0, document))
+                long_lived.execute(Say.skip(0, document))
             case "clear":
-                long_lived.execute(Clear(0, document))
+                long_lived.execute(Say.clear(0, document))
             # Not the import before: without it there are no queries.
             case "undo" if is_judging(long_lived.undo_step):
                 long_lived.undo()

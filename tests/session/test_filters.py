@@ -9,13 +9,7 @@ from judgetool.core.judgments import Span
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
-    CannotJudge,
-    Judge,
-    SetConfidence,
-    SetFlag,
-    SetNote,
-    SetSpans,
-    Skip,
+    Say,
 )
 from judgetool.session.finding.filters import (
     FILTER_HELP,
@@ -113,12 +107,12 @@ def test_chip_lets_through_what_it_says(project, text, expected):
 
 def test_chips_on_what_is_said(project):
     """Flags, notes, skips, rationale, confidence and 'cannot judge' find what they name."""
-    project.execute(SetFlag(0, doc(project, "d1"), flagged=True))
-    project.execute(SetNote(0, doc(project, "d2"), "odd"))
-    project.execute(Skip(0, doc(project, "d3")))
-    project.execute(CannotJudge(0, doc(project, "d4")))
-    project.execute(SetConfidence(0, doc(project, "d1"), 1))
-    project.execute(SetSpans(0, doc(project, "d2"), (Span("body", 0, 4, "Láti"),)))
+    project.execute(Say.flag(0, doc(project, "d1"), flagged=True))
+    project.execute(Say.note(0, doc(project, "d2"), "odd"))
+    project.execute(Say.skip(0, doc(project, "d3")))
+    project.execute(Say.cannot_judge(0, doc(project, "d4")))
+    project.execute(Say.confidence(0, doc(project, "d1"), 1))
+    project.execute(Say.spans(0, doc(project, "d2"), (Span("body", 0, 4, "Láti"),)))
     kinds = ("flagged", "noted", "skipped", "cannot_judge", "confidence:1", "has_rationale")
     expected = [{"d1"}, {"d2"}, {"d3"}, {"d4"}, {"d1"}, {"d2"}]
     assert [found(project, kind) for kind in kinds] == expected
@@ -126,8 +120,8 @@ def test_chips_on_what_is_said(project):
 
 def test_disputed_is_what_assessors_grade_differently(project):
     """Equal grades are no dispute."""
-    project.execute(Judge(0, doc(project, "d1"), 3))
-    project.execute(Judge(0, doc(project, "d2"), 3))
+    project.execute(Say.grade(0, doc(project, "d1"), 3))
+    project.execute(Say.grade(0, doc(project, "d2"), 3))
     assert found(project, "disputed") == {"d2"}
     assert found(project, "differs_from:ben") == {"d2"}
     assert found(project, "differs_from:anna") == set()
@@ -135,18 +129,18 @@ def test_disputed_is_what_assessors_grade_differently(project):
 
 def test_mine_makes_other_chips_look_at_what_i_said(project):
     """With 'mine' or 'by' the grade is that assessor's, not the view's."""
-    project.execute(Judge(0, doc(project, "d1"), 0))
+    project.execute(Say.grade(0, doc(project, "d1"), 0))
     assert found(project, "mine grade:0") == {"d1"}
     assert found(project, "by:ben grade:3") == {"d1"}
     assert found(project, "by:ben grade:0") == set()
-    project.execute(SetFlag(0, doc(project, "d3"), flagged=True))
+    project.execute(Say.flag(0, doc(project, "d3"), flagged=True))
     assert found(project, "by:ben flagged") == set()
 
 
 def test_changed_since_looks_at_the_time_of_saying(project):
     """What was said at that moment or later is found."""
     project.clock = lambda: 5_000_000_000_000
-    project.execute(Judge(0, doc(project, "d3"), 0))
+    project.execute(Say.grade(0, doc(project, "d3"), 0))
     assert found(project, "changed_since:5000000000000") == {"d3"}
     assert found(project, "changed_since:5000000000001") == set()
 
@@ -174,7 +168,7 @@ def test_query_matches_by_itself_or_by_one_document(project, text, expected):
 
 def test_looking_over_all_queries_finds_what_looking_at_each_does(project):
     """A query is found just when one of its documents is."""
-    project.execute(SetFlag(1, doc(project, "d3"), flagged=True))
+    project.execute(Say.flag(1, doc(project, "d3"), flagged=True))
     for kind in FILTER_KINDS:
         if needs_value(kind):
             continue

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from judgetool.core.clock import utc_ms
 from judgetool.core.queries import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
-from judgetool.session.beside import finish_import
-from judgetool.session.commands import Clear, Judge, SetFlag, SetNote, SetTitle, Skip
+from judgetool.session.commands import Say, SetTitle
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
 from judgetool.session.imports.writing import ImportCancelledError
 from judgetool.session.safety.history import (
@@ -62,7 +61,7 @@ def top_event(session):
 
 def test_history_lists_steps_newest_first_in_pages(session):
     """Each step has its title, assessor, state, and what it touched; pages join up."""
-    session.execute(Judge(1, doc(session, "d1"), 2))
+    session.execute(Say.grade(1, doc(session, "d1"), 2))
     session.execute(SetTitle("Soups"))
     session.undo()
     first, second, *rest = load_history(session, limit=50)
@@ -77,7 +76,9 @@ def test_history_lists_steps_newest_first_in_pages(session):
 
 def test_events_tell_everything_that_was_noted(session):
     """A line has who, what before and after, how long it took and what was on the screen."""
-    session.execute(Judge(0, doc(session, "d2"), 3), origin="key", spent_ms=1500, shown={"rank": 2})
+    session.execute(
+        Say.grade(0, doc(session, "d2"), 3), origin="key", spent_ms=1500, shown={"rank": 2}
+    )
     session.undo()
     judged, undone = load_events(session)
     assert (judged.query, judged.query_id, judged.document_id) == (0, "q0", "d2")
@@ -88,8 +89,8 @@ def test_events_tell_everything_that_was_noted(session):
 
 def test_events_can_be_had_of_one_assessor_or_query(session):
     """Only the lines asked for are given."""
-    session.execute(Judge(0, doc(session, "d1"), 1))
-    session.execute(Judge(1, doc(session, "d1"), 1))
+    session.execute(Say.grade(0, doc(session, "d1"), 1))
+    session.execute(Say.grade(1, doc(session, "d1"), 1))
     import_readings(session, [judgments_reading([("q0", "d3", "ben", 2.0)])])
     assert [row.document_id for row in load_events(session, query=0)] == ["d1", "d3"]
     assert [row.query for row in load_events(session, assessor="anna")] == [0, 1]
@@ -97,11 +98,11 @@ def test_events_can_be_had_of_one_assessor_or_query(session):
 
 def test_going_back_is_one_change_told_once(session):
     """Several steps are taken back together, and each can be redone by itself."""
-    session.execute(Judge(0, doc(session, "d1"), 1))
+    session.execute(Say.grade(0, doc(session, "d1"), 1))
     stays = session.undo_step.step_id
-    session.execute(Judge(0, doc(session, "d1"), 3))
+    session.execute(Say.grade(0, doc(session, "d1"), 3))
     session.execute(SetTitle("Other"))
-    session.execute(Judge(0, doc(session, "d2"), 2))
+    session.execute(Say.grade(0, doc(session, "d2"), 2))
     told = []
     session.changed.connect(told.append)
     session.undo_to(stays)
@@ -124,7 +125,7 @@ def test_going_back_over_an_import_takes_it_away(session):
     stays = session.undo_step.step_id
     queries = Reading("q.tsv", Kind.QUERIES, "queries-tsv", queries=[Query("new", "new one")])
     import_readings(session, [queries, judgments_reading([("new", "d1", "ben", 2.0)])])
-    session.execute(Judge(3, doc(session, "d1"), 1))
+    session.execute(Say.grade(3, doc(session, "d1"), 1))
     preview = preview_undo_to(session, stays)
     assert preview.takes_material
     assert len(preview.judgments) == 2
@@ -135,11 +136,11 @@ def test_going_back_over_an_import_takes_it_away(session):
 
 def test_going_back_leaves_others_alone(session, tmp_path):
     """Steps of another assessor stay, and what they changed since is counted as kept."""
-    session.execute(Judge(0, doc(session, "d1"), 1))
+    session.execute(Say.grade(0, doc(session, "d1"), 1))
     stays = load_history(session, limit=1)[0].step_id
     import_readings(session, [judgments_reading([("q0", "d1", "anna", 0.0)])])
     session.assessor = "ben"
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     preview = preview_undo_to(session, stays)
     assert len(preview.steps) == 1
     assert [(j.assessor, j.now.grade) for j in preview.judgments] == [("ben", 2.0)]
@@ -157,7 +158,7 @@ def test_imports_count_from_their_publishing(session):
     """An import is part of the moments after it became visible, and of none before."""
     import_readings(session, [judgments_reading([("q0", "d1", "ben", 2.0)])])
     after_import = top_event(session)
-    session.execute(Judge(0, doc(session, "d2"), 1))
+    session.execute(Say.grade(0, doc(session, "d2"), 1))
     assert len(as_of(session, event_id=after_import)) == 1
     assert as_of(session, event_id=after_import - 1) == []
     assert [moment.kind for moment in load_moments(session)] == ["import", "judge"]
@@ -172,11 +173,10 @@ def test_what_is_judged_while_an_import_is_written_stays(session, chunk):
 
     def judge_meanwhile():
         if next(asked) == chunk:
-            session.execute(Judge(0, doc(session, "d1"), 3))
+            session.execute(Say.grade(0, doc(session, "d1"), 3))
         return False
 
-    write_import(session, plan, is_cancelled=judge_meanwhile)
-    finish_import(session, plan.title)
+    session.take_in(write_import(session, plan, is_cancelled=judge_meanwhile))
     assert next(asked) > chunk
     grades = [stored.judgment.grade for _, stored in load_judgments(session._file.reader)]
     assert grades == [3.0, 0.0]
@@ -204,7 +204,7 @@ def test_a_moment_by_the_clock(session):
 
     session.clock = clock
     for grade in (1, 2, 3):
-        session.execute(Judge(0, doc(session, "d1"), grade))
+        session.execute(Say.grade(0, doc(session, "d1"), grade))
     grades = [[said.grade for _, (said, _) in as_of(session, at=at)] for at in noted]
     assert grades == [[1], [2], [3]]
     assert as_of(session, at=noted[0] - 1) == []
@@ -236,15 +236,15 @@ ACTIONS = st.one_of(
 
 def act(session, action):
     name, *how = action
-    commands = {"skip": Skip, "clear": Clear}
+    commands = {"skip": Say.skip, "clear": Say.clear}
     if name == "judge":
-        session.execute(Judge(how[0], how[1] + 1, how[2]))
+        session.execute(Say.grade(how[0], how[1] + 1, how[2]))
     elif name in commands:
         session.execute(commands[name](how[0], how[1] + 1))
     elif name == "flag":
-        session.execute(SetFlag(how[0], how[1] + 1, flagged=True))
+        session.execute(Say.flag(how[0], how[1] + 1, flagged=True))
     elif name == "note":
-        session.execute(SetNote(how[0], how[1] + 1, "a note"))
+        session.execute(Say.note(how[0], how[1] + 1, "a note"))
     elif name == "undo":
         if session.undo_step is not None and session.undo_step.step_id > 2:
             session.undo()

@@ -10,7 +10,7 @@ from judgetool.core.documents import Document
 from judgetool.core.folders import data_folder
 from judgetool.core.queries import Query
 from judgetool.errors import InputError
-from judgetool.session.commands import Judge, SetTitle, WriteDocument
+from judgetool.session.commands import Say, SetTitle, WriteDocument
 from judgetool.session.edits.by_hand import add_query
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
@@ -64,8 +64,8 @@ def lose(session):
 def test_judgments_after_the_backup_come_from_the_log(path, tmp_path):
     """What was judged since the newest backup is in the rebuilt project, and it is sound."""
     session = open_project(path, assessor="anna")
-    session.execute(Judge(0, doc(session, "d1"), 2))
-    session.execute(Judge(1, doc(session, "d2"), 3), spent_ms=1200, shown={"rank": 2})
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(1, doc(session, "d2"), 3), spent_ms=1200, shown={"rank": 2})
     session.execute(SetTitle("Stews"))
     session.undo()
     expected = lose(session)
@@ -78,7 +78,7 @@ def test_judgments_after_the_backup_come_from_the_log(path, tmp_path):
 def test_recovering_twice_gives_the_same(path, tmp_path):
     """A rebuilt project has the very events of the lost one, so another recovery adds nothing."""
     session = open_project(path, assessor="anna")
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     lose(session)
     recover_project(str(path), path.with_name("first.judge"))
     shutil.copy(path.with_name("first.judge"), path)
@@ -92,7 +92,7 @@ def test_texts_written_by_hand_come_back(path, tmp_path):
     session = open_project(path, assessor="anna")
     add_query(session, Query("own", "my own query", "What I want."))
     session.execute(WriteDocument(Document("d1", "Changed", "", "Changed body.")))
-    session.execute(Judge(3, doc(session, "d1"), 2))
+    session.execute(Say.grade(3, doc(session, "d1"), 2))
     expected = lose(session)
     recover_project(str(path), tmp_path / "new.judge")
     assert said(tmp_path / "new.judge") == expected
@@ -104,7 +104,7 @@ def test_texts_written_by_hand_come_back(path, tmp_path):
 def test_without_any_backup_the_log_gives_judgments_and_scale(path, tmp_path):
     """With only the safety log left, judgments and the project's values are rebuilt."""
     session = open_project(path, assessor="anna")
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     expected = lose(session)
     shutil.rmtree(data_folder() / "backups")
     done = recover_project(str(path), tmp_path / "new.judge")
@@ -117,7 +117,7 @@ def test_an_import_after_the_backup_is_named(path, tmp_path):
     """An import that came after the newest backup is named, so that its files can be imported."""
     session = open_project(path, assessor="anna")
     import_readings(session, [judgments_reading([("q0", "d1", "ben", 2.0)])])
-    session.execute(Judge(0, doc(session, "d2"), 1))
+    session.execute(Say.grade(0, doc(session, "d2"), 1))
     lose(session)
     done = recover_project(str(path), tmp_path / "new.judge")
     assert len(done.rebuilt.imports) == 1
@@ -132,7 +132,7 @@ def test_very_many_changes_at_once_are_done_again(path, tmp_path):
     session = open_project(path, assessor="anna")
     session.undo()
     session.redo()
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     session.undo()
     session.undo()
     expected = lose(session)
@@ -144,7 +144,7 @@ def test_very_many_changes_at_once_are_done_again(path, tmp_path):
 def test_a_damaged_newest_backup_is_passed_over(path, tmp_path):
     """An unsound backup is named, and the one before it is taken with more of the log."""
     with open_project(path, assessor="anna") as session:
-        session.execute(Judge(0, doc(session, "d1"), 2))
+        session.execute(Say.grade(0, doc(session, "d1"), 2))
     expected = said(path)
     newest = max(b.path for each in list_all_backups().values() for b in each)
     content = newest.read_bytes()
@@ -159,7 +159,7 @@ def test_a_file_replaced_by_an_older_one_is_brought_forward(path, tmp_path):
     """A sync tool put yesterday's file back: its own lines and those of the log make today's."""
     older = path.read_bytes()
     session = open_project(path, assessor="anna")
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     expected = lose(session)
     path.write_bytes(older)
     with open_project(path, read_only=True) as again:
@@ -174,7 +174,7 @@ def test_copies_do_not_get_each_others_judgments(path, tmp_path):
     shutil.copy(path, copy)
     sessions = [open_project(each, assessor="anna") for each in (path, copy)]
     for grade, session in enumerate(sessions):
-        session.execute(Judge(0, doc(session, "d1"), grade))
+        session.execute(Say.grade(0, doc(session, "d1"), grade))
     expected = [lose(session) for session in sessions if session.path == path]
     sessions[1].close()
     recover_project(str(path), tmp_path / "new.judge")
@@ -185,7 +185,7 @@ def test_a_torn_last_line_is_told(path, tmp_path):
     """What a power cut tore off is left out and counted."""
     session = open_project(path, assessor="anna")
     for grade in (1, 2):
-        session.execute(Judge(0, doc(session, "d1"), grade))
+        session.execute(Say.grade(0, doc(session, "d1"), grade))
     lose(session)
     (log,) = log_paths(session.uuid)
     log.write_bytes(log.read_bytes().rstrip(b"\n")[:-9])
@@ -196,7 +196,7 @@ def test_a_torn_last_line_is_told(path, tmp_path):
 def test_nothing_is_missing_in_a_whole_project(path):
     """A project that nothing happened to lacks nothing, nor does a copy of it elsewhere."""
     with open_project(path, assessor="anna") as session:
-        session.execute(Judge(0, doc(session, "d1"), 2))
+        session.execute(Say.grade(0, doc(session, "d1"), 2))
         assert count_missing(session) == 0
     shutil.copy(path, path.with_name("copy.judge"))
     with open_project(path.with_name("copy.judge")) as copy:

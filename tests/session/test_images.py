@@ -126,7 +126,7 @@ def test_a_project_cannot_send_us_out_of_its_folder(project, tmp_path, folder):
     """A relative folder that leads upwards, as only a foreign project can have, finds nothing."""
     write_shop(tmp_path / "shop", "a")
     import_files(project, tmp_path / "shop" / "docs.jsonl")
-    project.write_bulk(
+    project.write(
         lambda connection: connection.execute(
             "UPDATE steps SET detail = json_object('image_folder', ?)", (folder,)
         )

@@ -5,7 +5,7 @@ import pytest
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
 from judgetool.session.imports.words import describe_differing
 from judgetool.session.imports.writing import ImportCancelledError
@@ -142,7 +142,7 @@ def test_undo_of_an_import_leaves_later_judgments(session, project_path):
     import_readings(session, [judgments([("1", "d1", 2.0, "ben"), ("1", "d2", 2.0, "ben")])])
     session.close()
     with open_project(project_path, assessor="ben") as bens:
-        bens.execute(Judge(0, bens.material.find_document("d1"), 0))
+        bens.execute(Say.grade(0, bens.material.find_document("d1"), 0))
     with open_project(project_path, assessor="anna") as again:
         changed = again.undo()
         assert changed.n_kept == 1
@@ -172,7 +172,7 @@ def test_cancelled_import_leaves_nothing(session, project_path, at):
 def test_imported_judgments_are_sound_in_the_log(session, project_path):
     """After imports, judgments, undo and redo, the state is what the log says."""
     import_readings(session, [judgments([("1", "d1", 2.0, "ben"), ("1", "d2", 2.0, "anna")])])
-    session.execute(Judge(0, session.material.find_document("d2"), 0))
+    session.execute(Say.grade(0, session.material.find_document("d2"), 0))
     for change in (session.undo, session.undo, session.redo, session.redo, session.undo):
         change()
     with session.second_reader() as reader:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from judgetool.core.judgments import Judgment, State
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Kind, Reading
-from judgetool.session.commands import Judge, SetNote
+from judgetool.session.commands import Say
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.judgments import _is_conflict, _merged
@@ -93,8 +93,8 @@ def test_conflicts_are_taken_back_by_one_undo(judged):
 def test_a_note_of_the_project_outlives_the_same_grade(session):
     """A file with the same grade and no note is no conflict and takes no note away."""
     document = session.material.find_document("d1")
-    session.execute(Judge(0, document, 2))
-    session.execute(SetNote(0, document, "why"))
+    session.execute(Say.grade(0, document, 2))
+    session.execute(Say.note(0, document, "why"))
     plan = import_readings(session, [judgments([("1", "d1", 2.0, "anna")])])
     assert plan.is_empty
     assert session.opinions(0)[document][0].judgment.note == "why"

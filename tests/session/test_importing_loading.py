@@ -1,19 +1,15 @@
 """Taking in an import that was read beside the session, while judging went on."""
 
-from judgetool.session.beside import finish_import, load_import
-from judgetool.session.commands import Judge, SetPoolDepth
-from judgetool.session.import_loading import Meanwhile, write_beside
+from judgetool.session.commands import Say, SetPoolDepth
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
-from judgetool.session.judging import redo_job, undo_job
+from judgetool.session.loading import Meanwhile
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments, seen
 
 
 def bring(session, readings):
     """Write an import as a job does, and return what was read beside the session."""
-    plan = plan_import(session, readings)
-    write_import(session, plan)
-    return plan, load_import(session)
+    return session.read_after(write_import(session, plan_import(session, readings)))
 
 
 def means(session):
@@ -24,8 +20,8 @@ def test_what_was_read_beside_is_what_reading_anew_gives(session):
     """Taking in a loaded import leaves the session as a full reload would."""
     readings = [run_reading("c", {"1": ["d9", "new"], "x": ["d1"]})]
     readings.append(judgments([("1", "d1", 2.0, "ben"), ("x", "d1", 1.0, "ben")]))
-    plan, loaded = bring(session, readings)
-    changed = finish_import(session, plan.title, loaded=loaded)
+    written = bring(session, readings)
+    changed = session.take_written(written)
     taken, values = seen(session), means(session)
     assert changed.is_material
     session.reload()
@@ -38,22 +34,22 @@ def test_whoever_listens_is_told_of_an_import(session):
     """What was imported beside the session is announced once, as what it is."""
     told = []
     session.changed.connect(told.append)
-    plan, loaded = bring(session, [run_reading("c", {"1": ["d9", "new"]})])
-    changed = finish_import(session, plan.title, loaded=loaded)
+    written = bring(session, [run_reading("c", {"1": ["d9", "new"]})])
+    changed = session.take_written(written)
     assert told == [changed]
-    assert (changed.origin, changed.title, changed.is_material) == ("do", plan.title, True)
+    assert (changed.origin, changed.title, changed.is_material) == ("do", "Import of c.run", True)
 
 
 def test_judgments_given_meanwhile_are_kept(session):
     """What is judged, and undone, between reading and taking in counts as it stands."""
     document = session.material.find_document("d1")
     other = session.material.find_document("d2")
-    session.execute(Judge(0, other, 1))
-    plan, loaded = bring(session, [judgments([("2", "d4", 2.0, "ben")])])
-    session.execute(Judge(0, document, 3))
-    session.execute(Judge(0, other, 2))
+    session.execute(Say.grade(0, other, 1))
+    written = bring(session, [judgments([("2", "d4", 2.0, "ben")])])
+    session.execute(Say.grade(0, document, 3))
+    session.execute(Say.grade(0, other, 2))
     session.undo()
-    finish_import(session, plan.title, loaded=loaded, judged=[(0, document), (0, other)])
+    session.take_written(written, judged=[(0, document), (0, other)])
     settled = session.board.settled(0)
     assert {number: each.grade for number, each in settled.items()} == {document: 3, other: 1}
     assert session.opinions(0)[document][0].judgment.grade == 3
@@ -61,21 +57,11 @@ def test_judgments_given_meanwhile_are_kept(session):
 
 def test_other_settings_meanwhile_read_everything_anew(session):
     """When what the board depends on has changed, what was read beside is not used."""
-    plan, loaded = bring(session, [run_reading("c", {"1": ["d9"]})])
+    written = bring(session, [run_reading("c", {"1": ["d9"]})])
     session.execute(SetPoolDepth(1))
-    finish_import(session, plan.title, loaded=loaded)
-    assert session.board is not loaded.board
+    session.take_written(written)
+    assert session.board is not written.loaded.board
     assert len(session.board.pool(0)) == 3
-
-
-def undo_beside(session, job):
-    """Undo or redo as a window's worker would, and return what it hands back."""
-    return write_beside(
-        session.write_bulk,
-        job(session.assessor_id, session.clock()),
-        session.second_reader,
-        load_import(session).settings,
-    )
 
 
 def test_undo_beside_the_session_gives_what_undo_gives(session):
@@ -83,26 +69,26 @@ def test_undo_beside_the_session_gives_what_undo_gives(session):
     before = seen(session)
     import_readings(session, [run_reading("c", {"1": ["d9", "new"], "x": ["d1"]})])
     after = seen(session)
-    done = undo_beside(session, undo_job)
+    done = session.undo_beside("undo")
     assert done.outcome.step.kind == "import"
-    finish_import(session, "", loaded=done.loaded)
+    session.take_written(done, "undo")
     assert session.board is done.loaded.board
     assert seen(session) == before
-    finish_import(session, "", loaded=undo_beside(session, redo_job).loaded)
+    session.take_written(session.undo_beside("redo"), "redo")
     assert seen(session) == after
 
 
 def test_undo_of_a_judgment_needs_no_reading(session):
     """A step that changes no material is written, and nothing is read anew."""
-    session.execute(Judge(0, session.material.find_document("d1"), 2))
-    done = undo_beside(session, undo_job)
+    session.execute(Say.grade(0, session.material.find_document("d1"), 2))
+    done = session.undo_beside("undo")
     assert done.outcome.entries
     assert done.loaded is None
 
 
 def test_nothing_to_undo_is_an_answer(session):
     """When there is nothing to redo, that is said, and nothing is read."""
-    done = undo_beside(session, redo_job)
+    done = session.undo_beside("redo")
     assert done.outcome.step is None
     assert done.loaded is None
 
@@ -111,7 +97,7 @@ def test_meanwhile_notes_what_is_judged(session):
     """Pairs judged from then on are collected until the end; other changes spoil them."""
     document = session.material.find_document("d1")
     meanwhile = Meanwhile(session.changed)
-    session.execute(Judge(0, document, 2))
+    session.execute(Say.grade(0, document, 2))
     assert meanwhile.end() == {(0, document)}
     spoilt = Meanwhile(session.changed)
     session.execute(SetPoolDepth(2))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judgetool.core.scale import scale_preset
 from judgetool.core.views import VIEW_RULES, Said, view_rule
 from judgetool.formats import read_text
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
@@ -61,7 +61,7 @@ def test_a_later_step_goes_before_any_time(empty):
     """What is said here afterwards is later, whatever the file's clock says."""
     bring(empty, [line("ben", 3, "2099-01-01T00:00:00Z")])
     query = empty.material.find_query("1")
-    empty.execute(Judge(query, empty.material.find_document("d1"), 0))
+    empty.execute(Say.grade(query, empty.material.find_document("d1"), 0))
     assert counted(empty) == {"d1": 0}
 
 
@@ -85,7 +85,7 @@ def test_undo_of_a_judgment_brings_back_the_time_of_a_file(empty, tmp_path):
     """Who regrades what they had imported, and takes it back, does not become the latest."""
     bring(empty, [line("me", 3, TIMES[0]), line("eva", 1, TIMES[1])])
     query, document = empty.material.find_query("1"), empty.material.find_document("d1")
-    empty.execute(Judge(query, document, 0))
+    empty.execute(Say.grade(query, document, 0))
     assert counted(empty) == {"d1": 0}
     empty.undo()
     assert counted(empty) == {"d1": 1}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from judgetool.core.queries import Query
-from judgetool.session.commands import CannotJudge, Clear, Judge, Skip
+from judgetool.session.commands import Say
 from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.left import judgments_left
 from tests.helpers.builders import Parts, make_project
@@ -53,13 +53,13 @@ def test_left_is_always_what_is_unjudged_in_the_first_ranks(project, actions, k)
         document = project.material.find_document(f"d{number}")
         match action:
             case "judge":
-                project.execute(Judge(query, document, number % 4))
+                project.execute(Say.grade(query, document, number % 4))
             case "cannot":
-                project.execute(CannotJudge(query, document))
+                project.execute(Say.cannot_judge(query, document))
             case "skip":
-                project.execute(Skip(query, document))
+                project.execute(Say.skip(query, document))
             case "clear":
-                project.execute(Clear(query, document))
+                project.execute(Say.clear(query, document))
             # Not the import before: without it there are no queries.
             case "undo" if is_judging(project.undo_step):
                 project.undo()

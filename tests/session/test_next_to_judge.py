@@ -10,7 +10,7 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
 from judgetool.metrics.comparison import counted_values
-from judgetool.session.commands import Judge, SetMeasures
+from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.next_to_judge import (
     SearchCancelledError,
     is_decided,
@@ -144,7 +144,7 @@ def test_judging_on_never_leaves_the_interval(project):  # noqa: F811
     for measure in project.measures[:9]:
         before = is_decided(project, one, two, measure)
         for document in project.board.pool(0).tolist():
-            project.execute(Judge(0, document, 2.0))
+            project.execute(Say.grade(0, document, 2.0))
         after = is_decided(project, one, two, measure)
         assert before.low - 1e-9 <= after.difference <= before.high + 1e-9
         while project.undo_step and project.undo_step.kind == "judge":
@@ -156,7 +156,7 @@ def test_a_comparison_with_all_judged_is_decided(project):  # noqa: F811
     one, two = present_systems(project)[:2]
     for query in range(3):
         for document in range(1, 9):
-            project.execute(Judge(query, document, float(document % 4)))
+            project.execute(Say.grade(query, document, float(document % 4)))
     verdict = is_decided(project, one, two, parse_measure("nDCG@10"))
     assert verdict.is_decided
     assert verdict.n_open == 0
@@ -190,7 +190,7 @@ def test_a_stake_is_what_one_judgment_does(project):  # noqa: F811
     best = what_could_overturn(project, one, two, measure)[0]
     moves = []
     for grade in (0.0, 1.0, 2.0, 3.0):
-        project.execute(Judge(best.query, best.document, grade))
+        project.execute(Say.grade(best.query, best.document, grade))
         moves.append(abs(difference() - start))
         project.undo()
     assert max(moves) == pytest.approx(best.stake, abs=1e-9)

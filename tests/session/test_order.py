@@ -7,7 +7,7 @@ from hypothesis import given
 
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
-from judgetool.session.commands import CannotJudge, Judge, SetMeasures, Skip
+from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.opening import open_project
 from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
@@ -60,8 +60,8 @@ def queue(session, kind, **options):
 @pytest.mark.parametrize("unjudged_first", [False, True])
 def test_every_order_has_each_document_of_the_pool_once(project, kind, unjudged_first):
     """An order loses and doubles nothing, whatever is judged."""
-    project.execute(Judge(0, doc(project, "d2"), 0))
-    project.execute(Judge(0, doc(project, "d5"), 3))
+    project.execute(Say.grade(0, doc(project, "d2"), 0))
+    project.execute(Say.grade(0, doc(project, "d5"), 3))
     policy = OrderPolicy(kind, unjudged_first=unjudged_first)
     ordered = order_documents(project, 0, policy)
     assert sorted(ordered.tolist()) == sorted(project.board.pool(0).tolist())
@@ -86,8 +86,8 @@ def test_round_robin_gives_each_run_its_turn(project):
 
 def test_unjudged_first_keeps_the_order_otherwise(project):
     """Judged documents go to the end, and both parts stay in order."""
-    project.execute(Judge(0, doc(project, "d1"), 2))
-    project.execute(CannotJudge(0, doc(project, "d3")))
+    project.execute(Say.grade(0, doc(project, "d1"), 2))
+    project.execute(Say.cannot_judge(0, doc(project, "d3")))
     assert queue(project, "id", unjudged_first=True) == ["d2", "d4", "d5", "d6", "d1", "d3"]
 
 
@@ -130,18 +130,18 @@ def test_random_keys_are_equal_only_for_equal_parts(one, other):
 def test_move_to_front_stays_with_a_run_that_finds(project):
     """After a relevant document its run gives the next; after another it waits."""
     assert queue(project, "move_to_front")[0] == "d1"
-    project.execute(Judge(0, doc(project, "d1"), 3))
+    project.execute(Say.grade(0, doc(project, "d1"), 3))
     assert queue(project, "move_to_front")[:2] == ["d1", "d2"]
-    project.execute(Judge(0, doc(project, "d2"), 3))
+    project.execute(Say.grade(0, doc(project, "d2"), 3))
     assert queue(project, "move_to_front")[:3] == ["d1", "d2", "d3"]
-    project.execute(Judge(0, doc(project, "d3"), 0))
+    project.execute(Say.grade(0, doc(project, "d3"), 0))
     assert queue(project, "move_to_front")[:4] == ["d1", "d2", "d3", "d5"]
 
 
 def test_move_to_front_keeps_judged_documents_in_their_order(project):
     """The list does not jump under the assessor: what is judged stays where it was."""
     for document in ("d6", "d1"):
-        project.execute(Judge(0, doc(project, document), 0))
+        project.execute(Say.grade(0, doc(project, document), 0))
     assert queue(project, "move_to_front")[:2] == ["d6", "d1"]
 
 
@@ -178,14 +178,14 @@ def test_stake_puts_first_what_moves_the_value_most(project):
     """By RR the first unjudged rank decides; below a relevant document nothing is at stake."""
     project.execute(SetMeasures(("RR",)))
     assert queue(project, "stake")[0] == "d1"
-    project.execute(Judge(0, doc(project, "d1"), 0))
+    project.execute(Say.grade(0, doc(project, "d1"), 0))
     assert set(queue(project, "stake")[:2]) == {"d2", "d5"}
     assert queue(project, "stake")[-1] == "d1"
 
 
 def test_stake_follows_the_chosen_measure(project):
     """With another first measure the order is found anew."""
-    project.execute(Judge(0, doc(project, "d3"), 3))
+    project.execute(Say.grade(0, doc(project, "d3"), 3))
     project.execute(SetMeasures(("P@4",)))
     assert queue(project, "stake") == ["d1", "d2", "d5", "d4", "d6", "d3"]
     project.execute(SetMeasures(("RR",)))
@@ -259,7 +259,7 @@ def test_list_by_rank_is_as_ever(project):
 @pytest.mark.parametrize("unjudged_first", [False, True])
 def test_queue_across_queries_has_each_pair_once(project, kind, unjudged_first):
     """The queue over all queries is their pools, nothing lost or doubled."""
-    project.execute(Judge(0, doc(project, "d1"), 2))
+    project.execute(Say.grade(0, doc(project, "d1"), 2))
     pairs = list(iter_queue(project, OrderPolicy(kind, 1, unjudged_first, across_queries=True)))
     queries, documents = project.board.whole_pool.pairs()
     assert sorted(pairs) == sorted(zip(queries.tolist(), documents.tolist(), strict=True))
@@ -283,7 +283,7 @@ def test_judging_along_the_queue_across_queries_meets_every_pair_once(
     pair = find_next_pair(project, None)
     while pair is not None:
         met.append(pair)
-        project.execute(Judge(*pair, len(met) % 4))
+        project.execute(Say.grade(*pair, len(met) % 4))
         pair = find_next_pair(project, pair)
     assert len(met) == len(set(met)) == project.board.total_progress().total
 
@@ -292,10 +292,10 @@ def test_skipped_pair_comes_last(project):
     """What was put off is offered when nothing else is left."""
     project.execute(set_order(OrderPolicy("id", across_queries=True)))
     first = find_next_pair(project, None)
-    project.execute(Skip(*first))
+    project.execute(Say.skip(*first))
     pair = find_next_pair(project, first)
     while pair != first:
-        project.execute(Judge(*pair, 1))
+        project.execute(Say.grade(*pair, 1))
         pair = find_next_pair(project, pair)
     assert project.board.total_progress() == (8, 9)
 
@@ -312,5 +312,5 @@ def test_next_unjudged_follows_the_order_that_is_shown(project):
     """Places are those of the list, whatever its order."""
     project.execute(set_order(OrderPolicy("id")))
     documents = list_documents(project, None, 0)[0].tolist()
-    project.execute(Judge(0, documents[0], 1))
+    project.execute(Say.grade(0, documents[0], 1))
     assert find_next_unjudged(project, 0, documents, after=0) == 1

@@ -8,7 +8,7 @@ from hypothesis import given
 from judgetool.core.documents import Document
 from judgetool.errors import CommandRefusedError, InputError, ParseError
 from judgetool.metrics import RunBlock
-from judgetool.session.commands import Judge, SetPoolDepth
+from judgetool.session.commands import Say, SetPoolDepth
 from judgetool.session.edits.by_hand import add_document
 from judgetool.session.opening import open_project
 from judgetool.session.pool import PairArrays, Pool
@@ -53,9 +53,9 @@ def test_pool_of_everything_has_every_rank(session):
 
 def test_pool_of_unjudged_does_not_shrink_by_judging(session):
     """What was unjudged when the pool was chosen stays in it; what was judged is not in it."""
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     session.execute(choose_pool(session, PoolPolicy("unjudged", 2)))
-    session.execute(Judge(0, doc(session, "d2"), 2))
+    session.execute(Say.grade(0, doc(session, "d2"), 2))
     assert pool_ids(session, 0) == ["d3", "d2", "d9"]
     assert session.board.progress(0) == (1, 3)
 
@@ -64,7 +64,7 @@ def test_pool_with_nothing_left_is_refused(session):
     """An empty pool of unjudged documents is not stored; the pool stays as it was."""
     for query in range(3):
         for document in session.board.pool(query).tolist():
-            session.execute(Judge(query, document, 1))
+            session.execute(Say.grade(query, document, 1))
     with pytest.raises(CommandRefusedError, match="nothing is left"):
         choose_pool(session, PoolPolicy("unjudged", 3))
 
@@ -114,7 +114,7 @@ def test_added_document_can_be_taken_out_again(session):
 
 def test_preview_says_how_many_documents_a_pool_would_have(session):
     """Documents in all, and those of them that are unjudged."""
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     assert preview_pool(session, PoolPolicy("depth", 1)) == (3, 2)
     assert preview_pool(session, PoolPolicy("unjudged", 1)) == (2, 2)
 

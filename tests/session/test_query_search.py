@@ -10,13 +10,7 @@ from judgetool.core.documents import Document
 from judgetool.core.judgments import Span
 from judgetool.core.queries import Query
 from judgetool.session.commands import (
-    CannotJudge,
-    Judge,
-    SetConfidence,
-    SetFlag,
-    SetNote,
-    SetSpans,
-    Skip,
+    Say,
 )
 from judgetool.session.finding.filters import FILTER_KINDS, Filter, needs_value
 from judgetool.session.finding.matching import (
@@ -85,13 +79,13 @@ def say_things(session, chance):
     """Say something of every kind, of documents in runs and elsewhere, at two times."""
     numbers = [*range(1, N_DOCUMENTS + 3)]
     kinds = [
-        lambda q, d: Judge(q, d, chance.randrange(4)),
-        lambda q, d: SetFlag(q, d, flagged=True),
-        lambda q, d: SetNote(q, d, "odd"),
-        Skip,
-        CannotJudge,
-        lambda q, d: SetConfidence(q, d, chance.choice([1, 2, 3])),
-        lambda q, d: SetSpans(q, d, (Span("title", 0, 5, "Title"),)),
+        lambda q, d: Say.grade(q, d, chance.randrange(4)),
+        lambda q, d: Say.flag(q, d, flagged=True),
+        lambda q, d: Say.note(q, d, "odd"),
+        Say.skip,
+        Say.cannot_judge,
+        lambda q, d: Say.confidence(q, d, chance.choice([1, 2, 3])),
+        lambda q, d: Say.spans(q, d, (Span("title", 0, 5, "Title"),)),
     ]
     for number in range(80):
         at = 3_000_000_000_000 if number < 40 else 5_000_000_000_000
@@ -100,7 +94,7 @@ def say_things(session, chance):
         session.execute(make(chance.randrange(N_QUERIES), chance.choice(numbers)))
     # One query with nothing left.
     for document in query_documents(session, 3).tolist():
-        session.execute(Judge(3, document, 1))
+        session.execute(Say.grade(3, document, 1))
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +180,7 @@ def test_search_follows_judgments(tmp_path):
         found = []
         for document in (1, 2):
             found.append(matching_queries(session, [Filter("unjudged")]))
-            session.execute(Judge(0, document, 1))
+            session.execute(Say.grade(0, document, 1))
         found.append(matching_queries(session, [Filter("unjudged")]))
         session.undo()
         found.append(matching_queries(session, [Filter("unjudged")]))

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from judgetool.session.commands import Judge, SetFlag, SetNote, Skip
+from judgetool.session.commands import Say
 from judgetool.session.finding.filters import parse_filters
 from judgetool.session.finding.review import list_own_judgments
 from judgetool.session.opening import open_project
@@ -16,11 +16,11 @@ def judged(session):
     moments = itertools.count(1000, 1000)
     session.clock = lambda: next(moments)
     session.assessor = "ben"
-    session.execute(Judge(0, doc(session, "d1"), 0))
+    session.execute(Say.grade(0, doc(session, "d1"), 0))
     session.assessor = "anna"
-    session.execute(Judge(0, doc(session, "d1"), 3))
-    session.execute(Judge(1, doc(session, "d4"), 1))
-    session.execute(Judge(0, doc(session, "d2"), 1))
+    session.execute(Say.grade(0, doc(session, "d1"), 3))
+    session.execute(Say.grade(1, doc(session, "d4"), 1))
+    session.execute(Say.grade(0, doc(session, "d2"), 1))
     return session
 
 
@@ -40,7 +40,7 @@ def test_newest_judgment_comes_first(judged):
 
 def test_changed_judgment_comes_to_the_front(judged):
     """What was said again is newest."""
-    judged.execute(SetNote(0, doc(judged, "d1"), "look again"))
+    judged.execute(Say.note(0, doc(judged, "d1"), "look again"))
     assert names(judged) == ["d1", "d2", "d4"]
 
 
@@ -59,8 +59,8 @@ def test_changed_judgment_comes_to_the_front(judged):
 )
 def test_filters_look_at_own_judgments(judged, text, expected):
     """Grade, flag, note, skip, disagreement and time."""
-    judged.execute(SetFlag(1, doc(judged, "d4"), flagged=True))
-    judged.execute(Skip(0, doc(judged, "d3")))
+    judged.execute(Say.flag(1, doc(judged, "d4"), flagged=True))
+    judged.execute(Say.skip(0, doc(judged, "d3")))
     assert sorted(names(judged, text)) == sorted(expected)
 
 

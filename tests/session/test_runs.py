@@ -3,7 +3,7 @@
 import pytest
 
 from judgetool.errors import CommandRefusedError
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot
 from judgetool.session.comparing.system_values import (
@@ -79,7 +79,7 @@ def test_judgments_survive_their_run(project):  # noqa: F811
     delete_run(project, run_id(project, "alpha"))
     assert project.iter_judgments() == before
     document = project.material.find_document("d3")
-    project.execute(Judge(0, document, 1.0))
+    project.execute(Say.grade(0, document, 1.0))
     assert len(project.iter_judgments()) == len(before) + 1
 
 

@@ -14,15 +14,10 @@ from judgetool.errors import CommandRefusedError
 from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import ExportChoices
 from judgetool.session.commands import (
-    CannotJudge,
-    Clear,
-    Judge,
-    SetFlag,
+    Say,
     SetMeasures,
-    SetNote,
     SetScale,
     SetTitle,
-    Skip,
 )
 from judgetool.session.exports.exporting import preview_export
 from judgetool.session.imports.importing import ensure_document, import_readings
@@ -53,7 +48,7 @@ def state_of(session):
 
 def test_judgment_is_in_the_file_when_execute_returns(session, project_path):
     """Another reader of the file sees the judgment at once."""
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     with open_project(project_path, read_only=True) as other:
         assert [o.judgment.grade for _, _, o, _ in other.iter_judgments()] == [2]
 
@@ -62,7 +57,7 @@ def test_listeners_are_told_once_after_the_commit(session):
     """A step is told exactly once, and the values are those after it."""
     told = []
     session.changed.connect(lambda c: told.append((c, session.board.settled(0))))
-    session.execute(Judge(0, doc(session, "d1"), 3))
+    session.execute(Say.grade(0, doc(session, "d1"), 3))
     [(changed, settled)] = told
     assert changed.judgments == ((0, doc(session, "d1")),)
     assert settled[doc(session, "d1")].grade == 3
@@ -70,8 +65,8 @@ def test_listeners_are_told_once_after_the_commit(session):
 
 def test_judging_the_same_again_makes_no_step(session):
     """Giving the grade that stands already writes nothing and can not be undone."""
-    session.execute(Judge(0, doc(session, "d1"), 2))
-    assert session.execute(Judge(0, doc(session, "d1"), 2)) is None
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
+    assert session.execute(Say.grade(0, doc(session, "d1"), 2)) is None
     session.undo()
     assert session.undo_step is None or session.undo_step.kind == "import"
 
@@ -79,7 +74,7 @@ def test_judging_the_same_again_makes_no_step(session):
 def test_grade_off_the_scale_is_refused(session):
     """A grade that is not a level is refused in words, and nothing is written."""
     with pytest.raises(CommandRefusedError, match="Grade 7 is not on this scale"):
-        session.execute(Judge(0, doc(session, "d1"), 7))
+        session.execute(Say.grade(0, doc(session, "d1"), 7))
     assert session.iter_judgments() == []
 
 
@@ -89,32 +84,32 @@ def test_nobody_cannot_judge(project_path):
         open_project(project_path) as session,
         pytest.raises(CommandRefusedError, match="Nobody is named"),
     ):
-        session.execute(Judge(0, doc(session, "d1"), 1))
+        session.execute(Say.grade(0, doc(session, "d1"), 1))
 
 
 def test_note_and_flag_stay_when_the_grade_changes(session):
     """Grade, note and flag are kept apart."""
     document = doc(session, "d1")
-    session.execute(SetNote(0, document, "half"))
-    session.execute(SetFlag(0, document, True))
-    session.execute(Judge(0, document, 1))
-    session.execute(Clear(0, document))
+    session.execute(Say.note(0, document, "half"))
+    session.execute(Say.flag(0, document, True))
+    session.execute(Say.grade(0, document, 1))
+    session.execute(Say.clear(0, document))
     judgment = own(session, 0, "d1")
     assert (judgment.state, judgment.note, judgment.flagged) == (State.UNJUDGED, "half", True)
 
 
 def test_cannot_judge_settles_and_skipping_does_not(session):
     """'Cannot judge' counts as done for the pool, 'skip' does not; neither has a grade."""
-    session.execute(CannotJudge(0, doc(session, "d1"), "no text"))
-    session.execute(Skip(0, doc(session, "d2")))
+    session.execute(Say.cannot_judge(0, doc(session, "d1"), "no text"))
+    session.execute(Say.skip(0, doc(session, "d2")))
     assert session.board.progress(0) == (1, 4)
     assert session.board.settled(0)[doc(session, "d1")].grade is None
 
 
 def test_undo_works_across_queries_and_after_reopening(session, project_path):
     """Undo goes on where it was after the project was closed and opened again."""
-    session.execute(Judge(0, doc(session, "d1"), 2))
-    session.execute(Judge(1, doc(session, "d4"), 1))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(1, doc(session, "d4"), 1))
     session.close()
     with open_project(project_path, assessor="anna") as again:
         assert again.undo().judgments == ((1, doc(again, "d4")),)
@@ -126,20 +121,20 @@ def test_undo_works_across_queries_and_after_reopening(session, project_path):
 
 def test_undo_leaves_others_work_alone(session, project_path):
     """An assessor's Undo never takes back somebody else's judgment."""
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     session.close()
     with open_project(project_path, assessor="ben") as bens:
         assert bens.undo_step.kind == "import"
-        bens.execute(Judge(0, doc(bens, "d1"), 0))
+        bens.execute(Say.grade(0, doc(bens, "d1"), 0))
         bens.undo()
         assert [o.assessor for o in bens.opinions(0)[doc(bens, "d1")]] == ["anna"]
 
 
 def test_new_step_after_undo_forgets_redo(session):
     """What was undone cannot be redone once something else was done."""
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     session.undo()
-    session.execute(Judge(0, doc(session, "d2"), 2))
+    session.execute(Say.grade(0, doc(session, "d2"), 2))
     assert session.redo_step is None
     assert session.redo() is None
 
@@ -155,7 +150,7 @@ def test_undo_of_an_import_keeps_what_was_changed_since(session):
 
 def test_scale_that_loses_a_used_grade_is_refused(session):
     """After judging, only scales that still have every given grade are taken."""
-    session.execute(Judge(0, doc(session, "d1"), 3))
+    session.execute(Say.grade(0, doc(session, "d1"), 3))
     with pytest.raises(CommandRefusedError, match="grade 3 exist"):
         session.execute(SetScale(scale_preset("binary")))
     session.execute(SetScale(scale_preset("0-4")))
@@ -175,12 +170,12 @@ def test_project_values_are_undone_too(session):
 
 
 commands = st.one_of(
-    st.builds(Judge, st.integers(0, 1), st.integers(1, 6), st.sampled_from([0, 1, 2, 3])),
-    st.builds(Clear, st.integers(0, 1), st.integers(1, 6)),
-    st.builds(Skip, st.integers(0, 1), st.integers(1, 6)),
-    st.builds(CannotJudge, st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "why"])),
-    st.builds(SetNote, st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "n", "ñ😀"])),
-    st.builds(SetFlag, st.integers(0, 1), st.integers(1, 6), st.booleans()),
+    st.builds(Say.grade, st.integers(0, 1), st.integers(1, 6), st.sampled_from([0, 1, 2, 3])),
+    st.builds(Say.clear, st.integers(0, 1), st.integers(1, 6)),
+    st.builds(Say.skip, st.integers(0, 1), st.integers(1, 6)),
+    st.builds(Say.cannot_judge, st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "why"])),
+    st.builds(Say.note, st.integers(0, 1), st.integers(1, 6), st.sampled_from(["", "n", "ñ😀"])),
+    st.builds(Say.flag, st.integers(0, 1), st.integers(1, 6), st.booleans()),
 )
 
 
@@ -224,11 +219,11 @@ def test_values_after_judging_equal_those_after_reopening(session, project_path,
 
 def test_view_decides_which_judgment_counts(session, project_path):
     """By default the latest judgment of a document counts; other rules can be chosen."""
-    session.execute(Judge(0, doc(session, "d1"), 3))
+    session.execute(Say.grade(0, doc(session, "d1"), 3))
     session.close()
     with open_project(project_path, assessor="ben") as bens:
         document = doc(bens, "d1")
-        bens.execute(Judge(0, document, 1))
+        bens.execute(Say.grade(0, document, 1))
         assert bens.board.settled(0)[document].grade == 1
         bens.set_view("max")
         assert bens.board.settled(0)[document].grade == 3
@@ -240,8 +235,8 @@ def test_view_decides_which_judgment_counts(session, project_path):
 
 def test_judging_where_no_run_has_the_query(session):
     """A query that no run retrieved can be judged; its values are 0 or undefined."""
-    session.execute(Judge(2, doc(session, "d1"), 3))
-    session.execute(Judge(2, doc(session, "d2"), 0))
+    session.execute(Say.grade(2, doc(session, "d1"), 3))
+    session.execute(Say.grade(2, doc(session, "d2"), 0))
     assert len(session.board.settled(2)) == 2
 
 
@@ -253,14 +248,14 @@ def test_judging_in_a_project_without_runs(tmp_path):
         reading = Reading("q", Kind.QUERIES, "queries-tsv", queries=[Query("x", "y")])
         import_readings(empty, [reading])
         number = ensure_document(empty, "d1")
-        empty.execute(Judge(0, number, 1))
+        empty.execute(Say.grade(0, number, 1))
         assert empty.board.settled(0)[number].grade == 1
 
 
 def test_time_in_view_is_written_out(session):
     """How long a document was in view stands beside its judgment in full exports."""
-    session.execute(Judge(0, doc(session, "d1"), 2), spent_ms=1200)
-    session.execute(Judge(0, doc(session, "d1"), 3), spent_ms=300)
+    session.execute(Say.grade(0, doc(session, "d1"), 2), spent_ms=1200)
+    session.execute(Say.grade(0, doc(session, "d1"), 3), spent_ms=300)
     choices = ExportChoices(format="judgments-jsonl", assessor="anna")
     [line] = preview_export(session, choices).lines
     assert json.loads(line)["spent_ms"] == 1500
@@ -270,12 +265,12 @@ def test_only_grades_count_as_judgments(session):
     """A flag, a note, a skip and the same grade again are changes, and no judgments."""
     document = doc(session, "d1")
     commands = [
-        Judge(0, document, 2),
-        SetFlag(0, document, flagged=True),
-        SetNote(0, document, "odd"),
-        Judge(0, document, 1),
-        CannotJudge(0, document),
-        Skip(0, doc(session, "d2")),
+        Say.grade(0, document, 2),
+        Say.flag(0, document, flagged=True),
+        Say.note(0, document, "odd"),
+        Say.grade(0, document, 1),
+        Say.cannot_judge(0, document),
+        Say.skip(0, doc(session, "d2")),
     ]
     told = [session.execute(command) for command in commands]
     assert [each.n_graded for each in told] == [1, 0, 0, 1, 1, 0]

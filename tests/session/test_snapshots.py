@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from judgetool.core.queries import Query
 from judgetool.core.reordering import Move
 from judgetool.errors import CommandRefusedError
-from judgetool.session.commands import CannotJudge, Clear, Judge
+from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import (
     board_as_of,
     create_snapshot,
@@ -59,15 +59,15 @@ def judge_at_random(session, chance, n_steps):
         query = chance.randrange(3)
         match chance.randrange(6):
             case 0:
-                session.execute(Clear(query, document))
+                session.execute(Say.clear(query, document))
             case 1:
-                session.execute(CannotJudge(query, document))
+                session.execute(Say.cannot_judge(query, document))
             case 2:
                 session.undo()
             case 3:
                 session.redo()
             case _:
-                session.execute(Judge(query, document, float(chance.randrange(4))))
+                session.execute(Say.grade(query, document, float(chance.randrange(4))))
 
 
 def test_a_snapshot_stays_whatever_comes_after(project):  # noqa: F811
@@ -100,7 +100,7 @@ def test_nothing_done_later_changes_a_snapshot(steps):
             elif kind == 1 and n_undone:
                 session.redo()
                 n_done, n_undone = n_done + 1, n_undone - 1
-            elif session.execute(Judge(query, document, float(kind))) is not None:
+            elif session.execute(Say.grade(query, document, float(kind))) is not None:
                 # The grade that it has already is no step.
                 n_done, n_undone = n_done + 1, 0
             assert find_snapshot(session, snapshot.id) == snapshot
@@ -120,10 +120,10 @@ def test_values_over_time_follow_large_imports(tmp_path):
     ]
     with make_project(tmp_path, Parts(queries, [], {"run": rankings}, judgments)) as session:
         system = present_systems(session)[0]
-        session.execute(Clear(0, number(session, "d02")))
-        session.execute(Judge(0, number(session, "d00"), 3.0))
+        session.execute(Say.clear(0, number(session, "d02")))
+        session.execute(Say.grade(0, number(session, "d00"), 3.0))
         session.undo()
-        session.execute(Judge(1, number(session, "d01"), 0.0))
+        session.execute(Say.grade(1, number(session, "d01"), 0.0))
         measure = session.measures[0]
         found = values_over_time(session, system, measure)
         assert len(found) == 4

@@ -9,7 +9,7 @@ from judgetool.core.reordering import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
 from judgetool.metrics.bounds_difference import compute_difference_bounds
-from judgetool.session.commands import Clear, Judge, SetMeasures
+from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.baseline import Baseline
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.opening import open_project
@@ -116,7 +116,7 @@ def test_a_whatif_touches_neither_run_nor_judgments(project, whatif):  # noqa: F
 def test_a_judgment_moves_a_whatif(project, whatif):  # noqa: F811
     """The values of a what-if follow judgments as those of a run do."""
     engine_values(project, whatif, 0)
-    project.execute(Judge(0, number(project, "d1"), 3.0))
+    project.execute(Say.grade(0, number(project, "d1"), 3.0))
     alpha = run_id(project, "alpha")
     run_values = [value.value for value in project.board.engine.value(alpha, 0)]
     assert engine_values(project, whatif, 0) == run_values
@@ -128,9 +128,9 @@ def test_a_judgment_wins_over_an_assumption(project, whatif):  # noqa: F811
     plain = engine_values(project, whatif, 0)
     assume_grade(project, whatif, 0, document, 3.0)
     assumed = engine_values(project, whatif, 0)
-    project.execute(Judge(0, document, 0.0))
+    project.execute(Say.grade(0, document, 0.0))
     judged = engine_values(project, whatif, 0)
-    project.execute(Clear(0, document))
+    project.execute(Say.clear(0, document))
     assert assumed != plain
     assert judged != assumed
     assert engine_values(project, whatif, 0) == assumed
@@ -262,7 +262,7 @@ def test_the_change_lies_in_its_interval_whatever_is_judged(project, whatif):  #
     order = apply(ranking_of(project, whatif, 0), [Move(number(project, "d5"), 1)])
     shown = trial(project, subject).rows(order)
     for name, grade in (("d1", 3.0), ("d3", 0.0), ("d4", 2.0), ("d6", 1.0), ("d7", 3.0)):
-        project.execute(Judge(0, number(project, name), grade))
+        project.execute(Say.grade(0, number(project, name), grade))
     for row, now in zip(shown, trial(project, subject).rows(order), strict=True):
         assert row.bounds.low - 1e-9 <= now.change <= row.bounds.high + 1e-9
 

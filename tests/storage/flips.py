@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from judgetool.errors import JudgetoolError
-from judgetool.session.commands import CannotJudge, Judge, SetNote, SetTitle
+from judgetool.session.commands import Say, SetTitle
 from judgetool.session.opening import open_project
 from judgetool.session.safety.checking import check_project
 from judgetool.session.safety.history import load_history
@@ -93,12 +93,12 @@ def make_used_sample(path):
     with open_project(path, assessor="anna") as session:
         documents = sorted(session.material.document_ids())[:60]
         for place, document in enumerate(documents):
-            session.execute(Judge(place % 20, document, float(place % 4)))
+            session.execute(Say.grade(place % 20, document, float(place % 4)))
             if place % 5 == 0:
-                session.execute(SetNote(place % 20, document, f"note {place}: schön"))
+                session.execute(Say.note(place % 20, document, f"note {place}: schön"))
             if place % 7 == 0:
                 session.undo()
-        session.execute(CannotJudge(1, documents[3], "no picture"))
+        session.execute(Say.cannot_judge(1, documents[3], "no picture"))
         session.execute(SetTitle("Recipes, used"))
 
 

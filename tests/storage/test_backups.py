@@ -7,7 +7,7 @@ from hypothesis import given
 from judgetool.core.folders import data_folder
 from judgetool.core.notices import take_notices
 from judgetool.errors import InputError, ProjectDamagedError
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety.backups import list_project_backups, restore_backup
 from judgetool.session.safety.checking import check_project
@@ -27,7 +27,7 @@ def session(tmp_path):
 
 def test_closing_after_a_change_leaves_a_backup(session):
     """What was judged is in the newest backup once the project is closed."""
-    session.execute(Judge(0, session.material.find_document("d1"), 2))
+    session.execute(Say.grade(0, session.material.find_document("d1"), 2))
     session.close()
     newest = list_project_backups(str(session.path))[0]
     assert (newest.judgments, newest.kind) == (1, "closing")
@@ -37,11 +37,11 @@ def test_closing_after_a_change_leaves_a_backup(session):
 
 def test_a_backup_beside_the_work_holds_nobody_up(session):
     """While a backup is made, judgments go on; it has what stood when it began, and is sound."""
-    session.execute(Judge(0, session.material.find_document("d1"), 1))
+    session.execute(Say.grade(0, session.material.find_document("d1"), 1))
     keeper = session._file._keeper
     keeper.start_backup()
     for grade in (0, 1, 2, 3):
-        session.execute(Judge(1, session.material.find_document("d2"), grade))
+        session.execute(Say.grade(1, session.material.find_document("d2"), grade))
     keeper._worker.join()
     newest = list_project_backups(str(session.path))[0]
     assert newest.kind == "changes"
@@ -60,14 +60,14 @@ def test_closing_a_large_project_does_not_copy_it_again(session):
     keeper = session._file._keeper
     keeper.start_backup()
     keeper._worker.join()
-    session.execute(Judge(0, session.material.find_document("d1"), 1))
+    session.execute(Say.grade(0, session.material.find_document("d1"), 1))
     session.close()
     assert list_project_backups(str(session.path))[0].kind == "changes"
 
 
 def test_a_file_that_took_the_projects_place_is_not_backed_up(session):
     """A backup is made of the file that was opened, never of what a sync tool put there."""
-    session.execute(Judge(0, session.material.find_document("d1"), 1))
+    session.execute(Say.grade(0, session.material.find_document("d1"), 1))
     before = list_project_backups(str(session.path))
     content = session.path.read_bytes()
     session.path.rename(session.path.with_name("moved"))
@@ -98,7 +98,7 @@ def test_samples_are_not_kept():
     """The bundled sample leaves neither a backup nor a safety log."""
     make_sample(sample_path())
     with open_project(sample_path(), assessor="anna") as session:
-        session.execute(Judge(0, session.material.find_document("r001"), 2))
+        session.execute(Say.grade(0, session.material.find_document("r001"), 2))
     assert not (data_folder() / "backups").exists()
     assert not (data_folder() / "safety").exists()
 
@@ -131,7 +131,7 @@ def test_no_room_is_said_once_and_judging_goes_on(tmp_path, own_home):
     data_folder().mkdir(parents=True)
     (data_folder() / "backups").write_text("in the way", encoding="utf-8")
     session = make_project(tmp_path, simple_parts())
-    session.execute(Judge(0, session.material.find_document("d1"), 2))
+    session.execute(Say.grade(0, session.material.find_document("d1"), 2))
     session.close()
     (sentence,) = take_notices()
     assert sentence.startswith("Backups cannot be made in")
@@ -146,7 +146,7 @@ def test_backups_of_copies_are_told_apart(session, tmp_path):
     session.save_copy(copy)
     session.close()
     with open_project(copy, assessor="ben") as other:
-        other.execute(Judge(0, other.material.find_document("d1"), 1))
+        other.execute(Say.grade(0, other.material.find_document("d1"), 1))
     assert {backup.origin for backup in list_project_backups(str(copy))} == {str(copy)}
     assert str(copy) not in {b.origin for b in list_project_backups(str(session.path))}
 

@@ -11,7 +11,7 @@ import pytest
 
 from judgetool.core.notices import take_notices
 from judgetool.errors import SaveError
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.storage.disks import describe_place, find_cloud, find_network
 from tests.helpers.builders import make_project, simple_parts
@@ -76,7 +76,7 @@ def test_a_disk_that_fills_up_refuses_the_next_save(project, room):
     with open_project(project, assessor="anna") as session:
         room(10_000)
         with pytest.raises(SaveError, match="Not saved: the disk of"):
-            session.execute(Judge(0, session.material.find_document("d0"), 2))
+            session.execute(Say.grade(0, session.material.find_document("d0"), 2))
         with pytest.raises(SaveError, match="are wanted"):
             session.save_copy(project.with_name("copy.judge"))
     assert [path.name for path in project.parent.iterdir()] == ["small.judge"]

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from judgetool.core.folders import data_folder
 from judgetool.core.notices import take_notices
-from judgetool.session.commands import Judge, SetNote
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.settings import Settings, save_settings
 from judgetool.storage.safety_log import PaddedLog, format_line, log_paths, read_lines, read_log
@@ -35,7 +35,7 @@ def events(uuid):
 
 def test_a_judgment_is_in_the_log_when_execute_returns(session):
     """The line tells who said what of which document, by ids that mean something outside."""
-    session.execute(Judge(0, doc(session, "d1"), 2), origin="key", spent_ms=900)
+    session.execute(Say.grade(0, doc(session, "d1"), 2), origin="key", spent_ms=900)
     (line,) = events(session.uuid)
     assert (line["query"], line["document"], line["assessor"]) == ("q0", "d1", "anna")
     assert json.loads(line["after"]) == {"state": "judged", "grade": 2}
@@ -44,7 +44,7 @@ def test_a_judgment_is_in_the_log_when_execute_returns(session):
 
 def test_a_judgment_into_a_deleted_file_is_in_the_log(session):
     """When the file has gone, what could not be kept in it is in the log."""
-    session.execute(Judge(0, doc(session, "d1"), 1))
+    session.execute(Say.grade(0, doc(session, "d1"), 1))
     assert len(events(session.uuid)) == 1
     session.path.unlink()
     session.close()
@@ -53,7 +53,7 @@ def test_a_judgment_into_a_deleted_file_is_in_the_log(session):
 
 def test_the_log_is_for_its_owner_only(session):
     """Neither the folder nor the file can be read by others: notes stand in it."""
-    session.execute(SetNote(0, doc(session, "d1"), "secret"))
+    session.execute(Say.note(0, doc(session, "d1"), "secret"))
     (path,) = log_paths(session.uuid)
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -63,7 +63,7 @@ def test_the_log_can_be_switched_off(tmp_path):
     """With the preference off, no log is written."""
     save_settings(Settings(keeps_safety_log=False))
     session = make_project(tmp_path, simple_parts())
-    session.execute(Judge(0, doc(session, "d1"), 2))
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
     session.close()
     assert not (data_folder() / "safety").exists()
 
@@ -74,7 +74,7 @@ def test_a_log_that_cannot_be_written_refuses_no_judgment(tmp_path):
     (data_folder() / "safety").write_text("in the way", encoding="utf-8")
     session = make_project(tmp_path, simple_parts())
     for grade in (0, 1, 2):
-        assert session.execute(Judge(0, doc(session, "d1"), grade)) is not None
+        assert session.execute(Say.grade(0, doc(session, "d1"), grade)) is not None
     (sentence,) = take_notices()
     assert sentence.startswith("The safety log cannot be written")
     session.close()
@@ -85,9 +85,9 @@ def test_two_copies_at_once_write_two_logs(session, tmp_path):
     copy = tmp_path / "copy.judge"
     session.save_copy(copy)
     with open_project(copy, assessor="ben") as other:
-        session.execute(Judge(0, doc(session, "d1"), 1))
-        other.execute(Judge(0, doc(other, "d1"), 2))
-        session.execute(Judge(0, doc(session, "d2"), 1))
+        session.execute(Say.grade(0, doc(session, "d1"), 1))
+        other.execute(Say.grade(0, doc(other, "d1"), 2))
+        session.execute(Say.grade(0, doc(session, "d2"), 1))
     assert len(log_paths(session.uuid)) == 2
     assert len(events(session.uuid)) == 3
 
@@ -95,7 +95,7 @@ def test_two_copies_at_once_write_two_logs(session, tmp_path):
 def test_a_line_that_was_torn_is_left_out(session):
     """A log cut off in the middle of its last line gives all lines before it."""
     for grade in (0, 1, 2):
-        session.execute(Judge(0, doc(session, "d1"), grade))
+        session.execute(Say.grade(0, doc(session, "d1"), grade))
     session.close()
     (path,) = log_paths(session.uuid)
     content = path.read_bytes().rstrip(b"\n")
@@ -107,12 +107,12 @@ def test_a_line_that_was_torn_is_left_out(session):
 
 def test_what_follows_a_torn_line_is_read(session):
     """Lines written after a torn one do not run into it."""
-    session.execute(Judge(0, doc(session, "d1"), 1))
+    session.execute(Say.grade(0, doc(session, "d1"), 1))
     session.close()
     (path,) = log_paths(session.uuid)
     path.write_bytes(path.read_bytes().rstrip(b"\n")[:-10])
     with open_project(session.path, assessor="anna") as again:
-        again.execute(Judge(0, doc(again, "d2"), 2))
+        again.execute(Say.grade(0, doc(again, "d2"), 2))
     found = read_log(session.uuid)
     assert found.n_torn == 1
     assert [line["document"] for line in found.lines if line["kind"] == "event"] == ["d2"]
@@ -180,7 +180,7 @@ def test_check_counts_damaged_lines_of_the_log(tmp_path):
     with make_project(tmp_path, simple_parts()) as session:
         path, uuid = session.path, session.uuid
         for document in (1, 2, 3):
-            session.execute(Judge(0, document, 2.0))
+            session.execute(Say.grade(0, document, 2.0))
     log = log_paths(uuid)[0]
     assert "cannot be read" not in must("check", path).err
     log.write_bytes(log.read_bytes().replace(b'"grade', b'"grape', 1))

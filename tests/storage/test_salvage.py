@@ -9,7 +9,7 @@ import pytest
 from judgetool.cli.main import run
 from judgetool.core.documents import Document
 from judgetool.core.folders import data_folder
-from judgetool.session.commands import AddDocument, Judge
+from judgetool.session.commands import AddDocument, Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety.checking import check_project
 from tests.storage.flips import make_used_sample
@@ -122,7 +122,7 @@ def test_check_tells_what_the_safety_log_has_more(tmp_path, content, capsys):
     path.write_bytes(content)
     with open_project(path, assessor="ben") as session:
         for document in range(1, 4):
-            session.execute(Judge(2, document, 1.0))
+            session.execute(Say.grade(2, document, 1.0))
     path.write_bytes(content)
     assert run(["check", str(path)]) == 1
     assert "the safety log has 3 changes of judgments" in capsys.readouterr().err
@@ -134,7 +134,7 @@ def test_a_log_that_begins_late_is_not_called_complete(tmp_path, content, capsys
     path.write_bytes(content)
     with open_project(path, assessor="ben") as session:
         for document in range(1, 4):
-            session.execute(Judge(2, document, 1.0))
+            session.execute(Say.grade(2, document, 1.0))
     path.unlink()
     shutil.rmtree(data_folder() / "backups")
     assert run(["recover", str(path), str(out)]) == 0
@@ -148,7 +148,7 @@ def test_backups_of_a_copy_are_taken_only_when_asked_for(tmp_path, content, caps
     path, copy, out = (tmp_path / name for name in ("a.judge", "copy.judge", "b.judge"))
     copy.write_bytes(content)
     with open_project(copy, assessor="eve") as session:
-        session.execute(Judge(2, 1, 1.0))
+        session.execute(Say.grade(2, 1, 1.0))
     path.write_bytes(destroyed(content, pages_of(content, 13)[3]))
     assert run(["recover", str(path), str(out)]) == 0
     assert str(copy) in capsys.readouterr().out

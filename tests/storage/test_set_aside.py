@@ -10,7 +10,7 @@ import pytest
 from judgetool.core.held_files import beside
 from judgetool.core.notices import take_notices
 from judgetool.core.scale import scale_preset
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.program import call, must
@@ -36,7 +36,7 @@ def judge_and_die(path, first=0, last=3):
 
 
 def judge(session, query, number, grade):
-    session.execute(Judge(query, session.material.find_document(f"d{number}"), grade))
+    session.execute(Say.grade(query, session.material.find_document(f"d{number}"), grade))
 
 
 _CHANGE_HALF = """

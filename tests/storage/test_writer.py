@@ -11,7 +11,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import ProjectMovedError, ReadOnlyError
-from judgetool.session.commands import AddDocument, Judge, WriteQuery
+from judgetool.session.commands import AddDocument, Say, WriteQuery
 from judgetool.session.opening import create_project, open_project
 from judgetool.storage.connection import read_header
 from judgetool.storage.project_file import ProjectFile
@@ -191,11 +191,11 @@ def test_a_judgment_goes_through_no_table(path):
             session.execute(AddDocument(0, Document("d")))
             document = session.material.find_document("d")
             for number in range(60):
-                session.execute(Judge(0, document, float(number % 2)))
+                session.execute(Say.grade(0, document, float(number % 2)))
             gone_through.clear()
-            session.execute(Judge(0, document, 3.0))
+            session.execute(Say.grade(0, document, 3.0))
             session.undo()
-            session.execute(Judge(0, document, 2.0))
+            session.execute(Say.grade(0, document, 2.0))
     finally:
         apsw.connection_hooks.remove(watch)
     steps = {sql: n for sql, n in gone_through.items() if n > 50 and "steps" in sql}

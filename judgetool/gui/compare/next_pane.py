@@ -43,7 +43,7 @@ from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.fonts import Role, metrics, text_width
 from judgetool.gui.painting import draw_track
 from judgetool.gui.project_view import ProjectView
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.queues.queue import list_documents
 
 Pair = tuple[int, int]

@@ -22,7 +22,7 @@ from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.rows import EmptyState
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import ComparisonTable, query_differences
 from judgetool.session.comparing.tables import comparison_cells, difference_cells
 

@@ -21,11 +21,10 @@ from judgetool.gui.dialogs.import_files import FileState, ImportFile
 from judgetool.gui.dialogs.import_findings import Finding, done_sentence, find_findings
 from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, make_view
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.session.beside import finish_import, load_import
-from judgetool.session.import_loading import Loaded, Meanwhile
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.plan import ImportPlan
+from judgetool.session.loading import Meanwhile, Written
 from judgetool.session.session import Session
 
 _Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
@@ -296,14 +295,11 @@ class ImportWork(QObject):
         if plan is None or self.is_writing:
             return
 
-        def work(handle: JobHandle) -> Loaded | None:
-            write_import(
+        def work(handle: JobHandle) -> Written:
+            outcome = write_import(
                 self._session, plan, progress=handle.report, is_cancelled=handle.is_cancelled
             )
-            try:
-                return load_import(self._session)
-            except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
-                return None
+            return self._session.read_after(outcome)
 
         self._meanwhile = Meanwhile(self._session.changed)
         self._writing = self._jobs.submit(
@@ -316,14 +312,8 @@ class ImportWork(QObject):
         meanwhile, self._meanwhile = self._meanwhile, None
         return None if meanwhile is None else meanwhile.end()
 
-    def _finish(self, plan: ImportPlan, loaded: Loaded | None) -> None:
-        judged = self._end_writing()
-        finish_import(
-            self._session,
-            plan.title,
-            loaded=None if judged is None or plan.values or plan.replaced else loaded,
-            judged=judged or (),
-        )
+    def _finish(self, plan: ImportPlan, written: Written) -> None:
+        self._session.take_written(written, judged=self._end_writing())
         self._collector.end()
         self.finished.emit(done_sentence(plan))
         self._let_go()

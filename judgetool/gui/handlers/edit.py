@@ -15,10 +15,10 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
-from judgetool.session.beside import finish_step, step_beside
-from judgetool.session.changes import Origin
+from judgetool.session.commands import Origin
 from judgetool.session.finding.filters import Filter, save_view, saved_views
-from judgetool.session.import_loading import MATERIAL_KINDS, Meanwhile, StepBeside
+from judgetool.session.jobs import MATERIAL_KINDS
+from judgetool.session.loading import Meanwhile, Written
 from judgetool.session.queues.queue import find_query_with
 
 if TYPE_CHECKING:
@@ -288,11 +288,11 @@ class UndoImport:
             f"{_DOING[origin]} the {title}… You can go on judging.", stays=True
         )
 
-        def take(done: StepBeside) -> None:
+        def take(done: Written) -> None:
             self._busy_with = None
             judged = meanwhile.end()
             self._window.status.clear_message()
-            finish_step(session, done, origin, judged=judged)
+            session.take_written(done, origin, judged=judged)
 
         def fail(problem: Exception) -> None:
             self._busy_with = None
@@ -303,5 +303,5 @@ class UndoImport:
             view.judging.not_saved.emit(str(problem), lambda: self.begin(origin))
 
         self._window.jobs.submit(
-            lambda _handle: step_beside(session, origin), take, fail, owner=view
+            lambda _handle: session.undo_beside(origin), take, fail, owner=view
         )

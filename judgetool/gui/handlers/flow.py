@@ -12,7 +12,7 @@ from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 
 LATER_MIN = 10

@@ -16,7 +16,7 @@ from judgetool.gui.questions import Choice
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 
 _FINISHED = "Every document of the pool is judged."
 _NEXT_ANSWERS = (

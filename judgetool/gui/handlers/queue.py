@@ -133,7 +133,7 @@ class QueueHandler:
         count = len(plan.command.pairs)
         word = "document" if count == 1 else "documents"
         self._window.status.show_message(
-            f"Grade {format_grade(plan.command.grade)} for {format_count(count)} {word}.",
+            f"{plan.command.verb} for {format_count(count)} {word}.",
             action="undo",
             action_text="Undo",
         )

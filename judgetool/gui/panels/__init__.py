@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from judgetool.gui.blindness import Blindness
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 
 

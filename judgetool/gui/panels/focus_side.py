@@ -42,7 +42,7 @@ from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import PaintedButton, PaintedWidget, mirrored
 from judgetool.session.aids.blindness import alias_id
 from judgetool.session.aids.guidelines import find_guidelines
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.finding.review import list_own_judgments
 from judgetool.session.session import Session
 

@@ -46,7 +46,7 @@ from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored
 from judgetool.gui.widgets.rows import EmptyState, ListTable
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 
 _OVER_WIDTH = 300

@@ -21,7 +21,7 @@ from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import EmptyState, ListTable
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
 

@@ -18,7 +18,7 @@ from judgetool.core.reordering import (
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.models.result_order import UNMARKED, Mark, find_mark, find_marks
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.comparing.baseline import Baseline, find_baseline
 from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders
 from judgetool.session.session import Session

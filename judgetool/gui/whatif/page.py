@@ -15,7 +15,7 @@ from judgetool.gui.whatif.rank_field import KeyStrip, RankField
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
 from judgetool.gui.window import AppWindow
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 
 _MENU_ACTIONS = ("new", "fuse_runs", "rename", "copy", "note", "delete")
 _STRIP = (

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judgetool.core.judgments import Judgment, State
-from judgetool.session.commands import JudgeMany
+from judgetool.session.commands import Say
 from judgetool.session.session import Session
 
 
@@ -25,7 +25,7 @@ class BulkPlan:
     already: int
     regraded: Mapping[float, int]
     cannot_judge: int
-    command: JudgeMany | None
+    command: Say | None
 
     @property
     def n_regraded(self) -> int:
@@ -53,7 +53,7 @@ def plan_bulk(session: Session, query: int, documents: Sequence[int], grade: flo
         already=sum(judgment.grade == grade for judgment in found),
         regraded={old: regraded[old] for old in sorted(regraded)},
         cannot_judge=sum(judgment.state is State.CANNOT_JUDGE for judgment in found),
-        command=JudgeMany(tuple((query, d) for d in changed), grade) if changed else None,
+        command=Say.grade_many(tuple((query, d) for d in changed), grade) if changed else None,
     )
 
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
-from judgetool.session.changes import Changed
-from judgetool.session.commands import AddDocument, WriteDocument, WriteQuery
-from judgetool.session.planning import has_content
+from judgetool.session.commands import AddDocument, Changed, WriteDocument, WriteQuery
+from judgetool.session.jobs import has_content
 from judgetool.session.queues.pool_choice import add_to_pool, is_in_pool
 from judgetool.session.session import Session
 

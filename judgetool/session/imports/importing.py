@@ -1,17 +1,18 @@
 """Bringing files into an open project: a plan first, then one step that Undo takes back."""
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from judgetool.formats import Reading
 from judgetool.formats.collector import held_collector
 from judgetool.formats.images import is_local_folder
 from judgetool.formats.values import KnownIds
-from judgetool.session.beside import finish_import
 from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.image_places import allow_folder
 from judgetool.session.imports.plan import ImportPlan
 from judgetool.session.imports.planner import Planner
 from judgetool.session.imports.writing import ImportWriter
+from judgetool.session.jobs import Outcome
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import count_ids, find_numbers, insert_ids
@@ -66,10 +67,11 @@ def write_import(
     *,
     progress: Callable[[int, int], None] | None = None,
     is_cancelled: Callable[[], bool] | None = None,
-) -> None:
+) -> Outcome:
     """Write a plan as one step. May be called from another thread than the session's.
 
-    Call ``finish_import(session, plan.title)`` on the session's thread afterwards.
+    Hand what it gives to :meth:`Session.take_in` on the session's thread afterwards, or to
+    :meth:`Session.read_after` before, so that nobody waits for the reading.
 
     Args:
         session: the project.
@@ -82,19 +84,20 @@ def write_import(
         SaveError: it could not be written; nothing of it is visible.
     """
     if plan.is_empty:
-        return
+        return Outcome()
     writer = ImportWriter(
-        session.write_bulk,
+        partial(session.write, is_bulk=True),
         assessor_id=session.assessor_id,
         at=session.clock(),
         progress=progress,
         is_cancelled=is_cancelled,
     )
     with held_collector():
-        writer.run(plan)
+        outcome = writer.run(plan)
     if is_local_folder(plan.image_folder):
         # Whoever imports from a folder wants to see its pictures.
         allow_folder(session.uuid, plan.image_folder)
+    return outcome
 
 
 def import_readings(
@@ -106,9 +109,7 @@ def import_readings(
 ) -> ImportPlan:
     """Import files in one go on the session's thread and return what was done."""
     plan = plan_import(session, readings, choices=choices)
-    write_import(session, plan, progress=progress)
-    if not plan.is_empty:
-        finish_import(session, plan.title)
+    session.take_in(write_import(session, plan, progress=progress))
     return plan
 
 
@@ -123,4 +124,4 @@ def ensure_document(session: Session, document_id: str) -> int:
         insert_ids(connection, "documents", [(number, document_id)])
         return number
 
-    return session.write_bulk(job)
+    return session.write(job, is_bulk=True)

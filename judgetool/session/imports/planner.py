@@ -31,8 +31,8 @@ from judgetool.session.imports.joining import (
 from judgetool.session.imports.judgments import Check, JudgmentPlanner, Numbers
 from judgetool.session.imports.matching import apply_rule, distinct_ids, match_ids
 from judgetool.session.imports.plan import FileReport, ImportPlan, TextConflict
+from judgetool.session.jobs import has_content
 from judgetool.session.material import present_runs
-from judgetool.session.planning import has_content
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers

@@ -14,6 +14,7 @@ from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import JudgetoolError
 from judgetool.formats import ClickRow, RunTable
 from judgetool.session.imports.plan import ImportPlan, NewJudgment
+from judgetool.session.jobs import Outcome
 from judgetool.session.material import RUN_PREFIX, present_runs
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage import material as stored
@@ -22,6 +23,7 @@ from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, number_ids
 from judgetool.storage.judgments import LogEntry, find_judgment, publish_staged, stage_entries
 from judgetool.storage.steps import (
+    StepRow,
     abandon_step,
     clear_pending,
     drop_undone,
@@ -75,8 +77,11 @@ class ImportWriter:
         self._is_cancelled = is_cancelled or (lambda: False)
         self._done = self._total = self._step = 0
 
-    def run(self, plan: ImportPlan) -> None:
+    def run(self, plan: ImportPlan) -> Outcome:
         """Write the plan; it becomes visible at the very end, or not at all.
+
+        Returns:
+            The step, and the project's values that it has set; its judgments are to be read.
 
         Raises:
             ImportCancelledError: ``is_cancelled`` said so; nothing is left behind.
@@ -99,7 +104,8 @@ class ImportWriter:
         except BaseException:
             self._write(lambda connection: abandon_step(connection, self._step))
             raise
-        self._write(partial(self._finish, plan.values, numbers))
+        values = self._write(partial(self._finish, plan.values, numbers))
+        return Outcome(StepRow(self._step, "import", plan.title, self._at), values=values)
 
     def _begin(self, plan: ImportPlan) -> Callable[[Connection], int]:
         def job(connection: Connection) -> int:
@@ -123,12 +129,14 @@ class ImportWriter:
 
     def _finish(
         self, values: Mapping[str, Any], replaced: Mapping[int, int], connection: Connection
-    ) -> None:
+    ) -> dict[str, Any]:
         drop_undone(connection, self._assessor_id)
-        for key, value in {**values, **_values_of_replaced(connection, replaced)}.items():
+        all_values = {**values, **_values_of_replaced(connection, replaced)}
+        for key, value in all_values.items():
             write_value(connection, key, value, step_id=self._step, at=self._at, origin="import")
         publish_staged(connection, step_id=self._step, at=self._at)
         set_step_state(connection, self._step, "done", at=utc_ms())
+        return all_values
 
     def _check_cancelled(self) -> None:
         if self._is_cancelled():

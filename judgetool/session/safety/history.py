@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judgetool.core.judgments import Judgment, JudgmentKey
-from judgetool.session.judging import MATERIAL_KINDS, plan_undo
+from judgetool.session.jobs import MATERIAL_KINDS, plan_undo
 from judgetool.session.session import Session
 from judgetool.storage import history as log
 from judgetool.storage.connection import Connection

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from judgetool.session.judging import plan_redo, plan_undo
+from judgetool.session.jobs import plan_redo, plan_undo
 from judgetool.session.session import Session
 from judgetool.storage import recovery
 from judgetool.storage.connection import Connection

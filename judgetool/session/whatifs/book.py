@@ -16,7 +16,7 @@ from judgetool.core.rankings import IntArray
 from judgetool.core.reordering import apply
 from judgetool.errors import InputError
 from judgetool.metrics import Engine, RunBlock
-from judgetool.session.changes import Changed
+from judgetool.session.commands import Changed
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System

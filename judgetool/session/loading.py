@@ -1,22 +1,23 @@
-"""What an import, or undoing one, has made visible, read beside the session: nobody waits."""
+"""A project's material and board, read anew: at opening, or beside a session that judges on.
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+Long work (an import, undoing one) is written by any thread, which then reads what it has made
+of the project (:meth:`judgetool.session.session.Session.read_after`); the session's thread
+takes that in afterwards: nobody waits.
+"""
+
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.signals import Signal
 from judgetool.session.board import Board, BoardSettings
-from judgetool.session.changes import Changed
-from judgetool.session.judging import Outcome
+from judgetool.session.commands import Changed
+from judgetool.session.jobs import Outcome
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.material import load_assessor_names
-
-MATERIAL_KINDS = frozenset({"import", "material"})
-"""Kinds of steps that change queries, documents or runs: everything is read anew after them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class Loaded:
     board: Board
 
 
-def load_beside(reader: Connection, settings: BoardSettings) -> Loaded:
-    """Read a project anew.
+def load_project(reader: Connection, settings: BoardSettings) -> Loaded:
+    """Read a project's material, and what follows from it.
 
     Args:
         reader: a connection of the calling thread.
@@ -50,7 +51,7 @@ def load_beside(reader: Connection, settings: BoardSettings) -> Loaded:
 
 
 @dataclass(frozen=True, slots=True)
-class StepBeside:
+class Written:
     """A step that is written, with the project as it is after it.
 
     Attributes:
@@ -61,36 +62,6 @@ class StepBeside:
 
     outcome: Outcome
     loaded: Loaded | None
-
-
-def write_beside(
-    write: Callable[[Callable[[Connection], Outcome]], Outcome],
-    job: Callable[[Connection], Outcome],
-    open_reader: Callable[[], AbstractContextManager[Connection]],
-    settings: BoardSettings,
-) -> StepBeside:
-    """Write a step, such as undoing an import, and read what it has made of the project.
-
-    For any thread but the one that a window runs on: both take as long as the project is
-    large. The session takes the answer in afterwards, on its own thread.
-
-    Args:
-        write: runs a job durably.
-        job: what is to be done, as :func:`judgetool.session.judging.undo_job` gives it.
-        open_reader: gives a connection of the calling thread.
-        settings: what the board depends on besides the judgments.
-
-    Raises:
-        SaveError: it could not be written; nothing of it was.
-    """
-    outcome = write(job)
-    if outcome.step is None or outcome.step.kind not in MATERIAL_KINDS:
-        return StepBeside(outcome, None)
-    try:
-        with open_reader() as reader:
-            return StepBeside(outcome, load_beside(reader, settings))
-    except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
-        return StepBeside(outcome, None)
 
 
 class Meanwhile:

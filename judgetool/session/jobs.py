@@ -1,0 +1,417 @@
+"""The jobs that the writer runs for a step: what a command asks, undoing, redoing.
+
+A command that the project does not allow becomes a sentence instead of a job.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from judgetool.core.documents import Document
+from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey
+from judgetool.core.scale import Scale, format_grade
+from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import (
+    AddDocument,
+    Command,
+    MaterialCommand,
+    Say,
+    SetScale,
+    WriteQuery,
+)
+from judgetool.session.material import Material, name_document
+from judgetool.session.pool_policy import ADDED_KEY
+from judgetool.storage.connection import Connection
+from judgetool.storage.ids import count_ids, find_numbers, insert_ids
+from judgetool.storage.judgments import (
+    LogEntry,
+    find_judgment,
+    find_said_at,
+    iter_step_entries,
+    load_judgments,
+    load_used_grades,
+    write_entries,
+)
+from judgetool.storage.material import insert_document_texts, insert_query_texts
+from judgetool.storage.steps import (
+    StepRow,
+    find_redo_step,
+    find_undo_step,
+    insert_step,
+    load_undo_steps,
+    set_step_state,
+)
+from judgetool.storage.values import load_value_changes, number_assessor, write_value
+
+BLANK = Judgment()
+MATERIAL_KINDS = ("import", "material", "others")
+"""Kinds of steps that bring or change queries, documents or runs: everything is read anew after."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a job did, once it is durable.
+
+    Attributes:
+        step: the step done, undone or redone; ``None`` when nothing had to change.
+        entries: judgments as they are now.
+        values: project values as they are now; ``None`` for one taken away.
+        n_kept: judgments left alone because they have changed since.
+        assessor_id: number of the assessor, known at the latest now.
+    """
+
+    step: StepRow | None = None
+    entries: tuple[LogEntry, ...] = ()
+    values: dict[str, Any] = field(default_factory=dict)
+    n_kept: int = 0
+    assessor_id: int | None = None
+
+
+Job = Callable[[Connection], Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a command meets in the project when it is given.
+
+    Attributes:
+        assessor: name of who judges; ``""`` when nobody does.
+        assessor_id: their number; ``None`` before their first judgment.
+        at: when, milliseconds UTC.
+        scale: the project's scale.
+        material: queries, documents and runs.
+        values: the project's own values, by key.
+        origin: ``key``, ``click``, ``command``, ``import``; for the event log, as what follows.
+        spent_ms: how long the document had been in view.
+        shown: what was on the screen.
+    """
+
+    assessor: str
+    assessor_id: int | None
+    at: int
+    scale: Scale
+    material: Material
+    values: Mapping[str, Any]
+    origin: str = "command"
+    spent_ms: int | None = None
+    shown: dict[str, Any] | None = None
+
+
+def plan_job(command: Command, situation: Situation) -> Job:
+    """Return the job that does what a command asks, in one transaction.
+
+    Raises:
+        CommandRefusedError: the project does not allow it.
+    """
+    if isinstance(command, Say):
+        return _saying_job(command, situation)
+    if isinstance(command, SetScale):
+        return _rescaling_job(command, situation)
+    if isinstance(command, MaterialCommand):
+        return _material_job(command, situation)
+    who, at = situation.assessor_id, situation.at
+    return values_job(command.values, title=command.title, assessor_id=who, at=at)
+
+
+def _saying_job(command: Say, situation: Situation) -> Job:
+    if not situation.assessor:
+        raise CommandRefusedError("Nobody is named as assessor. Say who judges first.")
+    grade = command.changes.get("grade")
+    if grade is not None:
+        _check_grade(grade, situation.scale)
+    ids = situation.material.query_ids
+
+    def job(connection: Connection) -> Outcome:
+        who = number_assessor(connection, situation.assessor, kind="human")
+        changed: list[tuple[JudgmentChange, int | None]] = []
+        for query, document in command.pairs:
+            key = JudgmentKey(ids[query], document, who)
+            stored = find_judgment(connection, key)
+            before, step_id = (stored.judgment, stored.step_id) if stored else (None, None)
+            after = replace(before or BLANK, **command.changes)
+            said = None if after.is_blank else after
+            if said != before:
+                changed.append((JudgmentChange(key, before, said), step_id))
+        if not changed:
+            return Outcome(assessor_id=who)
+        step = _begin(
+            connection, "judge", _title_of(command, situation, connection), situation, who
+        )
+        entries = tuple(
+            [
+                LogEntry(
+                    change,
+                    before_step,
+                    step.step_id if change.after else None,
+                    situation.origin,
+                    situation.spent_ms,
+                    situation.shown,
+                )
+                for change, before_step in changed
+            ]
+        )
+        write_entries(connection, entries, step_id=step.step_id, at=step.at)
+        return Outcome(step, entries, assessor_id=who)
+
+    return job
+
+
+def _title_of(command: Say, situation: Situation, connection: Connection) -> str:
+    """Return what a step is called, asked for within the job.
+
+    Another connection would have to lock the file once more to look at the document's title.
+    """
+    material, count = situation.material, len(command.pairs)
+    if count == 1:
+        query, document = command.pairs[0]
+        name = name_document(connection, document)
+        return f"{command.verb} for {name}, {material.name_query(query)}"
+    queries = {query for query, _ in command.pairs}
+    where = f"{len(queries)} queries" if len(queries) > 1 else material.name_query(min(queries))
+    return f"{command.verb} for {count} documents, {where}"
+
+
+def _check_grade(grade: float, scale: Scale) -> None:
+    if not scale.has_grade(grade):
+        raise CommandRefusedError(
+            f"Grade {format_grade(grade)} is not on this scale ({scale.label}). "
+            "Change the scale in Project ▸ Scale."
+        )
+
+
+def _begin(
+    connection: Connection, kind: str, title: str, situation: Situation, who: int | None
+) -> StepRow:
+    at = situation.at
+    step_id = insert_step(connection, kind=kind, title=title, assessor_id=who, at=at)
+    return StepRow(step_id, kind, title, at)
+
+
+def _write_values(connection: Connection, values: Mapping[str, Any], step: StepRow) -> None:
+    for key, value in values.items():
+        write_value(connection, key, value, step_id=step.step_id, at=step.at, origin="command")
+
+
+def values_job(
+    values: Mapping[str, Any],
+    *,
+    title: str,
+    assessor_id: int | None,
+    at: int,
+    kind: str = "project",
+) -> Job:
+    """Return the job that sets some of the project's own values; ``None`` takes one away."""
+
+    def job(connection: Connection) -> Outcome:
+        step_id = insert_step(connection, kind=kind, title=title, assessor_id=assessor_id, at=at)
+        step = StepRow(step_id, kind, title, at)
+        _write_values(connection, values, step)
+        return Outcome(step, values=dict(values))
+
+    return job
+
+
+def _rescaling_job(command: SetScale, situation: Situation) -> Job:
+    for grade in command.mapping.values():
+        _check_grade(grade, command.scale)
+
+    def job(connection: Connection) -> Outcome:
+        used = load_used_grades(connection)
+        lost = [g for g in used if not command.scale.has_grade(g) and g not in command.mapping]
+        if lost:
+            shown = ", ".join(map(format_grade, lost[:5]))
+            raise CommandRefusedError(
+                f"Judgments with grade {shown} exist, and the new scale has no such grade. "
+                "Say which grade of the new scale each of them becomes."
+            )
+        step = _begin(connection, "project", command.title, situation, situation.assessor_id)
+        entries = tuple(_regraded(connection, command.mapping, step))
+        write_entries(connection, entries, step_id=step.step_id, at=step.at)
+        _write_values(connection, command.values, step)
+        return Outcome(step, entries, dict(command.values))
+
+    return job
+
+
+def _regraded(
+    connection: Connection, mapping: Mapping[float, float], step: StepRow
+) -> Iterable[LogEntry]:
+    """Yield what each judgment becomes whose grade is mapped to another."""
+    for key, stored in load_judgments(connection):
+        grade = stored.judgment.grade
+        if grade is None or mapping.get(grade, grade) == grade:
+            continue
+        after = replace(stored.judgment, grade=mapping[grade])
+        change = JudgmentChange(key, stored.judgment, after)
+        yield LogEntry(change, stored.step_id, step.step_id, "rescale")
+
+
+def _material_job(command: MaterialCommand, situation: Situation) -> Job:
+    def job(connection: Connection) -> Outcome:
+        step = _begin(connection, "material", command.title, situation, situation.assessor_id)
+        if isinstance(command, WriteQuery):
+            number = _number(connection, "queries", command.query.id)
+            insert_query_texts(connection, [(number, command.query)], step_id=step.step_id)
+            return Outcome(step)
+        is_known_only = isinstance(command, AddDocument) and not has_content(command.document)
+        _write_document(connection, command.document, step, is_known_only=is_known_only)
+        values = _widened_pool(command, situation) if isinstance(command, AddDocument) else {}
+        _write_values(connection, values, step)
+        return Outcome(step, values=values)
+
+    return job
+
+
+def has_content(document: Document) -> bool:
+    """Whether there is anything to write of a document besides its id."""
+    return document.has_text or bool(document.url)
+
+
+def _write_document(
+    connection: Connection, document: Document, step: StepRow, *, is_known_only: bool
+) -> None:
+    number = _number(connection, "documents", document.id)
+    if not is_known_only:
+        insert_document_texts(connection, [(number, document)], step_id=step.step_id)
+
+
+def _widened_pool(command: AddDocument, situation: Situation) -> dict[str, Any]:
+    key = ADDED_KEY + situation.material.queries[command.query].id
+    known = situation.values.get(key) or []
+    return {key: list(dict.fromkeys([*known, command.document.id]))}
+
+
+def _number(connection: Connection, table: str, name: str) -> int:
+    known = find_numbers(connection, table, [name]).get(name)
+    if known is not None:
+        return known
+    number = count_ids(connection, table) + 1
+    insert_ids(connection, table, [(number, name)])
+    return number
+
+
+def undo_job(assessor_id: int | None, at: int, *, to_step: int | None = None) -> Job:
+    """Return the job that takes back the last step of the assessor or of nobody.
+
+    Args:
+        assessor_id: whose steps; ``None`` before the first judgment.
+        at: milliseconds UTC.
+        to_step: take back every later step than this one instead. It leaves what the same
+            number of single undos would leave, in one transaction; each step can be redone
+            by itself.
+    """
+
+    def job(connection: Connection) -> Outcome:
+        if to_step is None:
+            last = find_undo_step(connection, assessor_id)
+            steps = [last] if last else []
+        else:
+            steps = load_undo_steps(connection, assessor_id, after_step=to_step)
+        if not steps:
+            return Outcome()
+        return _write_undo(connection, plan_undo(connection, steps), at=at)
+
+    return job
+
+
+def _write_undo(connection: Connection, plan: "UndoPlan", *, at: int) -> Outcome:
+    values: dict[str, Any] = {}
+    for step, entries in plan.entries.items():
+        write_entries(connection, entries, step_id=step, at=at)
+        for key, before, _ in reversed(load_value_changes(connection, step)):
+            write_value(connection, key, before, step_id=step, at=at, origin="undo")
+            values[key] = before
+        set_step_state(connection, step, "undone", at=at)
+    told = plan.steps[0]
+    if len(plan.steps) > 1:
+        # One that brought material makes the session read its material anew.
+        kinds = [step.kind for step in plan.steps]
+        kind = next((kind for kind in kinds if kind in MATERIAL_KINDS), kinds[0])
+        told = StepRow(told.step_id, kind, f"{len(plan.steps):,} steps", at)
+    every = tuple(entry for entries in plan.entries.values() for entry in entries)
+    return Outcome(told, every, values, len(plan.kept))
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What taking steps back changes.
+
+    Attributes:
+        steps: in the order of taking back, latest first.
+        entries: the changes to write, by step.
+        kept: changes of these steps that are left alone, because someone has changed
+            the judgment since.
+    """
+
+    steps: tuple[StepRow, ...]
+    entries: dict[int, tuple[LogEntry, ...]]
+    kept: tuple[LogEntry, ...]
+
+
+def plan_undo(connection: Connection, steps: Sequence[StepRow]) -> UndoPlan:
+    """Return what taking back these steps, latest first, would change; nothing is written."""
+    entries: dict[int, tuple[LogEntry, ...]] = {}
+    kept: list[LogEntry] = []
+    overlay: dict[JudgmentKey, tuple[Judgment | None, int | None]] = {}
+    for step in steps:
+        reverted: list[LogEntry] = []
+        for entry in reversed(tuple(iter_step_entries(connection, step.step_id))):
+            change = entry.change
+            present = overlay.get(change.key) or _said(connection, change.key)
+            if present == (change.after, entry.after_step):
+                said_at = None
+                if change.before is not None and entry.before_step is not None:
+                    said_at = find_said_at(connection, change.key, entry.before_step)
+                reverted.append(
+                    LogEntry(
+                        change.inverted(),
+                        entry.after_step,
+                        entry.before_step,
+                        "undo",
+                        made_at=said_at,
+                    )
+                )
+                overlay[change.key] = (change.before, entry.before_step)
+            else:
+                kept.append(entry)
+        entries[step.step_id] = tuple(reverted)
+    return UndoPlan(tuple(steps), entries, tuple(kept))
+
+
+def _said(connection: Connection, key: JudgmentKey) -> tuple[Judgment | None, int | None]:
+    found = find_judgment(connection, key)
+    return (found.judgment, found.step_id) if found else (None, None)
+
+
+def redo_job(assessor_id: int | None, at: int) -> Job:
+    """Return the job that does again what was undone last."""
+
+    def job(connection: Connection) -> Outcome:
+        step = find_redo_step(connection, assessor_id)
+        if step is None:
+            return Outcome()
+        entries, n_kept = plan_redo(connection, step.step_id)
+        write_entries(connection, entries, step_id=step.step_id, at=at)
+        values = {}
+        for key, _, after in load_value_changes(connection, step.step_id):
+            write_value(connection, key, after, step_id=step.step_id, at=at, origin="redo")
+            values[key] = after
+        set_step_state(connection, step.step_id, "done", at=at)
+        return Outcome(step, entries, values, n_kept)
+
+    return job
+
+
+def plan_redo(connection: Connection, step_id: int) -> tuple[tuple[LogEntry, ...], int]:
+    """Return what doing a step again would change, and how many judgments it would leave alone.
+
+    Only where what the undo left behind still stands does doing again harm nobody.
+    """
+    entries: list[LogEntry] = []
+    n_kept = 0
+    for entry in iter_step_entries(connection, step_id):
+        if _said(connection, entry.change.key) == (entry.change.before, entry.before_step):
+            entries.append(replace(entry, origin="redo"))
+        else:
+            n_kept += 1
+    return tuple(entries), n_kept
