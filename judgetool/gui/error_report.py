@@ -51,7 +51,7 @@ _NOTICES = (
     ("charset-normalizer, RapidFuzz", "MIT"),
     ("google-re2, zstandard, snowballstemmer", "BSD"),
     ("defusedxml", "Python Software Foundation licence"),
-    ("Lucide icons", "ISC"),
+    ("Lucide icons, with their notice in resources/icons", "ISC"),
 )
 _LICENCES = "Their licences in full come with each package, in its folder dist-info."
 _QUESTIONS = "What did you do?\n\n\nWhat happened?\n\n\nWhat did you expect?\n\n\nHow can it be seen again?\n\n"

@@ -1,4 +1,4 @@
-"""Lucide icons in the theme's inks, as pixmaps and as ``QIcon``."""
+"""Lucide icons in the theme's inks, as pixmaps and ``QIcon``."""
 
 from functools import lru_cache
 
@@ -6,8 +6,7 @@ from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from judgetool.gui.lucide_svg import icon_svg
-from judgetool.gui.theme import Theme
+from judgetool.gui.theme import Theme, icon_svg
 
 DEFAULT_PX = 16
 
@@ -33,7 +32,7 @@ def icon_pixmap(name: str, colour: QColor, *, px: int = DEFAULT_PX, ratio: float
         ratio: device pixel ratio of what it is painted on.
 
     Raises:
-        ResourceMissingError: the package or the icon is missing.
+        ResourceMissingError: the icon is missing.
     """
     return _pixmap(name, colour.name(), px, ratio)
 
@@ -54,7 +53,7 @@ def themed_icon(name: str, theme: Theme, *, px: int = DEFAULT_PX) -> QIcon:
     Build it again on ``QEvent.Type.PaletteChange``.
 
     Raises:
-        ResourceMissingError: the package or the icon is missing.
+        ResourceMissingError: the icon is missing.
     """
     icon = QIcon()
     modes = (

@@ -4,6 +4,7 @@ Nothing else in the program holds a colour literal. Widgets and delegates ask
 :func:`current_theme` while they paint, and again on ``QEvent.Type.PaletteChange``.
 """
 
+import json
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -16,9 +17,10 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.folders import data_folder, make_private_folder
+from judgetool.errors import ResourceMissingError
 from judgetool.gui.fonts import Role, line_height
-from judgetool.gui.lucide_svg import icon_svg
 from judgetool.gui.oklab import mix
+from judgetool.resources import resource_path
 
 _SHEET = Template("""
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
@@ -349,6 +351,11 @@ DARK = Theme(
     sepia_line=QColor("#e3d6bb"),
 )
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+_SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" '
+    'fill="none" stroke="{colour}" stroke-width="{stroke:g}" stroke-linecap="round" '
+    'stroke-linejoin="round">{drawing}</svg>'
+)
 
 
 def build_stylesheet(
@@ -485,3 +492,27 @@ def _image_folder(contents: dict[str, bytes]) -> str:
         for name, content in contents.items():
             (folder / name).write_bytes(content)
     return folder.as_posix()
+
+
+@cache
+def _drawings() -> dict[str, str]:
+    found: dict[str, str] = json.loads(resource_path("icons/lucide.json").read_text("utf-8"))
+    return found
+
+
+def icon_svg(name: str, colour: str, *, stroke: float = 1.8) -> bytes:
+    """Return an icon as SVG, drawn in one ink.
+
+    Args:
+        name: Lucide's name, such as ``flag`` or ``chevron-down``; ``resources/icons`` has
+            those that are used.
+        colour: ``#rrggbb``.
+        stroke: width of the lines on Lucide's grid of 24.
+
+    Raises:
+        ResourceMissingError: the icon, or all of them, are missing.
+    """
+    drawing = _drawings().get(name)
+    if drawing is None:
+        raise ResourceMissingError(f"There is no icon {name!r} in icons/lucide.json.")
+    return _SVG.format(colour=colour, stroke=stroke, drawing=drawing).encode()

@@ -1,5 +1,6 @@
 """The theme reaches Qt: palette, style sheet, fonts, icons; and nothing else holds colours."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -12,7 +13,6 @@ from judgetool.errors import ResourceMissingError
 from judgetool.gui import fonts, painting, theme
 from judgetool.gui.fonts import Role
 from judgetool.gui.icons import icon_pixmap, themed_icon
-from judgetool.gui.lucide_svg import icon_svg
 from judgetool.gui.number_text import format_change, format_value
 from judgetool.gui.oklab import contrast_ratio
 from judgetool.gui.theme import (
@@ -21,6 +21,7 @@ from judgetool.gui.theme import (
     build_palette,
     build_stylesheet,
     current_theme,
+    icon_svg,
     set_theme,
 )
 
@@ -141,7 +142,7 @@ def test_lines_hold_their_font(dressed):
 
 def test_icons_take_the_ink(qapp):
     """An icon is drawn in the ink that was asked for, not in black."""
-    image = icon_pixmap("square", LIGHT.bad, px=32).toImage()
+    image = icon_pixmap("plus", LIGHT.bad, px=32).toImage()
     inks = {
         image.pixelColor(x, y).name()
         for x in range(32)
@@ -159,8 +160,23 @@ def test_icon_for_a_button_differs_when_disabled(qapp):
     assert usual != dead
 
 
+def test_every_icon_that_is_named_is_shipped():
+    """Wherever an icon is drawn by its name, its drawing is among the program's own files."""
+    calls = {"draw_icon", "themed_icon", "icon_pixmap", "icon_svg", "insert_icon"}
+    named = set()
+    for path in Path(theme.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in calls:
+                given = (*node.args, *(each.value for each in node.keywords if each.arg == "name"))
+                named |= {each.value for each in given if isinstance(each, ast.Constant)}
+    icons = {name for name in named if isinstance(name, str)}
+    assert len(icons) > 20
+    for name in icons:
+        assert icon_svg(name, "#000000").startswith(b"<svg")
+
+
 def test_missing_icon_is_said_by_name():
-    """An icon that Lucide does not have is named in the sentence."""
+    """An icon that is not shipped is named in the sentence."""
     with pytest.raises(ResourceMissingError, match="no-such-icon"):
         icon_svg("no-such-icon", LIGHT.text.name())
 
