@@ -1,5 +1,6 @@
 """Records of the measures that ask only whether a document is relevant."""
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -133,15 +134,18 @@ def _interpolated(tops: Tops, points: tuple[float, ...]) -> Terms:
     precision = found / tops.ranks
     # v9 truncates after adding 0.9, v10 rounds to nearest, halves up.
     half = 0.9 if tops.params["rule"] == "v9" else 0.5
-    reached = [found >= tops.at(np.floor(point * total + half)) for point in points]
+
+    def reached() -> Iterator[BoolArray]:
+        return (found >= tops.at(np.floor(point * total + half)) for point in points)
+
     value = np.zeros(1)
-    for mask in reached:
-        value = value + tops.best(precision, mask)
+    for best in tops.best(precision, reached()):
+        value = value + best
     mean = Divisor("recall levels", float(len(points)), total)
 
     def layout() -> Layout:
         adds = np.zeros_like(precision)
-        for mask in reached:
+        for mask in reached():
             if total.all() and mask.any():
                 place = (0, np.where(mask, precision, -1.0).argmax())
                 adds[place] += precision[place]

@@ -7,7 +7,7 @@ added, multiplied and compared freely; what goes along a ranking is asked of the
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple
@@ -222,8 +222,16 @@ class Tops:
         """Return the product of what stands above in the ranking, by document; 1 for the first."""
         raise NotImplementedError
 
-    def best(self, numbers: FloatArray, mask: BoolArray) -> FloatArray:
-        """Return the greatest of those numbers of each ranking that are masked, else 0, shape (B,)."""
+    def best(self, numbers: FloatArray, masks: Iterable[BoolArray]) -> list[FloatArray]:
+        """Return the greatest numbers of each ranking from some document on, 0 without any.
+
+        Args:
+            numbers: by document, none negative.
+            masks: by document, each true from some document of a ranking on.
+
+        Returns:
+            For each mask shape (B,).
+        """
         raise NotImplementedError
 
     def judged_rows(self) -> Iterator[JudgedRow]:

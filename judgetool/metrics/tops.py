@@ -1,6 +1,6 @@
 """The two kinds of tops: sparse, of what is judged in many rankings; dense, of whole rankings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -141,13 +141,16 @@ class HitTops(Tops):
         return reached
 
     @override
-    def best(self, numbers: FloatArray, mask: BoolArray) -> FloatArray:
-        rows = self.hits.rows[mask]
-        values = np.zeros(self.hits.n_rows)
-        if len(rows):
+    def best(self, numbers: FloatArray, masks: Iterable[BoolArray]) -> list[FloatArray]:
+        found = []
+        for mask in masks:
+            rows = self.hits.rows[mask]
             starts = np.flatnonzero(np.diff(rows, prepend=-1))
-            values[rows[starts]] = np.maximum.reduceat(numbers[mask], starts)
-        return values
+            values = np.zeros(self.hits.n_rows)
+            if len(rows):
+                values[rows[starts]] = np.maximum.reduceat(numbers[mask], starts)
+            found.append(values)
+        return found
 
     @override
     def judged_rows(self) -> Iterator[JudgedRow]:
@@ -312,9 +315,14 @@ class RowTops(Tops):
         return reached
 
     @override
-    def best(self, numbers: FloatArray, mask: BoolArray) -> FloatArray:
-        found: FloatArray = np.where(mask, numbers, 0.0).max(axis=1, initial=0.0)
-        return found
+    def best(self, numbers: FloatArray, masks: Iterable[BoolArray]) -> list[FloatArray]:
+        if not numbers.shape[1]:
+            return [np.zeros(len(numbers)) for _ in masks]
+        best = np.maximum.accumulate(numbers[:, ::-1], axis=1)[:, ::-1]
+        return [
+            np.take_along_axis(best, mask.argmax(axis=1)[:, None], axis=1)[:, 0] * mask[:, -1]
+            for mask in masks
+        ]
 
     @property
     @override
