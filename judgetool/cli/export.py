@@ -22,7 +22,7 @@ from judgetool.formats.writers import (
     Subject,
     writer_format,
 )
-from judgetool.formats.writers.counting import NOUNS
+from judgetool.formats.writers.values import NOUNS
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.exports.exporting import find_assessor, write_export
 from judgetool.session.exports.runs import list_run_names

@@ -22,7 +22,7 @@ from judgetool.core.notices import tell
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.names import ROLES, normal_name
-from judgetool.formats.queries import read_id_pairs
+from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, SeveralFilesError, Wishes
 from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import known_documents, plan_import, write_import

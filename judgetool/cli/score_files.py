@@ -24,9 +24,8 @@ from judgetool.formats import (
     read_file,
     read_stream,
 )
-from judgetool.formats.score_scan import scan_run
-from judgetool.formats.score_scan_judged import JudgedIds
-from judgetool.formats.score_scan_qrels import scan_qrels
+from judgetool.formats.ids import IdTable
+from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.formats.values import NO_DETAILS
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 
@@ -57,7 +56,7 @@ class _LoadedJudgments:
     queries: Documents
     documents: Documents
     grades: npt.NDArray[np.float64]
-    judged: JudgedIds
+    judged: IdTable
     notes: Sequence[str] = ()
     n_folded: int = 0
 
@@ -165,7 +164,7 @@ def _load_judgments(name: str, view: str) -> _LoadedJudgments:
     if scanned is not None:
         return _LoadedJudgments(
             scanned.query_ids,
-            lambda: scanned.document_ids,
+            scanned.judged.texts,
             scanned.queries,
             scanned.documents,
             _folded_alone(scanned.grades, view),
@@ -180,13 +179,16 @@ def _load_judgments(name: str, view: str) -> _LoadedJudgments:
         for document, grade in judged.items()
     ]
     columns = np.array(rows, dtype=np.float64).reshape(len(rows), 3).T
+    judged = IdTable()
+    codes = judged.codes_of_texts(tuple(numbers))
+    by_code = dict(zip(codes.tolist(), numbers, strict=True))
     return _LoadedJudgments(
         list(grades),
-        lambda: list(numbers),
+        lambda: [by_code[code] for code in range(len(by_code))],
         columns[0].astype(np.int32),
-        columns[1].astype(np.int32),
+        codes[columns[1].astype(np.int32)],
         columns[2],
-        JudgedIds.from_texts(tuple(numbers)),
+        judged,
         [f"{reading.source}: {note}" for note in reading.notes],
         n_folded,
     )

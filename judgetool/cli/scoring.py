@@ -15,7 +15,7 @@ from judgetool.cli.score_trec import TrecLine, trec_lines
 from judgetool.core.scale import Scale, format_grade
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError, UsageError
-from judgetool.formats.writers.meta import ENDING, SideFile, read_side_file
+from judgetool.formats.writers.values import ENDING, SideFile, read_side_file
 from judgetool.metrics import (
     CONVENTION_PRESETS,
     DEFAULT_MEASURES,

@@ -1,16 +1,12 @@
 """Files of others: text to values and back; knows nothing of the project file."""
 
-from judgetool.formats.judgments_table import write_judgments_csv
 from judgetool.formats.output import write_atomically, write_text
-from judgetool.formats.qrels import write_qrels
 from judgetool.formats.reading import read_file, read_stream, read_text
 from judgetool.formats.registry import FORMATS, Format, Layout
-from judgetool.formats.trec_run import write_run
 from judgetool.formats.values import (
     ClickRow,
     ColumnsNeededError,
     ColumnUse,
-    GradeRow,
     JudgmentRow,
     JudgmentTable,
     Kind,
@@ -29,7 +25,6 @@ __all__ = [
     "ColumnUse",
     "ColumnsNeededError",
     "Format",
-    "GradeRow",
     "JudgmentRow",
     "JudgmentTable",
     "Kind",
@@ -45,8 +40,5 @@ __all__ = [
     "read_stream",
     "read_text",
     "write_atomically",
-    "write_judgments_csv",
-    "write_qrels",
-    "write_run",
     "write_text",
 ]

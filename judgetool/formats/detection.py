@@ -1,26 +1,42 @@
 """Which format a file has: by its content first, by its name where that leaves a choice."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 
 from judgetool.errors import ParseError
-from judgetool.formats.column_detection import detect_columns
-from judgetool.formats.detected import EXPECTED, Detected, refuse_kind, satisfies
-from judgetool.formats.readers.json_runs import numbers_question
-from judgetool.formats.readers.json_shapes import JSON_START, NUMBERS, find_shape
-from judgetool.formats.readers.json_values import JsonSource, RowsSource, object_of
-from judgetool.formats.readers.whole import without_comments
+from judgetool.formats.columns import split_columns
+from judgetool.formats.names import ALL_NAMES, normal_name
+from judgetool.formats.readers.json_shapes import find_rows, is_annotation, numbers_question
+from judgetool.formats.readers.json_values import JsonSource, RowsSource, object_of, objects_of
+from judgetool.formats.readers.search_responses import has_responses
+from judgetool.formats.readers.short_columns import is_short_row, third_question
 from judgetool.formats.records import parse_json_object, text_of
-from judgetool.formats.registry import FORMATS, Layout, find_format
-from judgetool.formats.source import TextSource
-from judgetool.formats.table_detection import choose_named, find_table
-from judgetool.formats.values import Kind, Wishes
-
-__all__ = ["Detected", "detect_format"]
+from judgetool.formats.registry import (
+    EXPECTED,
+    FORMATS,
+    Detected,
+    Format,
+    Layout,
+    Line,
+    find_format,
+    refuse_kind,
+    satisfies,
+)
+from judgetool.formats.source import TextSource, without_comments
+from judgetool.formats.table_detection import (
+    LINE_END,
+    choose_named,
+    find_bare_queries,
+    find_strange_table,
+    find_table,
+)
+from judgetool.formats.texts import SMART_LINE
+from judgetool.formats.values import Kind, Question, Wishes
 
 _SAMPLE_LINES = 200
 _LONG_TOPIC = 2000
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _MARKUP = re.compile(
     r"\s*<(\?xml|!--|!DOCTYPE|[A-Za-z][A-Za-z0-9_:-]*(\s[^<>]*)?/?>)", re.IGNORECASE
 )
@@ -54,14 +70,14 @@ def detect_format(
         found = _find_markup(source, kind)
         if found is not None:
             return found
-    if JSON_START.match(lines[0]):
+    if _JSON_START.match(lines[0]):
         return _detect_json_lines(source, lines, kind, wishes)
     table = find_table(source, lines, kind, wishes)
     return table or detect_columns(source, lines, kind, wishes)
 
 
 def _sample_lines(head: str) -> list[str]:
-    lines = [line for line in _LINE_END.split(head)[: _SAMPLE_LINES + 1] if line.strip()]
+    lines = [line for line in LINE_END.split(head)[: _SAMPLE_LINES + 1] if line.strip()]
     if len(lines) > 1 and not head.endswith(("\n", "\r")):
         # The last one is probably cut off.
         lines.pop()
@@ -115,15 +131,16 @@ def _detect_value(source: JsonSource, kind: Kind | None, wishes: Wishes) -> Dete
             "query ids. Nothing was kept.",
             source=source.name,
         )
-    if shape == NUMBERS:
+    if shape.name == "ranx-run":
         question = numbers_question(object_of(source.value), kind, wishes)
         found = FORMATS["ranx-run" if question.answer == "score" else "ranx-qrels"]
         detected = Detected(found, questions=(question,))
     else:
-        found = FORMATS[shape]
-        detected = Detected(found)
+        found, detected = shape, Detected(shape)
     # A snapshot is a run and judgments, whichever of them somebody asked for.
-    if not (satisfies(found.kind, kind) or (shape, kind) == ("quepid-snapshot", Kind.JUDGMENTS)):
+    if not (
+        satisfies(found.kind, kind) or (found.name, kind) == ("quepid-snapshot", Kind.JUDGMENTS)
+    ):
         refuse_kind(found, kind, source.name)
     return detected
 
@@ -147,3 +164,283 @@ def _detect_json_lines(
     rows = [[text_of(each.get(header)) for header in headers] for each in objects]
     layout = Layout.TABLE if is_sheet else Layout.JSON_LINES
     return choose_named(source, headers, rows, layout, kind=kind, wishes=wishes)
+
+
+# JSON
+
+
+_JSON_START = re.compile(r'\s*(\{\s*("|\}|$)|\[\s*([\[{"]|$))')
+
+
+def is_json_value(source: TextSource) -> bool:
+    """Whether one JSON value fills the file, rather than an object each line."""
+    lines = [line for line in LINE_END.split(source.head, _SAMPLE_LINES) if line.strip()]
+    if not lines or not _JSON_START.match(lines[0]):
+        return False
+    first = parse_json_object(lines[0])
+    if not isinstance(first, str):
+        is_rows = find_rows(first, None, Wishes()) is not None
+        is_record = len({normal_name(key) for key in first} & ALL_NAMES) > 1
+        is_value = find_shape(first) is not None or (is_rows and not is_record)
+        return len(lines) == 1 and is_value
+    if lines[0].lstrip().startswith("[") or _is_whole(source.head):
+        return True
+    # Of JSON lines, most are whole; of one value, an inner line may be by chance.
+    parsed = [parse_json_object(line) for line in lines]
+    n_objects = sum(bool(each) and not isinstance(each, str) for each in parsed)
+    return 2 * n_objects < len(lines)
+
+
+def are_lines_of_one_value(source: TextSource) -> bool:
+    """Whether each line is an object that makes no row by itself: a response, an annotation."""
+    line = next((line for line in source.head.splitlines() if line.strip()), "")
+    if not _JSON_START.match(line):
+        return False
+    first = parse_json_object(line)
+    return not isinstance(first, str) and (has_responses(first) or is_annotation(first))
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def is_row_list(value: object) -> bool:
+    """Whether this is a list of objects that are rows of a table."""
+    is_list = isinstance(value, list) and bool(value) and len(objects_of(value)) == len(value)
+    return is_list and not has_responses(value)
+
+
+def find_shape(value: object) -> Format | None:
+    """Return the format that a JSON value has by its shape, ``None`` if it is none that is known.
+
+    Of numbers by query and document it is the run's, though they may be grades.
+    """
+    values = (each for each in FORMATS.values() if each.layout is Layout.JSON_VALUE)
+    return next((each for each in values if each.is_like and each.is_like(value)), None)
+
+
+# Lines without a header
+
+
+_MAX_LOOKED_AT = 100_000
+_LONG_TEXT = 100
+_SHORT_TEXT = 200
+# "- id: 1", or "  text: cold soup" below it.
+_YAML_KEY = re.compile(r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z_]\w*:\s*$")
+_TAG_LINE = re.compile(r"\s*</?[A-Za-z!?][^<>]*>")
+
+
+def detect_columns(
+    source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes
+) -> Detected:
+    """Tell formats without a header apart.
+
+    Raises:
+        ParseError: none fits, or another kind than was asked for.
+        ColumnsNeededError: it is a table, and a person has to say what its columns are.
+    """
+    lines = [line[:_MAX_LOOKED_AT] for line in lines]
+    if kind is Kind.QUERIES and wishes.answers.get("lines") == "texts":
+        return _texts_alone()
+    if SMART_LINE.fullmatch(lines[0]):
+        return _smart(source, lines, kind, wishes)
+    _refuse_other_language(source, lines, kind)
+    bare = find_bare_queries(lines) if kind is Kind.QUERIES else None
+    if bare is not None:
+        return bare
+    counts = _count_fitting(lines)
+    likely = max(counts, key=counts.__getitem__)
+    if kind in {Kind.QUERIES, Kind.DOCUMENTS} and 2 * counts["queries-tsv"] >= len(lines):
+        # Words may look like columns; who says that they are texts knows better.
+        likely = "queries-tsv"
+    fits = 2 * counts[likely] >= len(lines)
+    if fits and _suits(likely, kind):
+        return _settled(source, lines, likely, kind, wishes)
+    if kind is Kind.QUERIES and not (fits and likely != "queries-tsv"):
+        return _list_of_texts(source, lines)
+    wanted = find_format(kind, Layout.COLUMNS) if kind else None
+    n_wanted = 0 if wanted is None or kind is Kind.QUERIES else counts.get(wanted.name, 0)
+    if fits and not n_wanted:
+        if wanted is None or kind is Kind.QUERIES:
+            refuse_kind(FORMATS[likely], kind, source.name)
+        raise ParseError(
+            f"expected {wanted.title} ({wanted.help.rstrip('.')}), found what looks like "
+            f"{FORMATS[likely].title}. Nothing was kept.",
+            source=source.name,
+            line=1,
+        )
+    if wanted is not None:
+        return _wanted_or_table(source, lines, wanted, n_fitting=n_wanted)
+    raise _unknown(source, lines, kind)
+
+
+def _count_fitting(lines: Sequence[str]) -> dict[str, int]:
+    """Return how many lines look like each format; of equals, the first is the likelier."""
+    parts = [Line(line, split_columns(line), line.split("\t")) for line in lines]
+    marked = {
+        name: each.is_like
+        for name, each in FORMATS.items()
+        if each.is_like and each.layout is not Layout.JSON_VALUE
+    }
+    return {name: sum(map(is_like, parts)) for name, is_like in marked.items()}
+
+
+# Formats whose lines others have, too: a question tells which.
+_KINDS_OF_ALIKE = {
+    "msmarco-run": {None, Kind.RUN, Kind.RESULTS, Kind.JUDGMENTS},
+    "queries-tsv": {None, Kind.QUERIES, Kind.DOCUMENTS},
+}
+
+
+def _suits(likely: str, kind: Kind | None) -> bool:
+    alike = _KINDS_OF_ALIKE.get(likely)
+    return satisfies(FORMATS[likely].kind, kind) if alike is None else kind in alike
+
+
+def _settled(
+    source: TextSource, lines: Sequence[str], likely: str, kind: Kind | None, wishes: Wishes
+) -> Detected:
+    if likely == "queries-tsv":
+        return _id_and_text(source, lines, kind, wishes)
+    if likely == "msmarco-run":
+        rows = [row for row in map(split_columns, lines) if is_short_row(row)]
+        question = third_question(rows, kind, wishes)
+        is_graded = question.answer == "grade" or (not question.answer and kind is Kind.JUDGMENTS)
+        found = FORMATS["qrels-3-columns" if is_graded else "msmarco-run"]
+        return Detected(found, questions=(question,))
+    return Detected(FORMATS[likely])
+
+
+def _id_and_text(
+    source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes
+) -> Detected:
+    """Tell queries from documents: by what was said, by the name, by the length of the texts."""
+    stem = PurePath(source.name).name.lower()
+    length = sum(map(len, lines)) / len(lines)
+    if kind is not None:
+        answer, why = ("documents" if kind is Kind.DOCUMENTS else "queries"), ""
+    elif re.search("quer|topic", stem):
+        answer, why = "queries", ""
+    elif re.search("corpus|doc|collection|passage", stem):
+        answer, why = "documents", "by the file's name"
+    elif length > _LONG_TEXT:
+        answer, why = "documents", f"as its lines are long ({length:.0f} characters on average)"
+    else:
+        answer, why = "queries", ""
+    question = wishes.answered(
+        Question(
+            "id_and_text",
+            "Each line holds an id and a text. What are they?",
+            {"queries": "Queries", "documents": "Documents"},
+            answer,
+        )
+    )
+    is_document = question.answer == "documents" and kind is not Kind.QUERIES
+    found = FORMATS["documents-tsv" if is_document else "queries-tsv"]
+    note = f"Ids and texts are taken for documents, {why}." if is_document and why else ""
+    questions = (question,) if kind is None else ()
+    return Detected(found, "\t", questions=questions, notes=(note,) if note else ())
+
+
+def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
+    """Take lines for queries that have no ids, if they plainly are one query each."""
+    if any("\t" in line for line in lines) and sum(line.count("\t") == 1 for line in lines):
+        return Detected(FORMATS["queries-tsv"], "\t")
+    strange = find_strange_table(source, lines, Kind.QUERIES)
+    if strange is not None:
+        raise strange
+    if sum(map(len, lines)) > _SHORT_TEXT * len(lines) or any("\t" in line for line in lines):
+        raise _unknown(source, lines, Kind.QUERIES)
+    return _texts_alone()
+
+
+def _smart(source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes) -> Detected:
+    """Tell SMART's queries from its documents, which have titles and authors."""
+    stem = PurePath(source.name).name.lower()
+    if kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
+        refuse_kind(FORMATS["smart-documents"], kind, source.name)
+    has_titles = any(line.rstrip() in {".T", ".A", ".B"} for line in lines)
+    is_query = bool(re.search("qry|quer|topic", stem)) or not has_titles
+    question = wishes.answered(
+        Question(
+            "id_and_text",
+            "Each entry holds an id and a text. What are they?",
+            {"queries": "Queries", "documents": "Documents"},
+            str(kind) if kind is not None else "queries" if is_query else "documents",
+        )
+    )
+    found = FORMATS[f"smart-{question.answer if kind is None else kind}"]
+    return Detected(found, questions=() if kind is not None else (question,))
+
+
+def _texts_alone() -> Detected:
+    note = "Each line is taken for one query: the file has no ids, tabs or header."
+    return Detected(FORMATS["queries-list"], notes=(note,))
+
+
+def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind | None) -> None:
+    """Refuse what is written for other programs, and would be read as words.
+
+    Raises:
+        ParseError: it is YAML, HTML or XML.
+    """
+    what = _other_language(lines)
+    if what:
+        anyway = (
+            " If each line is one query all the same, answer 'lines' with 'texts'."
+            if kind is Kind.QUERIES
+            else ""
+        )
+        raise ParseError(
+            f"this looks like {what}, which judgetool does not read. Expected {EXPECTED[kind]}, "
+            "as JSON lines or as a table with a header line that names the columns. Nothing was "
+            f"kept.{anyway}",
+            source=source.name,
+            line=1,
+        )
+
+
+def _other_language(lines: Sequence[str]) -> str:
+    """Return what lines are written in that are no queries, if so: YAML, HTML."""
+    n_keys = sum(bool(_YAML_KEY.match(line)) for line in lines)
+    if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_keys > len(lines):
+        return "YAML"
+    n_tags = sum(bool(_TAG_LINE.match(line)) for line in lines)
+    return "HTML or XML" if 2 * n_tags > len(lines) else ""
+
+
+def _wanted_or_table(
+    source: TextSource, lines: Sequence[str], wanted: Format, *, n_fitting: int
+) -> Detected:
+    """Read lines as what was asked for, unless they rather are a table."""
+    strange = None if n_fitting else find_strange_table(source, lines, wanted.kind)
+    if strange is not None:
+        raise strange
+    return Detected(wanted, "\t" if wanted.name in {"queries-tsv", "documents-tsv"} else None)
+
+
+def _unknown(source: TextSource, lines: Sequence[str], kind: Kind | None) -> ParseError:
+    """Return what to raise for lines that look like nothing known."""
+    strange = find_strange_table(source, lines, kind)
+    if strange is not None:
+        return strange
+    if kind is not None:
+        return ParseError(
+            f"expected {EXPECTED[kind]}, as JSON lines or with a header line that names the "
+            "columns; found neither. Nothing was kept.",
+            source=source.name,
+            line=1,
+        )
+    columns = len(split_columns(lines[0]))
+    found = f"{columns} columns" if columns > 1 else "1 column"
+    return ParseError(
+        f"this is no format that judgetool knows: found {found}. Expected a run (6 columns), "
+        "qrels (4 columns), an id, a tab and a text, a table with a header, TREC topics, or JSON. "
+        "Nothing was kept. If each line is one query, read it as queries.",
+        source=source.name,
+        line=1,
+    )

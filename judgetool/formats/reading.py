@@ -1,11 +1,13 @@
 """Reading a file, a stream or a text of any known format."""
 
 import errno
+import gc
 import io
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -13,17 +15,16 @@ from typing import BinaryIO, NamedTuple, cast
 
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
-from judgetool.formats.collector import held_collector
-from judgetool.formats.detection import detect_format
-from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
-from judgetool.formats.readers.folder import beir_parts, merge_parts, read_folder
-from judgetool.formats.readers.json_rows import find_rows
-from judgetool.formats.readers.json_shapes import (
+from judgetool.formats.detection import (
     are_lines_of_one_value,
+    detect_format,
     find_shape,
     is_json_value,
     is_row_list,
 )
+from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
+from judgetool.formats.readers.folder import beir_parts, merge_parts, read_folder
+from judgetool.formats.readers.json_shapes import find_rows
 from judgetool.formats.readers.json_values import (
     RowsSource,
     is_console_request,
@@ -49,6 +50,25 @@ from judgetool.formats.values import (
     SeveralFilesError,
     Wishes,
 )
+
+
+@contextmanager
+def held_collector() -> Iterator[None]:
+    """Collect no cycles meanwhile: each look at all objects takes as long as there are many.
+
+    It is off for the whole process, for as long as one file is read or one import
+    written; who had it off already keeps it so. What was made is never looked at again:
+    the first look would hold up the process for as long as all of it takes.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.freeze()
+            gc.enable()
+
 
 NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
 NO_GRADES: Mapping[str, float] = MappingProxyType({})
@@ -326,7 +346,7 @@ def _open_member(
         if said:
             what = f"has no file '{said[:60]}' in it"
         elif any(not each.is_dir() for each in package.infolist()):
-            what = "is a zip file whose files are hidden, or have names that lead out of it"
+            what += " that may be read: they are hidden, or have names that lead out of it"
         raise ParseError(f"it {what}. Nothing was kept.", source=opened.name)
     name = said if said in members else next(iter(members))
     member = members[name]
@@ -425,6 +445,7 @@ def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: 
         detected.format.name,
         encoding=source.container if isinstance(source, RowsSource) else source.encoding,
         delimiter=detected.delimiter,
+        run_name=name or "",
         header_line=detected.header_line,
         notes=list(detected.notes),
         open_questions=[*_questions_of(source, wishes), *detected.questions],
@@ -445,7 +466,7 @@ def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: 
         for refusal in source.refusals:
             reading.refuse(refusal.line, refusal.reason)
     with held_collector():
-        detected.format.reader(source, reading, name=name)
+        detected.format.reader(source, reading)
     reading.n_lines = source.n_lines
     if any(question.is_open for question in _questions_of(source, wishes)):
         # Nothing that hangs on the answer is kept.

@@ -1,20 +1,191 @@
-"""All formats, as a table: what detection, the command line and file dialogs know of them."""
+"""All formats that judgetool reads, as one table: a row holds whatever detection, readers, command line and file dialogs know of one."""
 
-from judgetool.formats.clicks import read_clicks
-from judgetool.formats.documents import read_documents
-from judgetool.formats.format import Format, Layout, Reader
-from judgetool.formats.judgments_table import read_judgments, write_judgments_csv
-from judgetool.formats.other_formats import OTHER_FORMATS
-from judgetool.formats.qrels import read_qrels, write_qrels
-from judgetool.formats.queries import read_queries, read_queries_tsv
-from judgetool.formats.results_table import read_results
-from judgetool.formats.trec_run import read_trec_run, write_run
-from judgetool.formats.values import Kind
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, NoReturn
 
-__all__ = ["FORMATS", "Format", "Layout", "Reader", "find_format"]
+from judgetool.errors import ParseError
+from judgetool.formats.columns import find_score
+from judgetool.formats.judgments_table import is_qrels_row, read_judgments, read_qrels
+from judgetool.formats.readers.json_judgments import (
+    is_opensearch,
+    is_quepid_book,
+    is_quepid_case,
+    is_quepid_snapshot,
+    is_rank_eval_request,
+    is_rre,
+    read_opensearch,
+    read_quepid_book,
+    read_quepid_case,
+    read_quepid_snapshot,
+    read_rank_eval_request,
+    read_rre,
+)
+from judgetool.formats.readers.json_shapes import (
+    is_nested_numbers,
+    read_numbers_as_judgments,
+    read_numbers_as_run,
+)
+from judgetool.formats.readers.markup import read_topics_sgml, read_topics_xml, read_trec_documents
+from judgetool.formats.readers.search_responses import (
+    has_responses,
+    is_rank_eval_response,
+    read_rank_eval_response,
+    read_responses,
+)
+from judgetool.formats.readers.short_columns import (
+    is_candidate_row,
+    is_letor_line,
+    is_prels_row,
+    is_short_row,
+    read_candidates,
+    read_letor,
+    read_prels,
+    read_three_columns,
+)
+from judgetool.formats.results import read_clicks, read_results
+from judgetool.formats.source import TextSource
+from judgetool.formats.texts import (
+    COLON_LINE,
+    read_documents,
+    read_documents_tsv,
+    read_queries,
+    read_queries_colon,
+    read_queries_list,
+    read_queries_tsv,
+    read_smart_documents,
+    read_smart_queries,
+)
+from judgetool.formats.trec_run import is_run_row, read_trec_run
+from judgetool.formats.values import Kind, Question, Reading
+
+
+class Layout(StrEnum):
+    """How lines are built."""
+
+    COLUMNS = "columns"
+    """Columns without a header."""
+    TABLE = "table"
+    """A header line names the columns."""
+    JSON_LINES = "json lines"
+    """One JSON object on each line."""
+    JSON_VALUE = "json value"
+    """One JSON value fills the file."""
+    MARKUP = "markup"
+    """Tags in angle brackets."""
+    TEXT_LINES = "text lines"
+    """A text on each line, perhaps after an id."""
+    FOLDER = "folder"
+    """Files in a folder."""
+
+
+class Line(NamedTuple):
+    """A line of a text, whole and in parts.
+
+    Attributes:
+        text: the line.
+        columns: parted at blanks.
+        cells: parted at tabs.
+    """
+
+    text: str
+    columns: Sequence[str]
+    cells: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One layout of files.
+
+    Attributes:
+        name: as printed in reports and given on the command line.
+        kind: what such files are about.
+        layout: how their lines are built.
+        title: for file dialogs.
+        endings: usual endings of the files' names, a hint only.
+        reader: fills a reading from a source; of a folder, :func:`read_folder` does it.
+        help: what a line holds, in a sentence.
+        is_like: whether a :class:`Line` of a file without a header, or the JSON value that fills
+            a file, looks like this format; of several, the row that stands first counts.
+            ``None`` where names of columns or tags tell it, or a question.
+    """
+
+    name: str
+    kind: Kind
+    layout: Layout
+    title: str
+    endings: tuple[str, ...]
+    reader: Callable[[TextSource, Reading], None]
+    help: str
+    is_like: Callable[[Any], bool] | None = None
+
 
 _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 _JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
+_ADDRESS = re.compile(r"https?://\S+")
+
+
+def _read_no_folder(source: TextSource, _reading: Reading) -> None:
+    """Refuse a source that is no folder; a folder never gets here."""
+    raise ParseError("expected a folder, found a file.", source=source.name)
+
+
+def is_loose_run_row(row: Sequence[str]) -> bool:
+    """Whether this is a result whose tag holds blanks or is missing."""
+    has_count = len(row) > 6 or (len(row) == 5 and row[1] in {"Q0", "q0", "0"})
+    return has_count and is_run_row([*row[:5], "tag"]) and find_score(row[4]) is not None
+
+
+def is_page_row(cells: Sequence[str]) -> bool:
+    """Whether this is a document's id, address, title and text."""
+    return len(cells) == 4 and bool(_ADDRESS.fullmatch(cells[1]))
+
+
+# What names of columns or fields tell: name, kind, title, reader, what a table and what a line holds.
+_NAMED = (
+    (
+        "queries",
+        Kind.QUERIES,
+        "Queries",
+        read_queries,
+        "a header such as query_id,text,description; one query a row.",
+        'one object a line, such as {"id": "7", "text": "cold soup"}.',
+    ),
+    (
+        "documents",
+        Kind.DOCUMENTS,
+        "Documents",
+        read_documents,
+        "a header such as id,title,url,text; one document a row.",
+        'one object a line, such as {"id": "r1", "title": "Soup", "text": "Cut …"}.',
+    ),
+    (
+        "results",
+        Kind.RESULTS,
+        "Ranked results with texts",
+        read_results,
+        "a header such as query,rank,doc_id,score,title,url,snippet; one result a row.",
+        'one object a line, such as {"query": "cold soup", "rank": 1, "doc_id": "r1"}.',
+    ),
+    (
+        "judgments",
+        Kind.JUDGMENTS,
+        "Judgments in full",
+        read_judgments,
+        "a header such as query,document,assessor,grade,state,note; one judgment a row.",
+        'one object a line, such as {"query_id": "7", "doc_id": "r1", "grade": 2}.',
+    ),
+    (
+        "clicks",
+        Kind.CLICKS,
+        "Clicks",
+        read_clicks,
+        "a header such as query,document,impressions,clicks,position; one count a row.",
+        'one object a line, such as {"query": "7", "document": "r1", "impressions": 9, "clicks": 2}.',
+    ),
+)
 
 FORMATS: dict[str, Format] = {
     each.name: each
@@ -26,18 +197,18 @@ FORMATS: dict[str, Format] = {
             "TREC run",
             (".run", ".trec", ".res", ".txt"),
             read_trec_run,
-            write_run,
             "query Q0 document rank score tag, separated by blanks; ordered by score.",
+            lambda line: is_run_row(line.columns) or is_loose_run_row(line.columns),
         ),
         Format(
-            "trec-qrels",
+            "letor",
             Kind.JUDGMENTS,
-            Layout.COLUMNS,
-            "TREC qrels",
-            (".qrels", ".qrel", ".txt", ".tsv"),
-            read_qrels,
-            write_qrels,
-            "query 0 document grade, separated by blanks.",
+            Layout.TEXT_LINES,
+            "LETOR, SVMlight, RankLib",
+            (".letor", ".txt", ".dat"),
+            read_letor,
+            "grade qid:1 1:0.5 2:0.25 # document.",
+            lambda line: is_letor_line(line.text),
         ),
         Format(
             "queries-tsv",
@@ -46,116 +217,337 @@ FORMATS: dict[str, Format] = {
             "Queries, id and text",
             (".tsv", ".txt"),
             read_queries_tsv,
-            None,
             "id, a tab, text.",
+            lambda line: len(line.cells) == 2,
         ),
         Format(
-            "queries-table",
-            Kind.QUERIES,
-            Layout.TABLE,
-            "Queries, table",
-            _TABLE_ENDINGS,
-            read_queries,
-            None,
-            "a header such as query_id,text,description; one query a row.",
-        ),
-        Format(
-            "queries-jsonl",
-            Kind.QUERIES,
-            Layout.JSON_LINES,
-            "Queries, JSON lines",
-            _JSON_ENDINGS,
-            read_queries,
-            None,
-            'one object a line, such as {"id": "7", "text": "cold soup"}.',
-        ),
-        Format(
-            "documents-table",
-            Kind.DOCUMENTS,
-            Layout.TABLE,
-            "Documents, table",
-            _TABLE_ENDINGS,
-            read_documents,
-            None,
-            "a header such as id,title,url,text; one document a row.",
-        ),
-        Format(
-            "documents-jsonl",
-            Kind.DOCUMENTS,
-            Layout.JSON_LINES,
-            "Documents, JSON lines",
-            _JSON_ENDINGS,
-            read_documents,
-            None,
-            'one object a line, such as {"id": "r1", "title": "Soup", "text": "Cut …"}.',
-        ),
-        Format(
-            "results-table",
-            Kind.RESULTS,
-            Layout.TABLE,
-            "Ranked results with texts, table",
-            _TABLE_ENDINGS,
-            read_results,
-            None,
-            "a header such as query,rank,doc_id,score,title,url,snippet; one result a row.",
-        ),
-        Format(
-            "results-jsonl",
-            Kind.RESULTS,
-            Layout.JSON_LINES,
-            "Ranked results with texts, JSON lines",
-            _JSON_ENDINGS,
-            read_results,
-            None,
-            'one object a line, such as {"query": "cold soup", "rank": 1, "doc_id": "r1"}.',
-        ),
-        Format(
-            "judgments-table",
+            "trec-qrels",
             Kind.JUDGMENTS,
-            Layout.TABLE,
-            "Judgments in full, table",
-            _TABLE_ENDINGS,
-            read_judgments,
-            write_judgments_csv,
-            "a header such as query,document,assessor,grade,state,note; one judgment a row.",
+            Layout.COLUMNS,
+            "TREC qrels",
+            (".qrels", ".qrel", ".txt", ".tsv"),
+            read_qrels,
+            "query 0 document grade, separated by blanks.",
+            lambda line: is_qrels_row(line.columns),
         ),
         Format(
-            "judgments-jsonl",
+            "trec-prels",
             Kind.JUDGMENTS,
-            Layout.JSON_LINES,
-            "Judgments in full, JSON lines",
-            _JSON_ENDINGS,
-            read_judgments,
-            None,
-            'one object a line, such as {"query_id": "7", "doc_id": "r1", "grade": 2}.',
+            Layout.COLUMNS,
+            "TREC prels",
+            (".prels", ".txt"),
+            read_prels,
+            "query, document, grade, method, probability.",
+            lambda line: is_prels_row(line.columns),
         ),
         Format(
-            "clicks-table",
-            Kind.CLICKS,
-            Layout.TABLE,
-            "Clicks, table",
-            _TABLE_ENDINGS,
-            read_clicks,
-            None,
-            "a header such as query,document,impressions,clicks,position; one count a row.",
+            "msmarco-run",
+            Kind.RUN,
+            Layout.COLUMNS,
+            "Run in three columns",
+            (".tsv", ".txt"),
+            read_three_columns,
+            "query, document, and the rank or the score (MS MARCO).",
+            lambda line: is_short_row(line.columns) and len(line.cells) in {1, 3},
         ),
         Format(
-            "clicks-jsonl",
-            Kind.CLICKS,
-            Layout.JSON_LINES,
-            "Clicks, JSON lines",
-            _JSON_ENDINGS,
-            read_clicks,
-            None,
-            'one object a line, such as {"query": "7", "document": "r1", "impressions": 9, "clicks": 2}.',
+            "documents-tsv",
+            Kind.DOCUMENTS,
+            Layout.COLUMNS,
+            "Documents, id and text",
+            (".tsv", ".txt"),
+            read_documents_tsv,
+            "id, a tab, text; or id, url, title, text (MS MARCO).",
+            lambda line: is_page_row(line.cells),
         ),
-        *OTHER_FORMATS,
+        Format(
+            "msmarco-candidates",
+            Kind.RESULTS,
+            Layout.COLUMNS,
+            "Candidates with texts (MS MARCO top1000)",
+            (".tsv", ".txt"),
+            read_candidates,
+            "query id, document id, query text, document text, separated by tabs.",
+            lambda line: is_candidate_row(line.cells),
+        ),
+        Format(
+            "queries-colon",
+            Kind.QUERIES,
+            Layout.TEXT_LINES,
+            "Queries, id:text",
+            (".txt",),
+            read_queries_colon,
+            "id, a colon, text.",
+            lambda line: len(line.cells) == 1 and bool(COLON_LINE.match(line.text)),
+        ),
+        Format(
+            "queries-list",
+            Kind.QUERIES,
+            Layout.TEXT_LINES,
+            "Queries, texts alone",
+            (".txt",),
+            read_queries_list,
+            "one query a line; its text is its id.",
+        ),
+        Format(
+            "qrels-3-columns",
+            Kind.JUDGMENTS,
+            Layout.COLUMNS,
+            "Qrels in three columns",
+            (".qrels", ".tsv", ".txt"),
+            read_three_columns,
+            "query, document, grade.",
+        ),
+        Format(
+            "smart-queries",
+            Kind.QUERIES,
+            Layout.TEXT_LINES,
+            "Queries of SMART collections",
+            (".qry", ".txt"),
+            read_smart_queries,
+            ".I and the id, .W and below it the text.",
+        ),
+        Format(
+            "smart-documents",
+            Kind.DOCUMENTS,
+            Layout.TEXT_LINES,
+            "Documents of SMART collections",
+            (".all", ".txt"),
+            read_smart_documents,
+            ".I and the id; .T, .A, .B, .W and below each its text.",
+        ),
+        Format(
+            "trec-topics",
+            Kind.QUERIES,
+            Layout.MARKUP,
+            "TREC topics, SGML",
+            (".topics", ".sgml", ".txt", ".trec"),
+            read_topics_sgml,
+            "<top>, <num>, <title>, <desc>, <narr>; closing tags may be missing.",
+        ),
+        Format(
+            "trec-topics-xml",
+            Kind.QUERIES,
+            Layout.MARKUP,
+            "TREC topics, XML",
+            (".xml",),
+            read_topics_xml,
+            "<topic> elements with number, title or query, description, narrative, subtopics.",
+        ),
+        Format(
+            "trec-documents",
+            Kind.DOCUMENTS,
+            Layout.MARKUP,
+            "TREC documents",
+            (".trec", ".sgml", ".txt", ".xml"),
+            read_trec_documents,
+            "<DOC>, <DOCNO>, <TEXT> and other tags.",
+        ),
+        Format(
+            "documents-folder",
+            Kind.DOCUMENTS,
+            Layout.FOLDER,
+            "Folder of text files",
+            (),
+            _read_no_folder,
+            "each file is a document; its name is the id.",
+        ),
+        Format(
+            "beir-folder",
+            Kind.DOCUMENTS,
+            Layout.FOLDER,
+            "BEIR folder",
+            (),
+            _read_no_folder,
+            "corpus.jsonl, queries.jsonl and qrels/*.tsv: documents, queries and judgments at once.",
+        ),
+        Format(
+            "quepid-book",
+            Kind.JUDGMENTS,
+            Layout.JSON_VALUE,
+            "Quepid book, JSON",
+            (".json",),
+            read_quepid_book,
+            "query_doc_pairs with the judgements of several judges.",
+            is_quepid_book,
+        ),
+        Format(
+            "opensearch-judgments",
+            Kind.JUDGMENTS,
+            Layout.JSON_VALUE,
+            "OpenSearch judgment list",
+            (".json",),
+            read_opensearch,
+            "judgmentRatings: queries with docId and rating.",
+            is_opensearch,
+        ),
+        Format(
+            "rank-eval-request",
+            Kind.JUDGMENTS,
+            Layout.JSON_VALUE,
+            "Ranking evaluation, request",
+            (".json",),
+            read_rank_eval_request,
+            "the request of _rank_eval (Elasticsearch, OpenSearch): ratings of documents.",
+            is_rank_eval_request,
+        ),
+        Format(
+            "rank-eval-response",
+            Kind.RESULTS,
+            Layout.JSON_VALUE,
+            "Ranking evaluation, response",
+            (".json",),
+            read_rank_eval_response,
+            "the response of _rank_eval: hits with their ratings.",
+            is_rank_eval_response,
+        ),
+        Format(
+            "rre",
+            Kind.JUDGMENTS,
+            Layout.JSON_VALUE,
+            "Rated Ranking Evaluator",
+            (".json",),
+            read_rre,
+            "queries with placeholders and relevant_documents, in both forms.",
+            is_rre,
+        ),
+        Format(
+            "quepid-snapshot",
+            Kind.RESULTS,
+            Layout.JSON_VALUE,
+            "Quepid snapshot, JSON",
+            (".json",),
+            read_quepid_snapshot,
+            "queries with their ratings, and under docs a ranking for each.",
+            is_quepid_snapshot,
+        ),
+        Format(
+            "quepid-case",
+            Kind.JUDGMENTS,
+            Layout.JSON_VALUE,
+            "Quepid case or ratings, JSON",
+            (".json",),
+            read_quepid_case,
+            "queries with their ratings.",
+            is_quepid_case,
+        ),
+        Format(
+            "search-response",
+            Kind.RESULTS,
+            Layout.JSON_VALUE,
+            "Responses of search engines",
+            (".json",),
+            read_responses,
+            "saved responses of Elasticsearch, OpenSearch, Solr, Vespa, Algolia, Meilisearch or Typesense, or candidates of rank_llm; several in a list or by query id.",
+            has_responses,
+        ),
+        Format(
+            "ranx-run",
+            Kind.RUN,
+            Layout.JSON_VALUE,
+            "Run, JSON (BEIR, ranx, pytrec_eval)",
+            (".json",),
+            read_numbers_as_run,
+            "one object for each query: its documents with their scores.",
+            is_nested_numbers,
+        ),
+        Format(
+            "ranx-qrels",
+            Kind.JUDGMENTS,
+            Layout.JSON_VALUE,
+            "Qrels, JSON (BEIR, ranx, pytrec_eval)",
+            (".json",),
+            read_numbers_as_judgments,
+            "one object for each query: its documents with their grades.",
+        ),
+        *(
+            Format(
+                f"{name}-table",
+                kind,
+                Layout.TABLE,
+                f"{title}, table",
+                _TABLE_ENDINGS,
+                reader,
+                table,
+            )
+            for name, kind, title, reader, table, _ in _NAMED
+        ),
+        *(
+            Format(
+                f"{name}-jsonl",
+                kind,
+                Layout.JSON_LINES,
+                f"{title}, JSON lines",
+                _JSON_ENDINGS,
+                reader,
+                lines,
+            )
+            for name, kind, title, reader, _, lines in _NAMED
+        ),
     )
 }
+"""By name; what looks alike is told by the order."""
 
 
 def find_format(kind: Kind, layout: Layout) -> Format | None:
     """Return the format of this kind and layout, if there is one."""
     return next(
         (each for each in FORMATS.values() if each.kind == kind and each.layout == layout), None
+    )
+
+
+# What detection finds
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What a file looks like.
+
+    Attributes:
+        format: how it is to be read.
+        delimiter: of a table; a tab for queries; else ``None``.
+        questions: what the content leaves open, with the answers to go by.
+        notes: what was decided, in sentences.
+        column_roles: roles of columns that their names do not tell.
+        answers: what the content itself answers, such as that there is no header.
+        header_line: see :class:`judgetool.formats.values.Reading`.
+    """
+
+    format: Format
+    delimiter: str | None = None
+    questions: tuple[Question, ...] = ()
+    notes: tuple[str, ...] = ()
+    column_roles: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+    header_line: int = 0
+
+
+EXPECTED: dict[Kind | None, str] = {
+    None: "columns that tell what the file is: an id and a text; a query and a document with a "
+    "rank or score; or these two with a grade (grade, rating)",
+    Kind.QUERIES: "queries: an id (id, query_id, qid) and a text (text, query)",
+    Kind.DOCUMENTS: "documents: an id (id, doc_id, docid) and texts (title, url, text)",
+    Kind.RUN: "a run: query, rank, doc_id, score",
+    Kind.RESULTS: "results: a query (query_id, query) and a document (doc_id, document, id)",
+    Kind.JUDGMENTS: "judgments: a query, a document and a grade (grade, rating, judgment)",
+    Kind.CLICKS: "clicks: a query, a document, impressions and clicks",
+}
+
+
+def satisfies(found: Kind, wanted: Kind | None) -> bool:
+    """Whether a file of this kind will do where another was asked for."""
+    either = {Kind.RUN, Kind.RESULTS}
+    return wanted in {None, found} or {found, wanted} <= either
+
+
+def refuse_kind(found: Format, wanted: Kind | None, source: str) -> NoReturn:
+    """Refuse a file that is clearly about something else.
+
+    Raises:
+        ParseError: always.
+    """
+    raise ParseError(
+        f"expected {EXPECTED[wanted]}; found what looks like {found.title}. Nothing was kept.",
+        source=source,
+        line=1,
     )

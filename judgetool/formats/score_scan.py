@@ -6,6 +6,7 @@ an answer, and the careful reader takes over, with its notes and refusals; where
 scan answers, both say the same.
 """
 
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,32 +16,60 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.held_files import open_to_read
+from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.scan_fields import find_fields
-from judgetool.formats.scan_words import (
+from judgetool.formats.detection import detect_format
+from judgetool.formats.ids import Codes, IdTable
+from judgetool.formats.judgments import find_grade
+from judgetool.formats.registry import Layout
+from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
+    RUN_DOCUMENT,
+    RUN_QUERY,
+    RUN_SCORE,
+    RUN_TAG,
+    Fields,
     Ints,
+    are_ranks_in_order,
     compute_hashes,
     differs_from_previous,
-    keep_freed_memory,
-)
-from judgetool.formats.score_scan_judged import JudgedIds
-from judgetool.formats.score_scan_order import (
-    are_ranks_in_order,
+    find_fields,
+    find_run_fields,
     find_scores,
     has_repeats,
+    keep_freed_memory,
     order_ties,
 )
-from judgetool.formats.score_scan_plain import HEAD_BYTES, is_plain
+from judgetool.formats.source import TextSource
 from judgetool.formats.values import Kind
 
 CHUNK_BYTES = 1 << 20
 """Read at once: what fits into a core's cache with all that is computed from it."""
 
 _MAX_QUERY_BYTES = 1 << 25
-_N_COLUMNS = 6
-_QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
-(_HASH,) = b"#"
+_HEAD_BYTES = 4096
+_N_QRELS_COLUMNS = 4
+
+
+def _open_plain(path: Path, kind: Kind) -> BinaryIO | None:
+    """Open a file that begins like UTF-8 text of columns without a header.
+
+    Lines that pass a scan could be nothing else; only the first one may say otherwise.
+
+    Returns:
+        ``None`` where the careful reader is needed, which has the words for what is wrong.
+    """
+    # To open a pipe is to read from it, and the careful reader needs all of it.
+    if not path.is_file():
+        return None
+    try:
+        with open_to_read(path) as start:
+            source = TextSource(str(path), io.BytesIO(start.read(_HEAD_BYTES)))
+        found = detect_format(source, kind=kind).format
+        is_plain = found.layout is Layout.COLUMNS and found.kind is kind
+        return open_to_read(path) if is_plain and source.encoding == "utf-8" else None
+    except (OSError, InputError):
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +105,7 @@ class _Chunk:
     n_tied_queries: int
 
 
-def scan_run(path: Path, judged: JudgedIds, *, chunk_bytes: int = CHUNK_BYTES) -> ScannedRun | None:
+def scan_run(path: Path, judged: IdTable, *, chunk_bytes: int = CHUNK_BYTES) -> ScannedRun | None:
     """Read a plain TREC run in as far as values need it.
 
     Args:
@@ -89,24 +118,19 @@ def scan_run(path: Path, judged: JudgedIds, *, chunk_bytes: int = CHUNK_BYTES) -
         ordinary, results not in order, a query in several places, a document twice in
         a query, another format or encoding, a file that is packed, empty or cannot be read.
     """
-    if not judged.is_certain:
-        return None
     keep_freed_memory()
-    try:
-        # To open a pipe is to read from it, and the careful reader needs all of it.
-        if not path.is_file():
-            return None
-        with open_to_read(path) as stream:
-            head = stream.read(HEAD_BYTES)
-            if not is_plain(head, path, Kind.RUN):
-                return None
-            return _scan(_iter_queries(stream, head, chunk_bytes), judged)
-    except OSError:
-        # The careful reader meets it, too, and has the words for it.
+    stream = _open_plain(path, Kind.RUN)
+    if stream is None:
         return None
+    with stream:
+        try:
+            return _scan(_iter_queries(stream, chunk_bytes), judged)
+        except OSError:
+            # The careful reader meets it, too, and has the words for it.
+            return None
 
 
-def _scan(parts: Iterator[bytes | None], judged: JudgedIds) -> ScannedRun | None:
+def _scan(parts: Iterator[bytes | None], judged: IdTable) -> ScannedRun | None:
     chunks: list[_Chunk] = []
     query_ids: list[str] = []
     for raw in parts:
@@ -139,12 +163,12 @@ def _notes(chunks: list[_Chunk]) -> list[str]:
     return [note]
 
 
-def _iter_queries(stream: BinaryIO, head: bytes, chunk_bytes: int) -> Iterator[bytes | None]:
+def _iter_queries(stream: BinaryIO, chunk_bytes: int) -> Iterator[bytes | None]:
     """Yield bytes of whole lines and, if the file's queries stand together, whole queries.
 
     ``None`` ends it where one query is too long to be held.
     """
-    rest = head
+    rest = b""
     while part := stream.read(max(chunk_bytes, len(rest))):
         rest += part
         cut = _last_query_start(rest)
@@ -185,23 +209,19 @@ def _line_between(raw: bytes, low: int, high: int) -> int:
     return middle if middle > low else raw.find(b"\n", low) + 1
 
 
-def _scan_chunk(raw: bytes, judged: JudgedIds) -> _Chunk | None:
-    fields = find_fields(raw, _N_COLUMNS)
-    if fields is None:
+def _scan_chunk(raw: bytes, judged: IdTable) -> _Chunk | None:
+    found = find_run_fields(raw)
+    if found is None:
         return None
-    is_first = differs_from_previous(fields.load(_QUERY))
-    firsts = np.flatnonzero(is_first)
-    if (
-        not fields.has_one(_TAG)
-        or (fields.text.codes[fields.starts[_QUERY, firsts]] == _HASH).any()
-    ):
-        return None
-    scores = find_scores(fields.text, fields.starts[_SCORE], fields.ends[_SCORE])
+    fields, firsts = found
+    is_first = np.zeros(fields.n_lines, np.bool_)
+    is_first[firsts] = True
+    scores = find_scores(fields.text, fields.starts[RUN_SCORE], fields.ends[RUN_SCORE])
     if scores is None or not ((scores[1:] <= scores[:-1]) | is_first[1:]).all():
         return None
-    if not are_ranks_in_order(fields.text, fields.ends[_RANK], fields.lengths(_RANK), is_first):
+    if not are_ranks_in_order(fields, is_first):
         return None
-    words = fields.load(_DOCUMENT)
+    words = fields.load(RUN_DOCUMENT)
     hashes = compute_hashes(words)
     rows = np.cumsum(is_first) - 1
     if has_repeats(hashes, rows):
@@ -214,10 +234,80 @@ def _scan_chunk(raw: bytes, judged: JudgedIds) -> _Chunk | None:
         order_ties(documents, is_tie, words)
         n_tied = int(np.count_nonzero(is_tie | np.append(is_tie[1:], False)))
     return _Chunk(
-        fields.texts(_QUERY, firsts),
+        fields.texts(RUN_QUERY, firsts),
         np.diff(np.append(firsts, len(rows))),
         documents,
-        fields.texts(_TAG, firsts[:1])[0],
+        fields.texts(RUN_TAG, firsts[:1])[0],
         n_tied,
         len(np.unique(rows[is_tie])),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedQrels:
+    """Judgments as arrays, one for each (query, document), in the file's order.
+
+    Attributes:
+        query_ids: in order of appearance.
+        queries: places in ``query_ids``, int32, shape (n,).
+        documents: number of each document, int32, shape (n,).
+        grades: float64, shape (n,); negative where the file has them so.
+        judged: the documents by their numbers.
+    """
+
+    query_ids: list[str]
+    queries: Codes
+    documents: Codes
+    grades: npt.NDArray[np.float64]
+    judged: IdTable
+
+
+def scan_qrels(path: Path) -> ScannedQrels | None:
+    """Read plain TREC qrels.
+
+    Returns:
+        All of the file; ``None`` where the careful reader is needed, with its notes
+        and refusals: any line out of the ordinary, a document judged twice for a
+        query, several values in column two, another format or encoding, a file that is
+        packed, empty or cannot be read.
+    """
+    stream = _open_plain(path, Kind.JUDGMENTS)
+    if stream is None:
+        return None
+    with stream:
+        raw = stream.read()
+    fields = find_fields(raw if raw.endswith(b"\n") else raw + b"\n", _N_QRELS_COLUMNS)
+    return None if fields is None else _as_arrays(fields)
+
+
+def _as_arrays(fields: Fields) -> ScannedQrels | None:
+    query_ids, queries = _number_queries(fields)
+    grades = _find_grades(fields)
+    is_comment = any(query.startswith("#") for query in query_ids)
+    if grades is None or is_comment or not fields.has_one(1):
+        return None
+    judged = IdTable()
+    documents = judged.codes_of_words(fields.load(2))
+    pairs = np.sort(queries.astype(np.int64) * len(judged) + documents)
+    if (pairs[1:] == pairs[:-1]).any():
+        return None
+    return ScannedQrels(query_ids, queries, documents, grades, judged)
+
+
+def _number_queries(fields: Fields) -> tuple[list[str], Codes]:
+    firsts = np.flatnonzero(differs_from_previous(fields.load(0)))
+    texts = fields.texts(0, firsts)
+    numbers = {query: number for number, query in enumerate(dict.fromkeys(texts))}
+    codes = np.array([numbers[text] for text in texts], np.int32)
+    return list(numbers), np.repeat(codes, np.diff(np.append(firsts, fields.n_lines)))
+
+
+def _find_grades(fields: Fields) -> npt.NDArray[np.float64] | None:
+    """Return the grades; ``None`` if one of them has to be looked at closely."""
+    words = fields.load(3)
+    if len(words) > 1:
+        return None
+    _, lines, places = np.unique(words[0], return_index=True, return_inverse=True)
+    grades = [find_grade(text) for text in fields.texts(3, lines)]
+    known = [grade for grade in grades if grade is not None]
+    return np.array(known)[places] if len(known) == len(grades) else None

@@ -8,11 +8,10 @@ from itertools import islice
 from pathlib import PurePath
 
 from judgetool.formats import names
-from judgetool.formats.detected import EXPECTED, Detected
-from judgetool.formats.judgment_rows import find_grade
+from judgetool.formats.judgments import find_grade
 from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
 from judgetool.formats.records import DELIMITERS, above_note, too_many_columns, unique_names
-from judgetool.formats.registry import FORMATS, Layout, find_format
+from judgetool.formats.registry import EXPECTED, FORMATS, Detected, Layout, find_format
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import (
     MAX_COLUMNS,
@@ -28,7 +27,7 @@ _MAX_HEADER = 100_000
 _MOST_GRADES = 12
 _MOST_ABOVE = 10
 _MOST_NAMED = 12
-_LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_END = re.compile(r"\r\n|\n|\r")
 # The first line with which Excel is told what stands between the cells of a CSV.
 _SEPARATOR = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 _RANKED_MARKS = frozenset({*names.RANK, *names.SCORE, *names.RUN})
@@ -88,7 +87,7 @@ def find_table(
 
 def _told_where(source: TextSource, detected: Detected, header: str) -> Detected:
     """Say on which line the header stands, where others stand above it."""
-    all_lines = _LINE_END.split(source.head)
+    all_lines = LINE_END.split(source.head)
     number = all_lines.index(header) + 1
     note = () if number == 2 and _SEPARATOR.fullmatch(all_lines[0]) else (above_note(number),)
     return replace(detected, header_line=number, notes=(*note, *detected.notes))

@@ -230,6 +230,7 @@ class Reading:
         encoding: ``utf-8``, ``utf-8-sig``, ``utf-16-le`` ...; ``+gzip`` where packed.
         delimiter: what stands between columns; ``None`` where there are none (JSON)
             or any blanks count.
+        run_name: how a run is to be called; ``""`` takes the name that the file gives, or its own.
         header_line: the line of a table's header where others stand above it; else 0.
         n_lines: lines of the file, blank ones included.
         n_refused: lines left out, all of them.
@@ -256,6 +257,7 @@ class Reading:
     format: str
     encoding: str = "utf-8"
     delimiter: str | None = None
+    run_name: str = ""
     header_line: int = 0
     n_lines: int = 0
     n_refused: int = 0
@@ -334,14 +336,6 @@ class RunRow(NamedTuple):
     query_id: str
     document_id: str
     score: float | None = None
-
-
-class GradeRow(NamedTuple):
-    """One folded judgment to be written to qrels."""
-
-    query_id: str
-    document_id: str
-    grade: float
 
 
 class Details(NamedTuple):

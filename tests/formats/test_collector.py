@@ -6,7 +6,7 @@ import pytest
 
 from judgetool.errors import ParseError
 from judgetool.formats import Kind, read_text
-from judgetool.formats.collector import held_collector
+from judgetool.formats.reading import held_collector
 
 
 def test_the_collector_is_off_only_meanwhile():

@@ -22,7 +22,7 @@ from judgetool.formats import (
     read_stream,
     read_text,
 )
-from judgetool.formats.labels import propose_grades
+from judgetool.formats.judgments import propose_grades
 from judgetool.formats.names import ROLES
 from judgetool.formats.values import ColumnsNeededError, ColumnUse
 from tests.formats.test_judgments_table import rows_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from judgetool.errors import InputError, ParseError
 from judgetool.formats import Kind, read_stream
-from judgetool.formats.readers import json_values, spreadsheets, whole
+from judgetool.formats.readers import json_values, spreadsheets
 from tests.formats.mutations import SAMPLES, spoilt_packages, spoilt_texts
 from tests.formats.test_fuzz import check_storable
 
@@ -195,7 +195,7 @@ def test_long_and_deep_files_end_soon(data, kind):
 
 def test_what_is_read_as_a_whole_has_a_limit(monkeypatch):
     """A JSON value or XML larger than the limit is refused, on one line or on many."""
-    monkeypatch.setattr(whole, "MAX_WHOLE_BYTES", 2 << 20)
+    monkeypatch.setattr("judgetool.formats.source.MAX_WHOLE_BYTES", 2 << 20)
     pair = b'{"query": "a", "docid": "d", "rating": 1}'
     for data in (
         b"[\n" + b",\n".join([pair] * 100_000) + b"]",

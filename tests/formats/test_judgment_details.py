@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from judgetool.core.judgments import Span
 from judgetool.formats import Kind, read_text
-from judgetool.formats.judgment_details import find_moment, find_spans, moment_text, spans_text
+from judgetool.formats.judgments import find_moment, find_spans, moment_text, spans_text
 from judgetool.formats.values import Details
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from judgetool.core.judgments import State
 from judgetool.errors import InputError
-from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_text, write_judgments_csv
+from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_text
 from judgetool.formats.values import Details
-from tests.helpers.formats import DATA, cell_texts
+from tests.helpers.formats import DATA, cell_texts, write_judgments_csv
 
 
 def read_judgments(text: str) -> Reading:

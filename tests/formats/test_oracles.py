@@ -2,7 +2,8 @@
 
 import pytest
 
-from judgetool.formats import GradeRow, RunRow, write_qrels, write_run
+from judgetool.formats import RunRow
+from tests.helpers.formats import write_qrels, write_run
 
 pytestmark = pytest.mark.oracle
 ir_measures = pytest.importorskip(
@@ -26,9 +27,7 @@ def test_ir_measures_reads_our_run_in_our_order(tmp_path):
 def test_ir_measures_reads_our_qrels(tmp_path):
     """Whole grades are read back by ir_measures as they were given."""
     path = tmp_path / "x.qrels"
-    write_qrels(
-        [GradeRow("q", document, float(place)) for place, document in enumerate(ORDER)], path
-    )
+    write_qrels([("q", document, float(place)) for place, document in enumerate(ORDER)], path)
     read = {row.doc_id: row.relevance for row in ir_measures.read_trec_qrels(str(path))}
     assert read == {document: place for place, document in enumerate(ORDER)}
 
@@ -36,7 +35,7 @@ def test_ir_measures_reads_our_qrels(tmp_path):
 def test_pytrec_eval_reads_our_files(tmp_path):
     """pytrec_eval's own parsers take our runs and qrels."""
     write_run([RunRow("q", document) for document in ORDER], tmp_path / "run", tag="t")
-    write_qrels([GradeRow("q", "d9", 2.0)], tmp_path / "qrels")
+    write_qrels([("q", "d9", 2.0)], tmp_path / "qrels")
     with (tmp_path / "run").open(encoding="utf-8") as run:
         assert list(pytrec_eval.parse_run(run)["q"]) == ORDER
     with (tmp_path / "qrels").open(encoding="utf-8") as qrels:

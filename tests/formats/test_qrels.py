@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.errors import InputError
-from judgetool.formats import GradeRow, Kind, Reading, read_file, read_text, write_qrels
-from tests.helpers.formats import DATA, awkward_ids
+from judgetool.formats import Kind, Reading, read_file, read_text
+from tests.helpers.formats import DATA, awkward_ids, write_qrels
 
 
 def read_qrels(text: str) -> Reading:
@@ -95,7 +95,7 @@ grades = st.one_of(
 def test_qrels_that_are_written_are_read_back(judgments):
     """Ids and grades survive writing and reading to the last bit."""
     out = io.StringIO()
-    write_qrels([GradeRow(*pair, grade) for pair, grade in judgments.items()], out)
+    write_qrels([(*pair, grade) for pair, grade in judgments.items()], out)
     reading = read_qrels(out.getvalue())
     assert not reading.n_refused
     assert rows_of(reading) == [(*pair, grade) for pair, grade in judgments.items()]
@@ -104,7 +104,7 @@ def test_qrels_that_are_written_are_read_back(judgments):
 def test_qrels_end_lines_by_lf_and_write_plain_grades(tmp_path):
     """Written qrels are ``query 0 document grade`` with LF, whole grades without a point."""
     path = tmp_path / "out.qrels"
-    write_qrels([GradeRow("q", "d", 2.0), GradeRow("q", "e", 0.5)], path)
+    write_qrels([("q", "d", 2.0), ("q", "e", 0.5)], path)
     assert path.read_bytes() == b"q 0 d 2\nq 0 e 0.5\n"
 
 
@@ -112,5 +112,5 @@ def test_ids_with_blanks_are_not_written(tmp_path):
     """An id that holds a blank is refused, and nothing is written."""
     path = tmp_path / "out.qrels"
     with pytest.raises(InputError, match=r"'cold soup' holds a blank"):
-        write_qrels([GradeRow("q", "d", 2.0), GradeRow("cold soup", "d", 1.0)], path)
+        write_qrels([("q", "d", 2.0), ("cold soup", "d", 1.0)], path)
     assert not path.exists()

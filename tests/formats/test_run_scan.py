@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.formats import Kind, Reading, read_stream, read_text
-from judgetool.formats.run_ids import IdTable
-from judgetool.formats.run_scan import scan_block
-from judgetool.formats.scan_words import MAX_FIELD_BYTES, TEXT_START, PaddedText
+from judgetool.formats.ids import IdTable
+from judgetool.formats.scan import MAX_FIELD_BYTES, TEXT_START, PaddedText
+from judgetool.formats.trec_run import scan_block
 
 plain_words = st.text(st.sampled_from("0123456789abqZ#.é-"), min_size=1, max_size=6)
 plain_scores = st.one_of(

@@ -3,6 +3,7 @@
 import gzip
 import os
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.formats import Kind, read_file
+from judgetool.formats.ids import IdTable
 from judgetool.formats.score_scan import scan_run
-from judgetool.formats.score_scan_judged import JudgedIds
 from tests.helpers.formats import awkward_ids
 
 # Some longer than a word, some that begin or end alike, some that sort unlike their length.
@@ -55,7 +56,14 @@ _judged = st.lists(_plain_ids, max_size=12, unique=True)
 
 
 def scan(path, judged=("d1",), **settings):
-    return scan_run(path, JudgedIds.from_texts(judged), **settings)
+    """Return the scanned run, its documents as places in what was judged."""
+    table = IdTable()
+    places = {code: place for place, code in enumerate(table.codes_of_texts(judged).tolist())}
+    found = scan_run(path, table, **settings)
+    if found is None:
+        return None
+    documents = [places.get(code, -1) for code in found.documents.tolist()]
+    return replace(found, documents=np.array(documents, np.int32))
 
 
 def read(path, judged):

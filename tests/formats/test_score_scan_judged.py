@@ -6,15 +6,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.formats.scan_words import (
+from judgetool.formats.ids import IdTable
+from judgetool.formats.scan import (
     _FACTORS,
     PaddedText,
     compute_hashes,
     compute_numbers,
+    has_repeats,
 )
 from judgetool.formats.score_scan import scan_run
-from judgetool.formats.score_scan_judged import JudgedIds
-from judgetool.formats.score_scan_order import has_repeats
 
 
 def fields_of(texts):
@@ -28,7 +28,16 @@ def fields_of(texts):
 
 def find(judged, texts):
     words = fields_of(texts)
-    return JudgedIds.from_texts(judged).find(words, compute_hashes(words)).tolist()
+    table = IdTable()
+    places = {code: place for place, code in enumerate(table.codes_of_texts(judged).tolist())}
+    found = table.find(words, compute_hashes(words)).tolist()
+    return [places.get(code, -1) for code in found]
+
+
+def table_of(*ids):
+    table = IdTable()
+    table.codes_of_texts(ids)
+    return table
 
 
 def colliding_ids():
@@ -79,11 +88,14 @@ def test_an_unjudged_id_with_the_hash_of_a_judged_one_is_not_taken_for_it():
     assert find([one], [one, other]) == [0, -1]
 
 
-def test_scan_gives_no_answer_when_two_judged_ids_share_a_hash(tmp_path):
-    """What cannot be told apart at once is left to the careful reader."""
+def test_two_judged_ids_that_share_a_hash_are_told_apart(tmp_path):
+    """Words are compared, never hashes alone."""
     path = tmp_path / "x.run"
-    path.write_text("q Q0 d1 1 2.5 t\n")
-    assert scan_run(path, JudgedIds.from_texts(colliding_ids())) is None
+    one, other = colliding_ids()
+    path.write_text(f"q Q0 {other} 1 2.5 t\nr Q0 {one} 1 2.5 t\n")
+    table = table_of(one, other)
+    texts = table.texts()
+    assert [texts[code] for code in scan_run(path, table).documents] == [other, one]
 
 
 def test_scan_gives_no_answer_when_two_results_share_a_hash(tmp_path):
@@ -91,7 +103,7 @@ def test_scan_gives_no_answer_when_two_results_share_a_hash(tmp_path):
     path = tmp_path / "x.run"
     one, other = colliding_ids()
     path.write_text(f"q Q0 {one} 1 2.5 t\nq Q0 {other} 2 1.5 t\n")
-    assert scan_run(path, JudgedIds.from_texts(["d1"])) is None
+    assert scan_run(path, table_of("d1")) is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 40)), min_size=1, max_size=120))

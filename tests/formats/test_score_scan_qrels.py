@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judgetool.errors import ParseError
 from judgetool.formats import Kind, read_file
-from judgetool.formats.score_scan_qrels import scan_qrels
+from judgetool.formats.score_scan import scan_qrels
 from tests.helpers.formats import awkward_ids
 
 _ids = st.one_of(
@@ -42,7 +42,7 @@ def read(path):
 def said(scanned):
     places = zip(scanned.queries, scanned.documents, scanned.grades, strict=True)
     return [
-        (scanned.query_ids[query], scanned.document_ids[document], grade)
+        (scanned.query_ids[query], scanned.judged.texts()[document], grade)
         for query, document, grade in places
     ]
 

@@ -18,9 +18,8 @@ from judgetool.formats import (
     raise_first_refusal,
     read_file,
     read_text,
-    write_run,
 )
-from tests.helpers.formats import DATA, awkward_ids
+from tests.helpers.formats import DATA, awkward_ids, write_run
 
 
 def read_run(text: str) -> Reading:

@@ -3,14 +3,12 @@
 import io
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgetool.errors import ParseError
-from judgetool.formats.readers.whole import read_whole
 from judgetool.formats.records import find_storage_problem, parse_json_object, text_of
-from judgetool.formats.source import TextSource
-from judgetool.formats.trec_run import name_from
+from judgetool.formats.source import TextSource, read_whole
 from judgetool.formats.values import Question, Reading, Refusal
 
 Object = Mapping[str, object]
@@ -201,22 +199,12 @@ def rows_source(
     )
 
 
-def json_reader(
-    fill: Callable[[object, Reading, str], None],
-) -> Callable[..., None]:
-    """Make a format's reader of a function that takes the JSON value.
-
-    Args:
-        fill: called with the value, the reading, and the run's name (``""``: none given).
-    """
-
-    def read(source: TextSource, reading: Reading, *, name: str | None = None) -> None:
-        loaded = source if isinstance(source, JsonSource) else load_json(source)
-        for key in loaded.repeated:
-            reading.refuse(None, _repeated(key))
-        fill(loaded.value, reading, name or "")
-
-    return read
+def json_value(source: TextSource, reading: Reading) -> object:
+    """Return the value that fills a source; keys that came twice are refused."""
+    loaded = source if isinstance(source, JsonSource) else load_json(source)
+    for key in loaded.repeated:
+        reading.refuse(None, _repeated(key))
+    return loaded.value
 
 
 def object_of(value: object) -> Object:
@@ -232,11 +220,6 @@ def objects_of(value: object) -> list[Object]:
 def text_in(values: Object, *names: str) -> str:
     """Return the first of these values that says something, as text."""
     return next((text for text in (text_of(values.get(name)) for name in names) if text), "")
-
-
-def run_name(given: str, source: str) -> str:
-    """Return a run's name: what was given, or the file's name without endings."""
-    return given or name_from(source).removesuffix(".json")
 
 
 def plain_text(value: object) -> str:

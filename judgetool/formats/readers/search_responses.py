@@ -6,20 +6,19 @@ from typing import NamedTuple
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import names
-from judgetool.formats.documents import KeptDocuments, take_document
-from judgetool.formats.judgment_rows import CollectedJudgments
-from judgetool.formats.queries import KeptQueries
+from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.readers.json_values import (
     Object,
+    json_value,
     object_of,
     objects_of,
     plain_text,
-    run_name,
     text_in,
 )
 from judgetool.formats.records import Record, text_of
-from judgetool.formats.results_table import RunRows
-from judgetool.formats.run_order import build_run
+from judgetool.formats.results import RunRows, name_from
+from judgetool.formats.source import TextSource
+from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Reading
 
 _PLAIN_MARKS = frozenset(
@@ -84,11 +83,11 @@ def _inner_responses(value: object) -> object:
     return values.get("responses", values.get("results", value))
 
 
-def read_responses(value: object, reading: Reading, name: str) -> None:
+def read_responses(source: TextSource, reading: Reading) -> None:
     """Fill a reading with queries, documents and the run of one or more responses."""
     queries, documents, rows = KeptQueries(reading), KeptDocuments(), RunRows()
     place = 0
-    for response in _iter_responses(value, reading):
+    for response in _iter_responses(json_value(source, reading), reading):
         queries.add_whole(response.query)
         _note_gaps(response, reading)
         seen: set[str] = set()
@@ -102,10 +101,7 @@ def read_responses(value: object, reading: Reading, name: str) -> None:
             documents.add(hit.document)
             rows.add(response.query.id, hit.document.id, place, rank, hit.score)
     documents.hand_over(reading)
-    results = rows.results(reading)
-    reading.runs.append(
-        build_run(results, reading, name=run_name(name, reading.source), is_ranked=True)
-    )
+    rows.hand_over(reading, is_ranked=True)
 
 
 def _find_problem(hit: _Hit, seen: set[str]) -> str:
@@ -163,7 +159,7 @@ def _query_of(body: Object, reading: Reading) -> Query:
     if text:
         reading.notes.append("The query is the one that the response names; its text is its id.")
         return Query(text, text)
-    identifier = run_name("", reading.source)
+    identifier = name_from(reading.source)
     reading.notes.append(
         f"The response does not name its query: the file's name '{identifier}' is its id."
     )
@@ -251,11 +247,19 @@ def _note_gaps(response: _Response, reading: Reading) -> None:
         )
 
 
-def read_rank_eval_response(value: object, reading: Reading, name: str) -> None:
+def is_rank_eval_response(value: object) -> bool:
+    """Whether this is the response of a ranking evaluation."""
+    values = object_of(value)
+    return "metric_score" in values and bool(object_of(values.get("details")))
+
+
+def read_rank_eval_response(source: TextSource, reading: Reading) -> None:
     """Read the response of a ranking evaluation: the run, and the ratings of what was rated."""
     rows, judgments = RunRows(), CollectedJudgments(reading)
     place = n_unrated = 0
-    for query_id, details in object_of(object_of(value).get("details")).items():
+    for query_id, details in object_of(
+        object_of(json_value(source, reading)).get("details")
+    ).items():
         seen: set[str] = set()
         for rank, each in enumerate(objects_of(object_of(details).get("hits")), 1):
             place += 1
@@ -273,7 +277,4 @@ def read_rank_eval_response(value: object, reading: Reading, name: str) -> None:
     judgments.hand_over()
     if n_unrated:
         reading.notes.append(f"Results without a rating stay unjudged: {n_unrated:,} of {place:,}.")
-    results = rows.results(reading)
-    reading.runs.append(
-        build_run(results, reading, name=run_name(name, reading.source), is_ranked=True)
-    )
+    rows.hand_over(reading, is_ranked=True)

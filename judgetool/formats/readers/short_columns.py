@@ -2,31 +2,146 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
-
-import numpy as np
-import numpy.typing as npt
+from typing import NamedTuple
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
-from judgetool.formats.columns import find_columns, find_score, iter_rows
-from judgetool.formats.documents import KeptDocuments
-from judgetool.formats.judgment_rows import CollectedJudgments, find_grade
-from judgetool.formats.queries import KeptQueries
-from judgetool.formats.results_table import RunRows
-from judgetool.formats.run_order import Codes, Results, build_run
+from judgetool.errors import ParseError
+from judgetool.formats.columns import count_noun, find_columns, find_score, iter_rows
+from judgetool.formats.judgments import CollectedJudgments, find_grade
+from judgetool.formats.results import RunRows
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, Block, TextSource
-from judgetool.formats.trec_run import name_from
+from judgetool.formats.texts import KeptDocuments, KeptQueries
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
+
+LETOR_LINE = re.compile(
+    r"\s*(?P<grade>\S+)\s+qid:(?P<query>\S+)(?P<rest>[^#]*)(?:#(?P<comment>.*))?"
+)
+_FEATURE = re.compile(r"[0-9]+:\S+")
+# RankLib's list of queries at the top: "# qid:1: rambo*1".
+_HEADER = re.compile(r"#\s*qid:(?P<query>[^\s:]+):(?P<text>.*)")
+_WEIGHT = re.compile(r"[0-9.]+")
+# LETOR 3 and 4: "#docid = GX000-00 inc = 1 prob = 0.08".
+_DOCID = re.compile(r"\s*docid\s*=\s*(?P<document>\S+)(?P<text>.*)")
+_PLAIN = re.compile(r"\s*(?P<document>\S+)\s*(?P<text>.*)")
+
+
+class _Row(NamedTuple):
+    """One line; the comment in two parts."""
+
+    line: int
+    query_id: str
+    document_id: str
+    grade: str
+    text: str
+
+
+def is_letor_line(line: str) -> bool:
+    """Whether a line begins with a grade and ``qid:``."""
+    return LETOR_LINE.fullmatch(line) is not None
+
+
+def read_letor(source: TextSource, reading: Reading) -> None:
+    """Read grades; the comment of each line names the document, features are left out.
+
+    Args:
+        source: the file.
+        reading: gets the judgments, what texts there are, the refusals and the notes.
+
+    Raises:
+        ParseError: no line names a document.
+    """
+    headers: dict[str, str] = {}
+    rows: list[_Row] = []
+    n_nameless = n_featured = 0
+    for line, text in _iter_lines(source, reading):
+        header = _HEADER.fullmatch(text)
+        if header:
+            headers[header["query"]] = _without_weight(header["text"])
+        if text.startswith("#"):
+            continue
+        row, has_features, reason = _read_line(line, text)
+        n_featured += has_features
+        if row is None:
+            reading.refuse(line, reason)
+        elif row.document_id:
+            rows.append(row)
+        else:
+            n_nameless += 1
+            reading.refuse(
+                line, "no document is named: expected a comment such as '# d1' at the end"
+            )
+    if n_nameless and not rows:
+        raise ParseError(
+            "this looks like SVMlight, but no line names its document. Expected a comment such as "
+            "'# d1' at the end of each line: features alone do not tell which document was judged. "
+            "Nothing was kept.",
+            source=source.name,
+        )
+    _keep(rows, headers, reading)
+    if n_featured:
+        reading.notes.append(f"The features of {count_noun(n_featured, 'line')} are left out.")
+
+
+def _without_weight(text: str) -> str:
+    words, star, weight = text.strip().rpartition("*")
+    return words if star and _WEIGHT.fullmatch(weight) else text.strip()
+
+
+def _iter_lines(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]:
+    for block in source.blocks(reading.refuse):
+        for number, line in enumerate(block.lines, block.first):
+            if line.strip():
+                yield number, line
+
+
+def _read_line(line: int, text: str) -> tuple[_Row | None, bool, str]:
+    """Return the row, whether it has features, and why there is no row."""
+    found = LETOR_LINE.fullmatch(text)
+    if found is None:
+        return None, False, "expected a grade, qid:query, features, and # with the document"
+    features = found["rest"].split()
+    if not all(_FEATURE.fullmatch(feature) for feature in features):
+        return None, False, "what stands between qid and # is no list of features such as 1:0.5"
+    comment = found["comment"] or ""
+    named = _DOCID.fullmatch(comment) or _PLAIN.fullmatch(comment)
+    document_id = named["document"] if named else ""
+    rest = named["text"].strip() if named and named.re is _PLAIN else ""
+    return _Row(line, found["query"], document_id, found["grade"], rest), bool(features), ""
+
+
+def _keep(rows: list[_Row], headers: dict[str, str], reading: Reading) -> None:
+    """Keep judgments, and the texts as the queries' or the documents'."""
+    judgments, queries, documents = (
+        CollectedJudgments(reading),
+        KeptQueries(reading),
+        KeptDocuments(),
+    )
+    texts: dict[str, set[str]] = {}
+    for row in rows:
+        texts.setdefault(row.query_id, set()).add(row.text)
+    # Where the text is the same on all lines of a query, it is the query's own.
+    are_queries = any(texts) and all(len(its) == 1 for its in texts.values())
+    for query_id, its in texts.items():
+        text = headers.get(query_id, "") or (next(iter(its)) if are_queries else "")
+        if text:
+            queries.add_whole(Query(query_id, text))
+    for row in rows:
+        judgments.add_graded(
+            row.line, JudgmentRow(row.query_id, row.document_id, "", None), row.grade
+        )
+        if row.text and not are_queries:
+            documents.add(Document(row.document_id, row.text))
+    documents.hand_over(reading)
+    judgments.hand_over()
+
 
 _N_PRELS = 5
 _METHOD = re.compile(r"[0-9]")
 _MOST_GRADES = 20
 _FEW_RESULTS = 3
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 
 def is_short_row(columns: Sequence[str]) -> bool:
@@ -86,30 +201,27 @@ def _meaning(groups: list[list[str]]) -> str:
     return "grade" if has_repeats and len(values) <= _MOST_GRADES else ""
 
 
-def read_three_columns(source: TextSource, reading: Reading, *, name: str | None = None) -> None:
+def read_three_columns(source: TextSource, reading: Reading) -> None:
     """Read query, document, and a rank, score or grade, without a header.
 
     Args:
         source: the file.
         reading: gets the run or the judgments, the refusals and the notes; its
             question ``third_column`` says what the number is.
-        name: the run's name; ``None`` takes the file's.
     """
     meaning = reading.answer_to("third_column")
     if meaning == "grade":
         _read_grades(source, reading)
         return
-    collected = _ShortRun(reading)
+    rows = RunRows()
     for block in source.blocks(reading.refuse):
-        collected.add(block)
+        _add_short(rows, block, reading)
     if not meaning:
         reading.notes.append(
             "What the third column holds has to be said first; until then nothing is used."
         )
         return
-    run_name = name or name_from(source.name)
-    results = collected.results(is_ranked=meaning == "rank")
-    reading.runs.append(build_run(results, reading, name=run_name, is_ranked=meaning == "rank"))
+    rows.hand_over(reading, is_ranked=meaning == "rank")
     reading.notes.append(f"The third column is taken for the {meaning}.")
 
 
@@ -126,65 +238,21 @@ def _read_grades(source: TextSource, reading: Reading) -> None:
     reading.notes.append("The third column is taken for the grade.")
 
 
-class _ShortRun:
-    """Rows of a run of three columns as they come in, as arrays per block."""
-
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._queries = Codes()
-        self._documents = Codes()
-        self._parts: list[tuple[Ints, Ints, Ints, Floats]] = []
-
-    def add(self, block: Block) -> None:
-        """Take a block's rows."""
-        found = find_columns(block, 3)
-        scores = [find_score(text) for text in found.column(2)] if found else []
-        if found and None not in scores:
-            lines = range(found.first, found.first + found.n_lines)
-            self._append(found.column(0), found.column(1), lines, scores)
-            return
-        rows = []
-        for number, columns in iter_rows(block, is_short_row, self._reading.refuse):
-            score = find_score(columns[2]) if len(columns) == 3 else None
-            if score is None:
-                self._reading.refuse(number, _row_problem(columns))
-            else:
-                rows.append((columns[0], columns[1], number, score))
-        if rows:
-            self._append(*zip(*rows, strict=True))
-
-    def _append(
-        self,
-        queries: Sequence[str],
-        documents: Sequence[str],
-        lines: Sequence[int],
-        numbers: Sequence[float | None],
-    ) -> None:
-        count = len(queries)
-        self._parts.append(
-            (
-                np.fromiter(map(self._queries.__getitem__, queries), np.int32, count),
-                np.fromiter(map(self._documents.__getitem__, documents), np.int32, count),
-                np.fromiter(lines, np.int32, count),
-                np.array(numbers, np.float64),
-            )
-        )
-
-    def results(self, *, is_ranked: bool) -> Results:
-        """Return all rows, their number as rank or as score."""
-        if not self._parts:
-            none = np.zeros(0, np.int32)
-            return Results([], [], none, none, none, np.zeros(0), None)
-        queries, documents, lines, numbers = map(np.concatenate, zip(*self._parts, strict=True))
-        return Results(
-            list(self._queries),
-            list(self._documents),
-            queries,
-            documents,
-            lines,
-            None if is_ranked else numbers,
-            numbers if is_ranked else None,
-        )
+def _add_short(rows: RunRows, block: Block, reading: Reading) -> None:
+    """Take a block's rows of a run."""
+    found = find_columns(block, 3)
+    scores = [find_score(text) for text in found.column(2)] if found else []
+    numbers = [score for score in scores if score is not None]
+    if found and len(numbers) == found.n_lines:
+        lines = range(found.first, found.first + found.n_lines)
+        rows.extend(found.column(0), found.column(1), lines, numbers)
+        return
+    for number, columns in iter_rows(block, is_short_row, reading.refuse):
+        score = find_score(columns[2]) if len(columns) == 3 else None
+        if score is None:
+            reading.refuse(number, _row_problem(columns))
+        else:
+            rows.extend(columns[:1], columns[1:2], (number,), (score,))
 
 
 def _row_problem(columns: Sequence[str]) -> str:
@@ -202,13 +270,12 @@ def is_prels_row(columns: Sequence[str]) -> bool:
     return is_probability and find_grade(columns[2]) is not None
 
 
-def read_prels(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+def read_prels(source: TextSource, reading: Reading) -> None:
     """Read the Million Query Track's prels; how a document was sampled is left out.
 
     Args:
         source: the file.
         reading: gets the judgments, the refusals and the notes.
-        name: not used; prels have no name.
     """
     judgments = CollectedJudgments(reading)
     for block in source.blocks(reading.refuse):
@@ -234,13 +301,12 @@ def is_candidate_row(cells: Sequence[str]) -> bool:
     )
 
 
-def read_candidates(source: TextSource, reading: Reading, *, name: str | None = None) -> None:
+def read_candidates(source: TextSource, reading: Reading) -> None:
     """Read MS MARCO's top1000: ids and texts of queries and passages, in no order.
 
     Args:
         source: the file.
         reading: gets queries, documents, one run, refusals and notes.
-        name: the run's name; ``None`` takes the file's.
     """
     queries, documents, rows = KeptQueries(reading), KeptDocuments(), RunRows()
     for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
@@ -258,9 +324,7 @@ def read_candidates(source: TextSource, reading: Reading, *, name: str | None = 
                 documents.add(Document(cells[1], body=cells[3]))
                 rows.add(cells[0], cells[1], number, math.nan, math.nan)
     documents.hand_over(reading)
-    run_name = name or name_from(source.name)
-    results = rows.results(reading)
-    reading.runs.append(build_run(results, reading, name=run_name, is_ranked=True))
+    rows.hand_over(reading, is_ranked=True)
     reading.notes.append(
         "The file gives no ranks and no scores: results stand as the file has them."
     )

@@ -4,38 +4,48 @@ Belongs here: from values to the chunks of a file. Does not: where files stand, 
 """
 
 from judgetool.errors import UsageError
-from judgetool.formats.writers.choices import (
-    CannotJudge,
-    ExportChoices,
-    Formulas,
-    Fractions,
-    Numbers,
-)
-from judgetool.formats.writers.columnar import iter_excel, iter_parquet
-from judgetool.formats.writers.engines import iter_opensearch, iter_rank_eval, iter_rre
-from judgetool.formats.writers.letor import (
+from judgetool.formats.writers.grades import (
+    iter_beir_qrels,
     iter_letor,
     iter_lightgbm,
     iter_lightgbm_groups,
     iter_lightgbm_ids,
+    iter_opensearch,
+    iter_qrels,
+    iter_rank_eval,
+    iter_rre,
+    iter_run,
+    iter_short_qrels,
 )
-from judgetool.formats.writers.long_tables import iter_judgments_csv, iter_judgments_jsonl
-from judgetool.formats.writers.quepid import iter_book, iter_case
 from judgetool.formats.writers.report import iter_html, iter_latex, iter_markdown
+from judgetool.formats.writers.tables import (
+    iter_book,
+    iter_case,
+    iter_excel,
+    iter_judgments_csv,
+    iter_judgments_jsonl,
+    iter_parquet,
+)
 from judgetool.formats.writers.texts import (
     iter_beir_corpus,
     iter_beir_queries,
     iter_clicks_csv,
     iter_documents_csv,
     iter_documents_jsonl,
+    iter_id_map,
     iter_results_csv,
     iter_results_jsonl,
+    iter_topics,
+    iter_topics_jsonl,
 )
-from judgetool.formats.writers.topics import iter_id_map, iter_topics, iter_topics_jsonl
-from judgetool.formats.writers.trec import iter_beir_qrels, iter_qrels, iter_run, iter_short_qrels
 from judgetool.formats.writers.values import (
+    CannotJudge,
+    ExportChoices,
     ExportMaterial,
     FoldedRow,
+    Formulas,
+    Fractions,
+    Numbers,
     Option,
     ReportRow,
     ReportTable,

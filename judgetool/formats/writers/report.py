@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from judgetool.core.formula_guard import safe_cell
-from judgetool.formats.writers.choices import ExportChoices
-from judgetool.formats.writers.values import ExportMaterial, ReportRow, ReportTable
+from judgetool.formats.writers.values import ExportChoices, ExportMaterial, ReportRow, ReportTable
 
 _NOTHING = "–"
 _LATEX = {

@@ -1,15 +1,106 @@
 """What writers are given, and what is known of each of them."""
 
+import hashlib
+import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
 
+from judgetool import __version__
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Scale, format_grade, scale_from_values
+from judgetool.core.views import DEFAULT_VIEW
+from judgetool.errors import InputError
 from judgetool.formats.values import ClickRow, JudgmentRow, RunRow
-from judgetool.formats.writers.choices import ExportChoices
+
+
+class CannotJudge(StrEnum):
+    """What becomes of a document of which it was only said that it cannot be judged."""
+
+    LEAVE_OUT = "leave-out"
+    LOWEST = "lowest"
+    """It gets the lowest grade of the scale."""
+
+
+class Fractions(StrEnum):
+    """What becomes of grades such as 1.5 in formats whose tools read whole numbers."""
+
+    REFUSE = "refuse"
+    ROUND = "round"
+    """To the nearest whole number; halves go up."""
+    KEEP = "keep"
+
+
+class Numbers(StrEnum):
+    """Which number of a level is written."""
+
+    USUAL = "usual"
+    """The one that files of this format usually hold."""
+    GRADES = "grades"
+    GAINS = "gains"
+
+
+class Formulas(StrEnum):
+    """What becomes of cells that a spreadsheet could take for a formula."""
+
+    REFUSE_IDS = "refuse-ids"
+    """Texts get an apostrophe in front; an id is refused."""
+    KEEP_IDS = "keep-ids"
+    """Texts get an apostrophe in front; ids stay as they are, and that is said."""
+    KEEP_ALL = "keep-all"
+    """Everything stays as it is, and that is said."""
+
+
+TITLES: dict[StrEnum, str] = {
+    CannotJudge.LEAVE_OUT: "Leave out",
+    CannotJudge.LOWEST: "Write the lowest grade",
+    Fractions.REFUSE: "Refuse",
+    Fractions.ROUND: "Round, halves up",
+    Fractions.KEEP: "Keep",
+    Numbers.USUAL: "As usual in this format",
+    Numbers.GRADES: "Grades",
+    Numbers.GAINS: "Gains",
+    Formulas.REFUSE_IDS: "Guard texts, refuse ids",
+    Formulas.KEEP_IDS: "Guard texts, keep ids",
+    Formulas.KEEP_ALL: "Keep all as it is",
+}
+"""How each choice is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChoices:
+    """Everything that decides what a written file holds.
+
+    Attributes:
+        format: a name in :data:`judgetool.formats.writers.WRITERS`.
+        view: rule that folds several grades of a document.
+        assessor: only what this one said, unfolded; ``""`` for all.
+        runs: names of runs: the one to be written, or those of a report; empty for all.
+        cannot_judge: what becomes of documents that could not be judged.
+        fractions: what becomes of fractions where whole numbers are read.
+        numbers: grades or gains.
+        formulas: what becomes of cells that look like formulas.
+        target: name of the index (Elasticsearch, RRE) or of the list (OpenSearch).
+        conventions: preset by whose conventions a report's values are computed;
+            ``""`` for the project's own.
+        digits: decimals of a report, 0 to 17.
+    """
+
+    format: str
+    view: str = DEFAULT_VIEW
+    assessor: str = ""
+    runs: tuple[str, ...] = ()
+    cannot_judge: CannotJudge = CannotJudge.LEAVE_OUT
+    fractions: Fractions = Fractions.REFUSE
+    numbers: Numbers = Numbers.USUAL
+    formulas: Formulas = Formulas.REFUSE_IDS
+    target: str = "judgments"
+    conventions: str = ""
+    digits: int = 4
 
 
 class Subject(StrEnum):
@@ -174,3 +265,190 @@ class WriterFormat:
     is_binary: bool = False
     has_grades_only: bool = False
     beside: Mapping[str, Writer] = field(default_factory=dict)
+
+
+NOUNS = {
+    Subject.GRADES: "grade",
+    Subject.JUDGMENTS: "judgment",
+    Subject.RUN: "result",
+    Subject.QUERIES: "query",
+    Subject.DOCUMENTS: "document",
+    Subject.CLICKS: "count",
+    Subject.REPORT: "run",
+}
+"""What is counted in a file, by what it is about."""
+
+
+def count_records(form: WriterFormat, material: ExportMaterial, choices: ExportChoices) -> int:
+    """Return how many grades, judgments, results, queries or runs a file will hold."""
+    if form.subject is Subject.GRADES:
+        is_counted = choices.cannot_judge is CannotJudge.LOWEST
+        return sum(is_counted or row.grade is not None for row in material.folded)
+    if form.subject is Subject.JUDGMENTS:
+        rows = material.judgments
+        return sum(row.grade is not None or not form.has_grades_only for row in rows)
+    counts = {
+        Subject.QUERIES: len(material.queries),
+        Subject.DOCUMENTS: material.n_documents,
+        Subject.CLICKS: len(material.clicks),
+        Subject.REPORT: len(material.report.rows) if material.report else 0,
+        Subject.RUN: material.run.n_results if material.run else 0,
+    }
+    return counts[form.subject]
+
+
+ENDING = ".meta.json"
+_ALWAYS = {
+    Subject.GRADES: ("view", "assessor"),
+    Subject.JUDGMENTS: ("assessor",),
+    Subject.RUN: ("runs",),
+    Subject.QUERIES: (),
+    Subject.DOCUMENTS: (),
+    Subject.CLICKS: (),
+    Subject.REPORT: ("view", "assessor", "runs"),
+}
+
+
+def meta_path(path: Path) -> Path:
+    """Return where the side file of a written file stands: beside it."""
+    return path.with_name(path.name + ENDING)
+
+
+@dataclass(slots=True)
+class Fingerprint:
+    """Sums up what was written while it is written.
+
+    Attributes:
+        n_bytes: how many bytes.
+    """
+
+    n_bytes: int = 0
+    _hash: "hashlib._Hash" = field(default_factory=hashlib.sha256)
+
+    def add(self, chunk: str | bytes) -> None:
+        """Take in a further piece."""
+        data = chunk.encode(errors="surrogatepass") if isinstance(chunk, str) else chunk
+        self.n_bytes += len(data)
+        self._hash.update(data)
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of all pieces, in hexadecimal."""
+        return self._hash.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What is known of a file once it stands.
+
+    Attributes:
+        file: its name, without folder.
+        at: when it was written, ISO 8601 in UTC.
+        n_records: grades, judgments, results, queries or runs in it.
+        fingerprint: of its bytes.
+    """
+
+    file: str
+    at: str
+    n_records: int
+    fingerprint: Fingerprint
+
+
+def meta_text(
+    form: WriterFormat,
+    choices: ExportChoices,
+    material: ExportMaterial,
+    *,
+    project: Mapping[str, str],
+    written: Written,
+    counting: Mapping[str, object],
+) -> str:
+    """Return the side file's JSON.
+
+    Args:
+        form: of the file.
+        choices: by which it was written; only those that matter to the format are kept.
+        material: what was written, with the notes.
+        project: title, file and UUID of the project.
+        written: the file.
+        counting: the project's conventions as plain values.
+    """
+    values = {
+        "judgetool": __version__,
+        "project": dict(project),
+        "file": written.file,
+        "written_at": written.at,
+        "bytes": written.fingerprint.n_bytes,
+        "sha256": written.fingerprint.sha256,
+        "format": {"name": form.name, "title": form.title, "lost": form.loses},
+        "choices": _choices(form, choices),
+        "records": written.n_records,
+        "grades": _histogram(material),
+        "scale": material.scale.to_dict(),
+        "conventions": list(material.report.sentences) if material.report else [],
+        "counting": dict(counting),
+        "notes": material.notes,
+    }
+    return json.dumps(values, ensure_ascii=False, indent=2) + "\n"
+
+
+def _choices(form: WriterFormat, choices: ExportChoices) -> dict[str, object]:
+    kept = {*_ALWAYS[form.subject], *(str(option) for option in form.options)}
+    return {name: value for name, value in asdict(choices).items() if name in kept}
+
+
+def _histogram(material: ExportMaterial) -> dict[str, int]:
+    """Count the grades that count, or that were given, lowest first; '' is no grade."""
+    said: Sequence[float | None] = [row.grade for row in material.folded] or [
+        row.grade for row in material.judgments
+    ]
+    counts = Counter(said)
+    in_order = sorted(counts.items(), key=lambda item: (item[0] is None, item[0] or 0.0))
+    return {"" if grade is None else format_grade(grade): count for grade, count in in_order}
+
+
+@dataclass(frozen=True, slots=True)
+class SideFile:
+    """What a side file says of how the file beside it is to be read.
+
+    Attributes:
+        name: of the side file; ``""`` where there is none.
+        scale: by which its grades are read.
+        conventions: what counts, as plain values.
+        notes: what is to be said.
+    """
+
+    name: str = ""
+    scale: Scale | None = None
+    conventions: Mapping[str, Any] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def read_side_file(path: Path) -> SideFile:
+    """Return what stands beside a file; an empty one where nothing does.
+
+    Args:
+        path: the file that was exported.
+
+    Raises:
+        InputError: there is a side file, and it cannot be read.
+    """
+    beside = meta_path(path)
+    if not beside.is_file():
+        return SideFile()
+    try:
+        values = json.loads(beside.read_bytes())
+        size = path.stat().st_size
+    except (OSError, ValueError, RecursionError) as problem:
+        raise InputError(
+            f"{beside} cannot be read ({problem}), and it says how the grades of {path.name} are "
+            "meant. Say so by --scale, or move it away."
+        ) from problem
+    if not isinstance(values, dict) or not isinstance(values.get("scale"), dict):
+        return SideFile()
+    scale = scale_from_values(values["scale"], name=beside.name)
+    counting = values.get("counting")
+    notes = [f"Grades are read by the scale {scale.name} ({scale.label}), as {beside.name} says."]
+    if values.get("bytes") != size:
+        notes.append(f"{path.name} has been changed since {beside.name} was written beside it.")
+    return SideFile(str(beside), scale, counting if isinstance(counting, dict) else {}, notes)

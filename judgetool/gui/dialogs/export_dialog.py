@@ -35,8 +35,7 @@ from judgetool.formats.writers import (
     Subject,
     WriterFormat,
 )
-from judgetool.formats.writers.choices import TITLES
-from judgetool.formats.writers.counting import NOUNS
+from judgetool.formats.writers.values import NOUNS, TITLES
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs

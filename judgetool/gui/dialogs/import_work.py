@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
-from judgetool.formats.queries import read_id_pairs
+from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, SeveralFilesError
 from judgetool.gui.dialogs.import_collector import CollectorPause
 from judgetool.gui.dialogs.import_files import FileState, ImportFile

@@ -24,7 +24,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
-from judgetool.formats.writers.choices import Formulas
+from judgetool.formats.writers.values import Formulas
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import Role, font, scaled

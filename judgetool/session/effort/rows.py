@@ -8,8 +8,8 @@ from judgetool.core.clock import iso_utc
 from judgetool.core.scale import format_grade
 from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import write_text
-from judgetool.formats.writers.cells import SafeCells
-from judgetool.formats.writers.choices import Formulas
+from judgetool.formats.writers.tables import SafeCells
+from judgetool.formats.writers.values import Formulas
 from judgetool.session.effort.table import EffortRecord, EffortSummary, effort_table
 from judgetool.session.session import Session
 

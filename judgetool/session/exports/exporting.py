@@ -24,9 +24,14 @@ from judgetool.formats.writers import (
     Subject,
     writer_format,
 )
-from judgetool.formats.writers.counting import count_records
-from judgetool.formats.writers.long_tables import iter_shown_rows
-from judgetool.formats.writers.meta import Fingerprint, Written, meta_path, meta_text
+from judgetool.formats.writers.tables import iter_shown_rows
+from judgetool.formats.writers.values import (
+    Fingerprint,
+    Written,
+    count_records,
+    meta_path,
+    meta_text,
+)
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
 from judgetool.session.exports.runs import find_run_source, find_stored_run, rule_gaps

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from judgetool.formats import Reading
-from judgetool.formats.collector import held_collector
 from judgetool.formats.images import is_local_folder
+from judgetool.formats.reading import held_collector
 from judgetool.formats.values import KnownIds
 from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.image_places import allow_folder

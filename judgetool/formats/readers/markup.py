@@ -9,13 +9,123 @@ from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.queries import KeptQueries
-from judgetool.formats.readers.whole import read_whole, without_comments
-from judgetool.formats.source import TextSource
+from judgetool.formats.source import TextSource, read_whole, without_comments
+from judgetool.formats.texts import KeptQueries
 from judgetool.formats.values import Reading
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+from bisect import bisect_right
+
+from judgetool.core.documents import Document
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES
+
+_DOC_START = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
+_DOC_END = re.compile(r"</DOC\s*>", re.IGNORECASE)
+_MARK = re.compile(r"</?DOC(\s[^<>]*)?>", re.IGNORECASE)
+_NAMED = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]*)(?:\s[^<>]*)?>")
+_ANY_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9_-]*(?:\s[^<>]*)?/?>")
+_TITLES = ("title", "headline", "head", "hl", "ttl", "h3")
+_BODIES = ("text", "body", "content", "contents")
+_URLS = ("url", "dochdr_url", "link")
+_MAX_DOCUMENT = MAX_TEXT_LINE_BYTES
+
+
+def read_trec_documents(source: TextSource, reading: Reading) -> None:
+    """Read ``<DOC>`` elements; tags inside of texts are taken out, entities resolved.
+
+    Args:
+        source: the file.
+        reading: gets the documents, the refusals and the notes.
+    """
+    seen: dict[str, int] = {}
+    for line, text in _iter_elements(source, reading):
+        document = _document_of(text)
+        if not document.id:
+            reading.refuse(line, "the document has no DOCNO")
+            continue
+        first = seen.setdefault(document.id, line)
+        if first == line:
+            reading.documents.append(document)
+        else:
+            reading.refuse(
+                line, f"document '{document.id}' stands on line {first:,} already; that one counts"
+            )
+
+
+def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]:
+    """Yield the line on which each document begins, and what stands between its tags."""
+    parts: list[str] = []
+    start = size = 0
+    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        for number, line in enumerate(block.lines, block.first):
+            opening = _DOC_START.search(line)
+            if opening and start:
+                reading.refuse(start, "the document has no </DOC>; it is left out")
+                start = 0
+            if opening:
+                parts, start, size = [], number, 0
+                line = line[opening.end() :]  # noqa: PLW2901 - what stands behind the tag
+            if not start:
+                continue
+            closing = _DOC_END.search(line)
+            parts.append(line[: closing.start()] if closing else line)
+            size += len(line)
+            if closing or size > _MAX_DOCUMENT:
+                if closing:
+                    yield start, "\n".join(parts)
+                else:
+                    reading.refuse(start, f"the document is longer than {_MAX_DOCUMENT >> 20} MiB")
+                start = 0
+                _refuse_more(line, closing, number, reading)
+    if start:
+        reading.refuse(start, "the document has no </DOC>: the file is cut off; it is left out")
+
+
+def _refuse_more(line: str, closing: re.Match[str] | None, number: int, reading: Reading) -> None:
+    """Say that several documents on one line are not told apart."""
+    if closing and _MARK.search(line, closing.end()):
+        reading.refuse(number, "another document begins on the line on which one ends")
+
+
+def _document_of(text: str) -> Document:
+    found: dict[str, list[str]] = {}
+    for key, content in _iter_outer_tags(text):
+        plain = _without_tags(content)
+        if plain:
+            found.setdefault(key, []).append(plain)
+    values = {key: "\n".join(texts) for key, texts in found.items()}
+    identifier = values.pop("docno", "") or values.pop("docid", "")
+    title, body, url = (_take(values, tags) for tags in (_TITLES, _BODIES, _URLS))
+    return Document(identifier, title, url, body, values)
+
+
+def _iter_outer_tags(text: str) -> Iterator[tuple[str, str]]:
+    """Yield tag, in lower case, and content of each element that stands in no other."""
+    tags = [(found[1], found[2].lower(), found) for found in _NAMED.finditer(text)]
+    closings: dict[str, list[int]] = {}
+    for place, (slash, tag, _) in enumerate(tags):
+        if slash:
+            closings.setdefault(tag, []).append(place)
+    place = 0
+    while place < len(tags):
+        slash, tag, found = tags[place]
+        its_closings = closings.get(tag, [])
+        following = bisect_right(its_closings, place)
+        if not slash and following < len(its_closings):
+            place = its_closings[following]
+            yield tag, text[found.end() : tags[place][2].start()]
+        place += 1
+
+
+def _take(values: dict[str, str], tags: tuple[str, ...]) -> str:
+    return next((values.pop(tag) for tag in tags if tag in values), "")
+
+
+def _without_tags(text: str) -> str:
+    """Return a text without tags; blank lines at its ends go, lines stay."""
+    return html.unescape(_ANY_TAG.sub("", text)).strip()
+
 
 # By which tags topics begin, the likeliest first: some write them like documents.
 _STARTS = tuple(
@@ -45,13 +155,12 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*")
 _EXTERNAL_TYPE = re.compile(r"<!DOCTYPE\s+[^\s>\[]+\s+(SYSTEM|PUBLIC)\b")
 
 
-def read_topics_sgml(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+def read_topics_sgml(source: TextSource, reading: Reading) -> None:
     """Read ``<top> <num> Number: 301 <title> ...``; closing tags may be missing or wrong.
 
     Args:
         source: the file.
         reading: gets the queries, the refusals and the notes.
-        name: not used; queries have no name.
     """
     _keep_sgml(without_comments(read_whole(source)), reading)
 
@@ -154,13 +263,12 @@ class _Topics:
             )
 
 
-def read_topics_xml(source: TextSource, reading: Reading, *, name: str | None = None) -> None:  # noqa: ARG001 - all readers are called alike
+def read_topics_xml(source: TextSource, reading: Reading) -> None:
     """Read ``<topics><topic number="1"><query>...``, with narrative, question, subtopics.
 
     Args:
         source: the file.
         reading: gets the queries, the refusals and the notes.
-        name: not used; queries have no name.
 
     Raises:
         ParseError: a document type definition, an entity, or no well-formed XML.

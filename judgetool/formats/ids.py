@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.scan_words import (
+from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     TEXT_START,
     WORD_BYTES,
@@ -42,7 +42,7 @@ class IdTable:
         self._words: list[Words] = [np.zeros(_FIRST_CAPACITY, np.uint64)]
         self._bits = _FIRST_BITS
         self._slots = np.full(1 << _FIRST_BITS, _FREE, np.int32)
-        # Ids that are too long for words, which then are all zero: no field is empty.
+        # Ids that are too long for words, empty or with zeros: their words are all zero.
         self._long: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -64,15 +64,38 @@ class IdTable:
             codes[part] = self._codes_of_chunk([word[part] for word in words])
         return codes
 
+    def find(self, words: list[Words], hashes: Words) -> Codes:
+        """Return the codes of fields as words, -1 where one is none of the ids.
+
+        Args:
+            words: each of shape (n,).
+            hashes: theirs, shape (n,).
+        """
+        codes = np.full(len(hashes), _FREE, np.int32)
+        left = np.arange(len(hashes), dtype=np.int32)
+        slots = self._first_slots(hashes)
+        while len(left):
+            found = self._slots[slots]
+            is_taken = np.flatnonzero(found != _FREE)
+            left, slots, found = left[is_taken], slots[is_taken], found[is_taken]
+            is_same = self._have_words(found, left, words)
+            codes[left[is_same]] = found[is_same]
+            left, slots = left[~is_same], (slots[~is_same] + 1) & (len(self._slots) - 1)
+        return codes
+
     def codes_of_texts(self, texts: Sequence[str]) -> Codes:
-        """Return the codes of texts without NUL and line ends, adding those that are new."""
-        encoded = [text.encode() for text in texts]
+        """Return the codes of any texts, adding those that are new."""
+        # Half a character makes bytes that no scanned file has.
+        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         lengths = np.fromiter(map(len, encoded), np.int64, len(encoded))
         codes = np.empty(len(encoded), np.int32)
         is_short = (lengths > 0) & (lengths <= MAX_FIELD_BYTES)
+        joined = b"".join(encoded)
+        if b"\0" in joined:
+            is_short &= np.array([b"\0" not in each for each in encoded])
         if is_short.any():
             starts = TEXT_START + np.cumsum(lengths) - lengths
-            text = PaddedText.around(b"".join(encoded))
+            text = PaddedText.around(joined)
             words = text.load_fields(starts[is_short], lengths[is_short])
             codes[is_short] = self.codes_of_words(words)
         for place in np.flatnonzero(~is_short).tolist():
@@ -82,6 +105,8 @@ class IdTable:
     def sort(self) -> tuple[Codes, list[str]]:
         """Return each code's place among the ids by their bytes, rising, and these ids.
 
+        No id may hold a line end.
+
         Returns:
             int32, shape (len(self),), and as many texts.
         """
@@ -89,7 +114,7 @@ class IdTable:
         keys = [as_sortable(word) for word in reversed(words)]
         order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0])
         if self._long:
-            return self._sort_texts(_texts_of(words))
+            return self._sort_texts(self.texts())
         places = np.empty(self._n, np.int32)
         places[order] = np.arange(self._n, dtype=np.int32)
         texts: list[str] = []
@@ -98,9 +123,14 @@ class IdTable:
             texts += _texts_of([word[part] for word in words])
         return places, texts
 
-    def _sort_texts(self, texts: list[str]) -> tuple[Codes, list[str]]:
+    def texts(self) -> list[str]:
+        """Return the ids by code; none may hold a line end."""
+        texts = _texts_of([word[: self._n] for word in self._words])
         for text, code in self._long.items():
             texts[code] = text
+        return texts
+
+    def _sort_texts(self, texts: list[str]) -> tuple[Codes, list[str]]:
         order = sorted(range(self._n), key=lambda code: texts[code].encode())
         places = np.empty(self._n, np.int32)
         places[order] = np.arange(self._n, dtype=np.int32)
@@ -151,6 +181,8 @@ class IdTable:
         is_same: npt.NDArray[np.bool_] = self._words[0][codes] == words[0][fields]
         for place, own in enumerate(self._words[1:], 1):
             is_same &= own[codes] == (words[place][fields] if place < len(words) else 0)
+        for word in words[len(self._words) :]:
+            is_same &= word[fields] == 0
         return is_same
 
     def _first_slots(self, hashes: Words) -> Places:

@@ -1,0 +1,370 @@
+"""Judgments as readers find them: grades mapped, words counted, duplicates noticed."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from math import isfinite
+from typing import Any
+
+from judgetool.core.clock import iso_utc
+from judgetool.core.judgments import CONFIDENCES, Span
+from judgetool.formats.columns import count_noun
+from judgetool.formats.records import Record, find_storage_problem
+from judgetool.formats.values import NO_DETAILS, Details, JudgmentRow, JudgmentTable, Reading
+
+# Sets of words that go together, the lowest grade first; alternatives stand side by side.
+_KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
+    (("i", "irrelevant"), ("c", "complement"), ("s", "substitute"), ("e", "exact")),
+    (("irrelevant",), ("partial",), ("exact",)),
+    (
+        ("irrelevant",),
+        ("relevant −", "relevant -", "relevant-", "relevant_minus"),
+        ("relevant +", "relevant+", "relevant_plus"),
+        ("useful",),
+        ("vital",),
+    ),
+    (
+        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        ("related", "slightly relevant", "marginally relevant"),
+        ("relevant", "fairly relevant"),
+        ("highly relevant",),
+    ),
+    (
+        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        ("related", "slightly relevant", "marginally relevant"),
+        ("relevant", "fairly relevant", "highly relevant"),
+        ("perfectly relevant", "perfect"),
+    ),
+    (
+        ("irrelevant", "not relevant", "non relevant", "nonrelevant"),
+        ("partially relevant", "somewhat relevant", "relevant"),
+        ("highly relevant", "very relevant"),
+    ),
+    (
+        ("irrelevant", "not relevant", "non relevant", "nonrelevant", "bad", "no", "false", "n"),
+        ("relevant", "good", "yes", "true", "y"),
+    ),
+    (("bad", "poor"), ("fair",), ("good",), ("excellent",), ("perfect",)),
+    (("bad",), ("fair", "ok", "okay"), ("good",), ("perfect", "excellent")),
+)
+_DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
+
+
+def propose_grades(labels: Iterable[str]) -> dict[str, float]:
+    """Return the grades that words usually stand for.
+
+    A set of words is known as a whole: "Exact" is 3 beside "Substitute" and 2 beside
+    "Partial". A number with a decimal comma is proposed as that number.
+
+    Args:
+        labels: the words as the file spells them.
+
+    Returns:
+        Grade by word; words that belong to no known set are left out, and so are all
+        where no set has more than one of them.
+
+    Examples:
+        >>> propose_grades(["E", "S", "C", "I"])
+        {'E': 3.0, 'S': 2.0, 'C': 1.0, 'I': 0.0}
+        >>> propose_grades(["Exact", "Partial"]), propose_grades(["0,5"])
+        ({'Exact': 2.0, 'Partial': 1.0}, {'0,5': 0.5})
+    """
+    texts = list(labels)
+    found = [(_grades_in(known, texts), len(known)) for known in _KNOWN]
+    # Of several sets that fit alike: the one that tells most words apart, then the smallest.
+    best = max(found, key=lambda each: (len(each[0]), len(set(each[0].values())), -each[1]))[0]
+    proposal = best if len(best) > 1 or len(texts) == 1 else {}
+    commas = {
+        text: float(text.replace(",", ".")) for text in texts if _DECIMAL_COMMA.fullmatch(text)
+    }
+    both = proposal | {text: grade for text, grade in commas.items() if isfinite(grade)}
+    return {text: both[text] for text in texts if text in both}
+
+
+def _grades_in(known: tuple[tuple[str, ...], ...], texts: list[str]) -> dict[str, float]:
+    grade_of = {word: float(grade) for grade, words in enumerate(known) for word in words}
+    plain = {text: re.sub(r"[_\s]+", " ", text.strip().lower()) for text in texts}
+    plain |= {text: re.sub(r"^non-", "non ", word) for text, word in plain.items()}
+    return {text: grade_of[word] for text, word in plain.items() if word in grade_of}
+
+
+_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_MAX_LABELS = 1000
+_NO_LABELS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
+
+
+def find_grade(text: str) -> float | None:
+    """Return the grade that a text means; ``None`` if it is not a plain number.
+
+    Examples:
+        >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
+        (-2.0, 0.5, None)
+        >>> find_grade("9" * 400)
+    """
+    grade = float(text) if _GRADE.fullmatch(text) else None
+    # More digits than a number has room for would be infinite.
+    return grade if grade is None or isfinite(grade) else None
+
+
+class SeenGrades:
+    """What was judged on which line, to notice what comes twice."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
+        self._n_repeated = 0
+
+    def has(self, line: int | None, key: tuple[str | None, ...], said: object) -> bool:
+        """Return whether this was judged before; refuse the line if it was judged otherwise."""
+        own = (line, said)
+        first = self._seen.setdefault(key, own)
+        if first is own:
+            return False
+        if first[1] == said:
+            self._n_repeated += 1
+        else:
+            place = "before" if first[0] is None else f"on line {first[0]:,}"
+            counts = "what came first" if first[0] is None else "that line"
+            self._reading.refuse(
+                line,
+                f"document '{key[1]}' of query '{key[0]}' was judged differently {place}; "
+                f"{counts} counts",
+            )
+        return True
+
+    def note(self) -> None:
+        """Say how many judgments came twice and agreed."""
+        if self._n_repeated:
+            verb = "repeats" if self._n_repeated == 1 else "repeat"
+            self._reading.notes.append(
+                f"{count_noun(self._n_repeated, 'line')} {verb} a judgment with the same grade; "
+                "each counts once."
+            )
+
+
+class CollectedJudgments:
+    """Judgments as they come in.
+
+    Args:
+        reading: gets the refusals, the words that stand for grades, and at the end
+            the judgments.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._grade_map = reading.wishes.grade_map
+        self._table = JudgmentTable()
+        self._seen = SeenGrades(reading)
+
+    def grade_of(self, text: str) -> float | None:
+        """Return the grade that a text stands for; a word that none is known for is counted."""
+        grade = find_grade(text)
+        if grade is None and text and text.lower() not in _NO_LABELS:
+            labels = self._reading.labels
+            if text in labels or len(labels) < _MAX_LABELS:
+                labels[text] = labels.get(text, 0) + 1
+        return self._grade_map.get(text, grade)
+
+    def add_graded(self, line: int | None, row: JudgmentRow, grade_text: str) -> None:
+        """Keep a judgment whose grade is still a text; refuse it if that is no grade."""
+        grade = self.grade_of(grade_text)
+        if grade is None:
+            self.refuse_grade(line, row, grade_text)
+        else:
+            self.add(line, row._replace(grade=grade))
+
+    def refuse_grade(self, line: int | None, row: JudgmentRow, text: str) -> None:
+        """Say that a text is no grade, and of which judgment where no line tells it."""
+        of = "" if line else f" of document '{row.document_id}' for query '{row.query_id}'"
+        self._reading.refuse(line, f"the grade '{text[:60]}'{of} is not a number such as 2 or 0.5")
+
+    def refuse(self, line: int | None, reason: str) -> None:
+        """Leave a row out."""
+        self._reading.refuse(line, reason)
+
+    def add(self, line: int | None, row: JudgmentRow) -> None:
+        """Keep a judgment unless the same assessor gave one before."""
+        key = (row.query_id, row.document_id, row.assessor or None)
+        if not self._seen.has(line, key, (row.grade, row.state, row.note)):
+            self._table.add(row, line=line)
+
+    def hand_over(self) -> None:
+        """Give the judgments to the reading, with notes on what came twice and on words."""
+        self._seen.note()
+        reading = self._reading
+        reading.judgments = self._table
+        reading.label_proposal = propose_grades(reading.labels)
+        unmapped = [text for text in reading.labels if text not in reading.wishes.grade_map]
+        if unmapped:
+            some = ", ".join(f"'{text[:40]}'" for text in unmapped[:8])
+            reading.notes.append(
+                f"Grades that are no plain numbers ({some}) need to be told which grade each "
+                "stands for; until then their rows are left out."
+            )
+
+
+TRUE_WORDS = frozenset({"true", "t", "1", "yes", "y"})
+_FALSE_WORDS = frozenset({"false", "f", "0", "no", "n"})
+_CONFIDENCES = {
+    **{str(number): number for number in CONFIDENCES},
+    **{word: number for number, word in CONFIDENCES.items()},
+    "low": 1,
+    "medium": 2,
+    "high": 3,
+}
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+# SQLite's largest number; nobody looks at a document for longer.
+_MOST_MS = 2**63 - 1
+
+
+def find_moment(text: str) -> int | None:
+    """Return milliseconds since 1970 of a time in ISO 8601; without a zone it is UTC.
+
+    Returns:
+        ``None`` for what is no such time, or lies before 1970.
+
+    Examples:
+        >>> find_moment("1970-01-01T00:00:01.5Z"), find_moment("1970-01-01T01:00:01+01:00")
+        (1500, 1000)
+        >>> find_moment("yesterday")
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    found = (moment - _EPOCH) // _MILLISECOND
+    return found if found >= 0 else None
+
+
+def moment_text(moment: int | None) -> str:
+    """Return a time as it is written; ``""`` when it is not known."""
+    return "" if moment is None else iso_utc(moment)
+
+
+def spans_values(spans: Iterable[Span]) -> list[dict[str, str | int]]:
+    """Return pieces of text as the objects of a JSON list."""
+    return [span._asdict() for span in spans]
+
+
+def spans_text(spans: Iterable[Span]) -> str:
+    """Return pieces of text as a JSON list in one line; ``""`` where there are none."""
+    values = spans_values(spans)
+    return json.dumps(values, ensure_ascii=False) if values else ""
+
+
+def find_spans(text: str) -> tuple[Span, ...] | None:
+    """Return the pieces of text that a JSON list names; ``None`` if it is no such list.
+
+    Examples:
+        >>> find_spans('[{"field": "title", "start": 0, "end": 4, "text": "Soup"}]')
+        (Span(field='title', start=0, end=4, text='Soup'),)
+        >>> find_spans("a soup")
+    """
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(values, list):
+        return None
+    spans = [_find_span(value) for value in values]
+    return None if None in spans else tuple(span for span in spans if span is not None)
+
+
+def _find_span(value: object) -> Span | None:
+    if not isinstance(value, dict):
+        return None
+    field, start, end, text = (value.get(name) for name in Span._fields)
+    if (
+        not isinstance(field, str)
+        or not isinstance(text, str)
+        or find_storage_problem(field + text)
+    ):
+        return None
+    if type(start) is not int or type(end) is not int or not 0 <= start <= end <= _MOST_MS:
+        return None
+    return Span(field, start, end, text)
+
+
+def _find_count(text: str) -> int | None:
+    """Return a count of milliseconds; a table may have made ``4200.0`` of it."""
+    whole = text.removesuffix(".0")
+    if not (whole.isascii() and whole.isdecimal() and len(whole) < 19):
+        return None
+    return int(whole)
+
+
+def _find_flag(text: str) -> bool | None:
+    word = text.lower()
+    return True if word in TRUE_WORDS else (False if word in _FALSE_WORDS else None)
+
+
+def _find_confidence(text: str) -> int | None:
+    return _CONFIDENCES.get(text.removesuffix(".0").lower())
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "at": find_moment,
+    "spent_ms": _find_count,
+    "flagged": _find_flag,
+    "confidence": _find_confidence,
+    "rationale": find_spans,
+}
+# What each column should hold, for a sentence on one that holds something else.
+_EXPECTED = {
+    "at": "a time such as 2026-03-01T10:15:00Z",
+    "spent_ms": "a number of milliseconds",
+    "flagged": "yes or no",
+    "confidence": "1, 2 or 3",
+    "rationale": "a JSON list of pieces of text",
+}
+
+
+@dataclass(slots=True)
+class _Odd:
+    """What a column holds that it should not: how often, and the first of it."""
+
+    line: int
+    text: str
+    count: int = 0
+
+
+class DetailTaker:
+    """Takes the details out of a table's rows, and counts what it cannot understand.
+
+    Args:
+        reading: gets a note for each column with such cells.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._odd: dict[str, _Odd] = {}
+
+    def take(self, record: Record) -> Details:
+        """Take a row's details; a cell that cannot be understood counts as empty."""
+        texts = {role: record.take(role).strip() for role in _PARSERS}
+        if not any(texts.values()):
+            return NO_DETAILS
+        found = {role: _PARSERS[role](text) if text else None for role, text in texts.items()}
+        for role, text in texts.items():
+            if text and found[role] is None:
+                self._odd.setdefault(role, _Odd(record.line, text)).count += 1
+        return Details(
+            found["at"],
+            found["spent_ms"],
+            bool(found["flagged"]),
+            found["confidence"],
+            found["rationale"] or (),
+        )
+
+    def note(self) -> None:
+        """Say what was not understood; the judgments themselves are kept."""
+        for role, odd in self._odd.items():
+            header = next((use.header for use in self._reading.columns if use.role == role), role)
+            self._reading.notes.append(
+                f"{count_noun(odd.count, 'cell')} of the column {header} left out: expected "
+                f"{_EXPECTED[role]}, found '{odd.text[:40]}' on line {odd.line:,}."
+            )

@@ -1,0 +1,484 @@
+"""Results in any order to a run: grouped by query, ordered, without duplicates."""
+
+import itertools
+import math
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.rankings import score_order
+from judgetool.formats.columns import count_noun, find_score
+from judgetool.formats.images import ImageColumn
+from judgetool.formats.judgments import CollectedJudgments
+from judgetool.formats.records import Record, iter_records
+from judgetool.formats.scan import has_repeats
+from judgetool.formats.source import TextSource
+from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
+from judgetool.formats.values import ClickRow, JudgmentRow, Reading, RunTable
+
+_MOST = 2**53
+"""Beyond this, counts are no exact numbers for a measure any more."""
+
+
+def read_clicks(source: TextSource, reading: Reading) -> None:
+    """Read a table of impressions and clicks; rows of the same pair and position add up.
+
+    Args:
+        source: the file.
+        reading: gets the counts, the queries' texts if there are any, refusals and notes.
+    """
+    counts = ClickCounts(reading)
+    queries = KeptQueries(reading)
+    for record in iter_records(source, reading):
+        query = take_query(record)
+        document_id = record.take("document_id")
+        position = record.take("rank")
+        if not query.id or not document_id:
+            reading.refuse(record.line, f"the row names no {'document' if query.id else 'query'}")
+            continue
+        row = counts.take(record, query.id, document_id, position=position)
+        if row is None or (
+            query.text and query.id != query.text and not queries.add(record.line, query)
+        ):
+            continue
+        counts.add(row)
+    counts.hand_over()
+
+
+class ClickCounts:
+    """Counts that were read, by query, document and position.
+
+    Args:
+        reading: gets them, and the lines that do not fit.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._found: dict[tuple[str, str, int], tuple[int, int]] = {}
+        self._n_rows = self._n_without_place = 0
+
+    def take(
+        self, record: Record, query_id: str, document_id: str, *, position: str = ""
+    ) -> ClickRow | None:
+        """Take the counts out of a row; ``None`` if it has none or they do not fit.
+
+        What does not fit is refused, with the line.
+        """
+        if not (record.has("clicks") and record.has("impressions")):
+            return None
+        texts = record.take("clicks"), record.take("impressions")
+        if not any(texts):
+            return None
+        clicks, impressions = (_count(text or "0") for text in texts)
+        if clicks is None or impressions is None:
+            self._reading.refuse(
+                record.line,
+                f"clicks and impressions are whole numbers from 0; found '{texts[0][:30]}' and "
+                f"'{texts[1][:30]}'",
+            )
+            return None
+        if clicks > impressions:
+            self._reading.refuse(
+                record.line, f"{clicks:,} clicks are more than {impressions:,} impressions"
+            )
+            return None
+        place = _count(position or "0")
+        self._n_without_place += place is None
+        return ClickRow(query_id, document_id, impressions, clicks, place or 0)
+
+    def add(self, row: ClickRow) -> None:
+        """Add a row's counts to those of the same query, document and position."""
+        key = (row.query_id, row.document_id, row.position)
+        impressions, clicks = self._found.get(key, (0, 0))
+        self._found[key] = (impressions + row.impressions, clicks + row.clicks)
+        self._n_rows += 1
+
+    def hand_over(self) -> None:
+        """Give the reading what was found, and say what was added up."""
+        self._reading.clicks = [
+            ClickRow(query, document, impressions, clicks, position)
+            for (query, document, position), (impressions, clicks) in self._found.items()
+        ]
+        n_added = self._n_rows - len(self._found)
+        if n_added:
+            self._reading.notes.append(
+                f"{count_noun(n_added, 'row')} of a query, document and position that stand in "
+                "the file already: their impressions and clicks are added up."
+            )
+        if self._n_without_place:
+            self._reading.notes.append(
+                f"In {count_noun(self._n_without_place, 'row')} the position is no whole number "
+                "(a mean, perhaps): it is left out."
+            )
+
+
+def _count(text: str) -> int | None:
+    """Return a whole number from 0; ``None`` for all else."""
+    number = find_score(text.replace(",", "").strip())
+    is_count = number is not None and 0 <= number <= _MOST and float(number).is_integer()
+    return int(number) if is_count and number is not None else None
+
+
+def read_results(source: TextSource, reading: Reading) -> None:
+    """Read a table of results: queries, documents, and one run for each named in it.
+
+    Results are ordered by rank; by score where there are no ranks; else as they stand.
+
+    Args:
+        source: the file.
+        reading: gets queries, documents, runs, refusals and notes.
+    """
+    queries = KeptQueries(reading)
+    documents, images = KeptDocuments(), ImageColumn(reading)
+    judgments, counts = CollectedJudgments(reading), ClickCounts(reading)
+    runs: dict[str, RunRows] = {}
+    has_grades = False
+    for record in iter_records(source, reading):
+        query = take_query(record)
+        document_id = record.take("document_id")
+        rank_text, score_text = record.take("rank"), record.take("score")
+        run_name, grade_text = record.take("run"), record.take("grade")
+        has_grades = has_grades or record.has("grade")
+        rank, score = _number(rank_text), _number(score_text)
+        reason = _find_reason(query.id, document_id, {rank_text: rank, score_text: score})
+        if reason:
+            reading.refuse(record.line, reason)
+            continue
+        if not queries.add(record.line, query):
+            continue
+        clicked = counts.take(record, query.id, document_id, position=rank_text)
+        if clicked is not None:
+            counts.add(clicked)
+        documents.add(take_document(document_id, record, images))
+        rows = runs.setdefault(run_name, RunRows())
+        rows.add(query.id, document_id, record.line, rank, score)
+        if grade_text:
+            row = JudgmentRow(query.id, document_id, "", None)
+            judgments.add_graded(record.line, row, grade_text)
+    documents.hand_over(reading)
+    images.note()
+    counts.hand_over()
+    if has_grades:
+        judgments.hand_over()
+    for run_name, run_rows in runs.items():
+        run_rows.hand_over(reading, is_ranked=True, name=run_name)
+
+
+def _number(text: str) -> float | None:
+    """Return a rank or score: NaN where there is none, ``None`` if it is not a number."""
+    return find_score(text) if text else math.nan
+
+
+def _find_reason(
+    query_id: str, document_id: str, numbers: Mapping[str, float | None]
+) -> str | None:
+    """Return why a row cannot be used, if so."""
+    if not query_id:
+        return "the row names no query"
+    if not document_id:
+        return "the row names no document"
+    for text, number in numbers.items():
+        if number is None:
+            return f"'{text[:60]}' is not a number"
+    return None
+
+
+class RunRows:
+    """One run's rows as columns, as they come in."""
+
+    def __init__(self) -> None:
+        self._query_ids, self._document_ids = Codes(), Codes()
+        # Numbers as they lie in memory: of millions of objects each would take four times that.
+        self._queries, self._documents, self._lines = (array("i") for _ in range(3))
+        self._ranks, self._scores = array("d"), array("d")
+
+    def add(
+        self, query_id: str, document_id: str, line: int, rank: float | None, score: float | None
+    ) -> None:
+        """Take a result; NaN or ``None`` stands for a rank or score that is missing."""
+        self._queries.append(self._query_ids[query_id])
+        self._documents.append(self._document_ids[document_id])
+        self._lines.append(line)
+        self._ranks.append(math.nan if rank is None else rank)
+        self._scores.append(math.nan if score is None else score)
+
+    def extend(
+        self,
+        queries: Iterable[str],
+        documents: Iterable[str],
+        lines: Iterable[int],
+        numbers: Iterable[float],
+    ) -> None:
+        """Take many results at once, with a number that is rank or score: both, until it is said."""
+        self._queries.extend(map(self._query_ids.__getitem__, queries))
+        self._documents.extend(map(self._document_ids.__getitem__, documents))
+        self._lines.extend(lines)
+        self._scores.extend(numbers)
+
+    def hand_over(self, reading: Reading, *, is_ranked: bool, name: str = "") -> None:
+        """Give the reading the run, ordered by rank if there is one; a column with gaps is none.
+
+        Args:
+            reading: gets it.
+            is_ranked: see :func:`build_run`; of rows that came with one number, it is the rank.
+            name: its own.
+        """
+        scores = np.array(self._scores, np.float64)
+        ranks = np.array(self._ranks, np.float64)
+        if len(ranks) < len(scores):
+            gone = np.full(len(scores), math.nan)
+            ranks, scores = (scores, gone) if is_ranked else (gone, scores)
+        for what, column in (("rank", ranks), ("score", scores)):
+            n_missing = int(np.isnan(column).sum())
+            if 0 < n_missing < len(column):
+                reading.notes.append(
+                    f"{count_noun(n_missing, 'row')} without a {what}: no {what} of the run counts."
+                )
+        results = Results(
+            list(self._query_ids),
+            list(self._document_ids),
+            np.array(self._queries, np.int32),
+            np.array(self._documents, np.int32),
+            np.array(self._lines, np.int32),
+            None if np.isnan(scores).any() else scores,
+            None if np.isnan(ranks).any() else ranks,
+        )
+        reading.runs.append(build_run(results, reading, name=name, is_ranked=is_ranked))
+
+
+Ints = npt.NDArray[np.int64]
+
+_PART = 1 << 16
+
+
+class Codes(defaultdict[str, int]):
+    """Small integers for texts, in order of first appearance."""
+
+    def __init__(self) -> None:
+        # Counting in C: millions of new ids would cost seconds in a method of ours.
+        super().__init__(itertools.count().__next__)
+
+
+@dataclass(slots=True)
+class Results:
+    """Results as columns, in the order of the file.
+
+    Attributes:
+        query_ids: the queries' ids by code.
+        document_ids: the documents' ids by code, distinct.
+        queries: code of the query, shape (n,).
+        documents: code of the document, shape (n,).
+        lines: line number, shape (n,).
+        scores: ``None`` if the file gave none.
+        ranks: as written, for comparison or as the order; ``None`` if there are none.
+    """
+
+    query_ids: Sequence[str]
+    document_ids: Sequence[str]
+    queries: npt.NDArray[np.int32]
+    documents: npt.NDArray[np.int32]
+    lines: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64] | None
+    ranks: npt.NDArray[np.float64] | npt.NDArray[np.int32] | None
+
+    def taken(self, places: Ints) -> "Results":
+        """Return the results at these places, in their order."""
+        return Results(
+            self.query_ids,
+            self.document_ids,
+            self.queries[places],
+            self.documents[places],
+            self.lines[places],
+            None if self.scores is None else self.scores[places],
+            None if self.ranks is None else self.ranks[places],
+        )
+
+
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
+
+def name_from(source: str) -> str:
+    """Return a run's name from its file's: no folder, no endings such as ``.run.gz``.
+
+    Examples:
+        >>> name_from("runs/bm25.v2.run.gz"), name_from("-")
+        ('bm25.v2', '-')
+    """
+    stem = Path(source).name or source
+    for ending in (*_PACKED, ".run", ".txt", ".trec", ".res", ".tsv", ".csv", ".jsonl", ".json"):
+        stem = stem.removesuffix(ending) or stem
+    return stem
+
+
+def build_run(results: Results, reading: Reading, *, name: str, is_ranked: bool) -> RunTable:
+    """Group and order results; refuse duplicates and say what was decided.
+
+    Args:
+        results: at least their columns; may be empty.
+        reading: gets the refusals and notes.
+        name: the run's name; ``""`` takes what was said, or the file's.
+        is_ranked: order by the rank, else as the file stands (a table's way);
+            otherwise by score as TREC does.
+    """
+    name = name or reading.run_name or name_from(reading.source)
+    results = _without_duplicates(_grouped(results), reading)
+    offsets = _offsets(results)
+    order = (
+        _rank_order(results, offsets, reading)
+        if is_ranked
+        else _trec_order(results, offsets, reading)
+    )
+    if order is not None:
+        results = results.taken(order)
+    query_ids = list(results.query_ids)
+    present = np.flatnonzero(np.diff(offsets))
+    if len(present) < len(query_ids):
+        query_ids = [query_ids[code] for code in present]
+        offsets = np.concatenate([offsets[present], offsets[-1:]])
+    ids = results.document_ids
+    # Not a copy: of millions it would be one long step.
+    document_ids = ids if isinstance(ids, list) else list(ids)
+    return RunTable(name, query_ids, offsets, document_ids, results.documents, results.scores)
+
+
+def _grouped(results: Results) -> Results:
+    """Bring together a query's results where the file has them in several places."""
+    if (results.queries[1:] >= results.queries[:-1]).all():
+        return results
+    return results.taken(np.argsort(results.queries, kind="stable"))
+
+
+def _offsets(results: Results) -> Ints:
+    """Return where each query's results begin, and where the last one's end."""
+    codes = np.arange(len(results.query_ids) + 1, dtype=np.int32)
+    return np.searchsorted(results.queries, codes).astype(np.int64)
+
+
+def _iter_parts(offsets: Ints) -> Iterator[slice]:
+    """Yield stretches of whole queries: one step over millions would hold up other threads."""
+    start = 0
+    while start < offsets[-1]:
+        after = int(np.searchsorted(offsets, start + _PART))
+        # One query may be longer than that.
+        stop = int(offsets[min(after, len(offsets) - 1)])
+        yield slice(start, stop)
+        start = stop
+
+
+def _without_duplicates(results: Results, reading: Reading) -> Results:
+    """Refuse a document's second result for a query; the first one counts."""
+    found = [
+        repeats for part in _iter_parts(_offsets(results)) for repeats in _repeats(results, part)
+    ]
+    for place, first in found:
+        document = results.document_ids[results.documents[place]]
+        query = results.query_ids[results.queries[place]]
+        reading.refuse(
+            int(results.lines[place]),
+            f"document '{document}' stands in query '{query}' on line "
+            f"{int(results.lines[first]):,} already; that line counts",
+        )
+    if not found:
+        return results
+    is_kept = np.ones(len(results.queries), np.bool_)
+    is_kept[[place for place, _ in found]] = False
+    return results.taken(np.flatnonzero(is_kept))
+
+
+def _repeats(results: Results, part: slice) -> list[tuple[int, int]]:
+    """Return the places of repeated results in a stretch of whole queries, with the first's."""
+    queries, documents = results.queries[part], results.documents[part]
+    if not has_repeats(documents.astype(np.uint64), queries.astype(np.int64)):
+        return []
+    pairs = queries.astype(np.int64) * max(len(results.document_ids), 1) + documents
+    by_pair = np.argsort(pairs, kind="stable")
+    is_repeat = np.concatenate([[False], np.diff(pairs[by_pair]) == 0])
+    firsts = by_pair[np.maximum.accumulate(np.where(is_repeat, 0, np.arange(len(by_pair))))]
+    places = (by_pair[is_repeat] + part.start).tolist()
+    return sorted(zip(places, (firsts[is_repeat] + part.start).tolist(), strict=True))
+
+
+def _trec_order(results: Results, offsets: Ints, reading: Reading) -> Ints | None:
+    """Return the order by score; ``None`` if the file has it already."""
+    scores = results.scores
+    assert scores is not None
+    unclear, doubtful = _find_doubts(results, offsets)
+    _note_contradictions(results, doubtful, offsets, reading)
+    if not unclear:
+        return None
+    order = np.arange(len(scores))
+    n_tied = n_queries = 0
+    for query in unclear:
+        start, stop = int(offsets[query]), int(offsets[query + 1])
+        its_scores = scores[start:stop]
+        ids = [results.document_ids[code] for code in results.documents[start:stop].tolist()]
+        its_order = score_order(its_scores, ids)
+        order[start:stop] = its_order + start
+        ordered = its_scores[its_order]
+        is_tie = ordered[1:] == ordered[:-1]
+        n_queries += bool(is_tie.any())
+        n_tied += int((np.append(is_tie, False) | np.append(False, is_tie)).sum())
+    if n_tied:
+        reading.notes.append(
+            f"{count_noun(n_tied, 'result')} in {count_noun(n_queries, 'query')} "
+            "share a score with another: these are ordered by document id, falling."
+        )
+    return order
+
+
+def _find_doubts(results: Results, offsets: Ints) -> tuple[list[int], list[int]]:
+    """Return the queries whose scores do not fall, and those whose ranks may contradict them."""
+    unclear: list[int] = []
+    doubtful: list[int] = []
+    assert results.scores is not None
+    for part in _iter_parts(offsets):
+        queries, scores = results.queries[part], results.scores[part]
+        same_query = queries[1:] == queries[:-1]
+        is_falling = scores[1:] < scores[:-1]
+        unclear += np.unique(queries[1:][same_query & ~is_falling]).tolist()
+        if results.ranks is not None:
+            ranks = results.ranks[part]
+            agrees = is_falling & (ranks[1:] >= ranks[:-1])
+            doubtful += np.unique(queries[1:][same_query & ~agrees]).tolist()
+    return unclear, doubtful
+
+
+def _note_contradictions(
+    results: Results, doubtful: list[int], offsets: Ints, reading: Reading
+) -> None:
+    """Say how many queries' ranks go against their scores; equal scores allow any rank."""
+    ranks, scores = results.ranks, results.scores
+    if ranks is None or scores is None:
+        return
+    count = 0
+    for query in doubtful:
+        its = slice(int(offsets[query]), int(offsets[query + 1]))
+        by_score = np.lexsort((ranks[its], -scores[its]))
+        count += bool((np.diff(ranks[its][by_score]) < 0).any())
+    if count:
+        has = "'s ranks contradict its scores" if count == 1 else "' ranks contradict their scores"
+        queries = "1 query" if count == 1 else f"{count:,} queries"
+        reading.notes.append(f"{queries}{has}; the scores count.")
+
+
+def _rank_order(results: Results, offsets: Ints, reading: Reading) -> Ints | None:
+    """Return the order by rank, or by score where there is none; ``None``: as it stands."""
+    if results.ranks is None and results.scores is None:
+        return None
+    if results.ranks is None:
+        return _trec_order(results, offsets, reading)
+    order = np.lexsort((results.ranks, results.queries))
+    if results.scores is not None:
+        queries, scores = results.queries[order], results.scores[order]
+        rises = (queries[1:] == queries[:-1]) & (scores[1:] > scores[:-1])
+        count = len(np.unique(queries[1:][rises]))
+        if count:
+            reading.notes.append(
+                f"In {count_noun(count, 'query')} ranks and scores disagree; the ranks count."
+            )
+    return order

@@ -1,0 +1,383 @@
+"""Fields of a text as 64-bit words, so that numpy compares ids without making objects.
+
+A word holds up to eight bytes of one field and zeros for the rest; no field holds a
+zero byte, so that equal words mean equal bytes. Words are little-endian everywhere.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+Places = npt.NDArray[np.intp]
+
+WORD_BYTES = 8
+MAX_FIELD_BYTES = 64
+
+_FRONT = b"\0" * WORD_BYTES
+_BACK = b"\0" * (MAX_FIELD_BYTES + WORD_BYTES)
+_KEPT_BYTES = 1 << 24
+_BITS = 64
+# Odd numbers with well-spread bits, one for each word of a field: the golden ratio's, then
+# the multiples of it that leave it odd.
+_GOLDEN = 0x9E3779B97F4A7C15
+_FACTORS = tuple(
+    (_GOLDEN * (2 * place + 1)) % (1 << _BITS) for place in range(MAX_FIELD_BYTES // WORD_BYTES)
+)
+_ZEROS = np.uint64(0x3030303030303030)
+_MAX_DIGIT_CARRY = np.uint64(0x0606060606060606)
+_HIGH_HALVES = np.uint64(0xF0F0F0F0F0F0F0F0)
+_EVEN_PAIRS = np.uint64(0x000000FF000000FF)
+
+
+@dataclass(frozen=True, slots=True)
+class PaddedText:
+    """Bytes with zeros around them, so that words may be read at every place.
+
+    Attributes:
+        raw: the padded bytes.
+        codes: the same as numbers.
+        words: ``words[place]`` is the word that begins there; unaligned.
+    """
+
+    raw: bytes
+    codes: npt.NDArray[np.uint8]
+    words: Words
+
+    @classmethod
+    def around(cls, raw: bytes) -> "PaddedText":
+        """Pad these bytes; their first one stands at :data:`TEXT_START`."""
+        padded = b"%b%b%b" % (_FRONT, raw, _BACK)
+        words: Words = np.ndarray(
+            (len(padded) - WORD_BYTES + 1,), np.dtype("<u8"), padded, strides=(1,)
+        )
+        return cls(padded, np.frombuffer(padded, np.uint8), words)
+
+    def load_fields(self, starts: Places, lengths: Ints) -> list[Words]:
+        """Return fields as words, the first bytes first; as many as the longest needs.
+
+        Args:
+            starts: where each field begins, shape (n,).
+            lengths: its bytes, 1 to :data:`MAX_FIELD_BYTES`, shape (n,).
+        """
+        n_words = -(-int(lengths.max(initial=1)) // WORD_BYTES)
+        return [self._load_word(starts, lengths, place) for place in range(n_words)]
+
+    def _load_word(self, starts: Places, lengths: Ints, place: int) -> Words:
+        own = lengths - WORD_BYTES * place
+        found = self.words[starts + WORD_BYTES * place]
+        if int(own.min(initial=WORD_BYTES)) >= WORD_BYTES:
+            return found
+        # Shifting out by all 64 bits leaves none, as it should.
+        unused = (_BITS - 8 * own.clip(0, WORD_BYTES)).astype(np.uint64)
+        kept: Words = (found << unused) >> unused
+        return kept
+
+    def find_digits(self, ends: Places, lengths: Ints | int) -> Words | None:
+        """Return fields of one to eight digits as words, one digit's number a byte.
+
+        The last digit is the highest byte; zeros stand where there is none.
+
+        Args:
+            ends: where each field ends, shape (n,).
+            lengths: its bytes, 0 to 8, shape (n,), or one number for all.
+
+        Returns:
+            The words; ``None`` if anything but a digit is found.
+        """
+        unused = np.asarray(_BITS - 8 * lengths, np.uint64)
+        digits: Words = ((self.words[ends - WORD_BYTES] ^ _ZEROS) >> unused) << unused
+        is_other = ((digits + _MAX_DIGIT_CARRY) | digits) & _HIGH_HALVES
+        return None if is_other.any() else digits
+
+
+TEXT_START = len(_FRONT)
+
+
+def compute_hashes(words: list[Words]) -> Words:
+    """Return a number for each field, the same for the same bytes, its high bits well spread."""
+    hashes = words[0] * _FACTORS[0]
+    for word, factor in zip(words[1:], _FACTORS[1:], strict=False):
+        hashes ^= word * factor
+    hashes ^= hashes >> 32
+    return hashes * _GOLDEN
+
+
+def differs_from_previous(words: list[Words]) -> npt.NDArray[np.bool_]:
+    """Return which fields differ from the one before; the first one does."""
+    differs = np.ones(len(words[0]), np.bool_)
+    np.not_equal(words[0][1:], words[0][:-1], out=differs[1:])
+    for word in words[1:]:
+        differs[1:] |= word[1:] != word[:-1]
+    return differs
+
+
+def compute_numbers(digits: Words) -> Ints:
+    """Return the numbers of words of digits, as :meth:`PaddedText.find_digits` gives them."""
+    pairs = digits * 10 + (digits >> 8)
+    fours = (pairs & _EVEN_PAIRS) * (100 + (1_000_000 << 32))
+    fours += ((pairs >> 16) & _EVEN_PAIRS) * (1 + (10_000 << 32))
+    return (fours >> 32).astype(np.int64)
+
+
+def as_sortable(words: Words) -> Words:
+    """Return words that sort as their bytes do, the first byte counting most."""
+    return words.byteswap()
+
+
+def keep_freed_memory() -> None:
+    """Let glibc keep what is freed for the next chunk: half a million page faults fewer.
+
+    It takes the largest block that it ever gave back as the measure of what to keep.
+    """
+    np.empty(_KEPT_BYTES, np.uint8)
+
+
+Bools = npt.NDArray[np.bool_]
+Scores = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+
+_DOT, _MINUS = b".-"
+# So many digits of a decimal number are told apart by a double.
+_MAX_DIGITS = 15
+_SCORE_CHARACTERS = b"0123456789+-.eE"
+_SPREAD = 0x9E3779B97F4A7C15
+_SPARSE_BITS = 2
+
+
+def find_scores(text: PaddedText, starts: Places, ends: Places) -> Scores | None:
+    """Return numbers that compare as the fields' scores do as doubles.
+
+    Args:
+        text: where the fields are.
+        starts: where each begins, shape (n,), n at least 1.
+        ends: where it ends.
+
+    Returns:
+        The scores, or all of them times the same power of ten; ``None`` if one is
+        written in a way that has to be looked at closely.
+    """
+    found = _find_fixed(text, starts, ends)
+    if found is None:
+        return _find_any(text, starts, ends)
+    return np.where(found.is_negative, -found.digits, found.digits)
+
+
+def find_doubles(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
+    """Return the doubles nearest to the fields' numbers, as ``float`` gives them.
+
+    Args:
+        text: where the fields are.
+        starts: where each begins, shape (n,), n at least 1.
+        ends: where it ends.
+
+    Returns:
+        float64, shape (n,); ``None`` if one is written in a way that has to be looked at
+        closely.
+    """
+    found = _find_fixed(text, starts, ends)
+    if found is None:
+        return _find_any(text, starts, ends)
+    # Both are exact as doubles, so that their quotient is rounded once, as float() rounds.
+    numbers: npt.NDArray[np.float64] = found.digits / 10.0**found.n_decimals
+    # Not by a minus before the division: -0.0 has to stay what it is.
+    numbers[found.is_negative] *= -1.0
+    return numbers
+
+
+class _Fixed(NamedTuple):
+    """Numbers with the same number of decimals: all their digits as whole numbers."""
+
+    digits: Ints
+    is_negative: Bools
+    n_decimals: int
+
+
+def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> _Fixed | None:
+    """Return scores with the same number of decimals; ``None`` otherwise."""
+    n_decimals = text.raw[int(starts[0]) : int(ends[0])][::-1].find(_DOT)
+    if not 0 < n_decimals <= WORD_BYTES:
+        return None
+    dots = ends - (n_decimals + 1)
+    is_negative = text.codes[starts] == _MINUS
+    lengths = dots - starts - is_negative
+    most = min(WORD_BYTES, _MAX_DIGITS - n_decimals)
+    if lengths.min() < 1 or lengths.max() > most or (text.codes[dots] != _DOT).any():
+        return None
+    before = text.find_digits(dots, lengths)
+    after = text.find_digits(ends, n_decimals)
+    if before is None or after is None:
+        return None
+    numbers: Ints = compute_numbers(before) * 10**n_decimals + compute_numbers(after)
+    return _Fixed(numbers, is_negative, n_decimals)
+
+
+def _find_any(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
+    """Return all that ``float`` takes for a decimal number, with or without an exponent."""
+    fields = [text.raw[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    if b"".join(fields).translate(None, _SCORE_CHARACTERS):
+        return None
+    try:
+        return np.fromiter(map(float, fields), np.float64, len(fields))
+    except ValueError:
+        return None
+
+
+def has_repeats(hashes: Words, rows: Ints) -> bool:
+    """Whether a hash may come twice in a row; ``False`` is certain.
+
+    Each (row, hash) writes its number into a slot; whoever reads another's there was
+    overwritten: it meets the winner now, and the other losers in the next round.
+    """
+    mixed = hashes ^ (rows.astype(np.uint64) * _SPREAD)
+    mixed *= _SPREAD
+    left = np.arange(len(mixed), dtype=np.int32)
+    shift = 64 - max(8, len(mixed).bit_length() + _SPARSE_BITS)
+    slots = np.zeros(1 << (64 - shift), np.int32)
+    while len(left):
+        own = (mixed[left] >> shift).astype(np.intp)
+        slots[own] = left
+        winners = slots[own]
+        is_loser = winners != left
+        left, winners = left[is_loser], winners[is_loser]
+        if ((hashes[left] == hashes[winners]) & (rows[left] == rows[winners])).any():
+            return True
+        mixed *= _SPREAD
+    return False
+
+
+def order_ties(codes: npt.NDArray[np.int32], is_tie: Bools, words: list[Words]) -> None:
+    """Put documents of the same score in order by id, falling, in place.
+
+    Args:
+        codes: documents in the file's order; -1 where nothing depends on the place.
+        is_tie: which have the score of the one before, in the same query.
+        words: the documents' ids.
+    """
+    groups = np.cumsum(~is_tie)
+    is_open = np.bincount(groups, minlength=groups[-1] + 1) > 1
+    is_open &= np.bincount(groups, weights=codes >= 0) > 0
+    places = np.flatnonzero(is_open[groups])
+    if len(places):
+        keys = [~as_sortable(word[places]) for word in reversed(words)]
+        codes[places] = codes[places[np.lexsort((*keys, groups[places]))]]
+
+
+_TAB, _LF, _BLANK, _HASH = b"\t\n #"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The columns of lines.
+
+    Attributes:
+        text: where they stand.
+        starts: where each begins, by column, shape (columns, n).
+        ends: where it ends, likewise.
+    """
+
+    text: PaddedText
+    starts: Places
+    ends: Places
+
+    @property
+    def n_lines(self) -> int:
+        """Number of lines, at least 1."""
+        return len(self.ends[0])
+
+    def lengths(self, column: int) -> Ints:
+        """Return a column's bytes by line."""
+        lengths: Ints = self.ends[column] - self.starts[column]
+        return lengths
+
+    def load(self, column: int) -> list[Words]:
+        """Return a column as words."""
+        return self.text.load_fields(self.starts[column], self.lengths(column))
+
+    def has_one(self, column: int) -> bool:
+        """Whether the column says the same on all lines."""
+        return all(bool((word == word[0]).all()) for word in self.load(column))
+
+    def texts(self, column: int, lines: Places) -> list[str]:
+        """Return a column of these lines as texts."""
+        starts, ends = self.starts[column, lines].tolist(), self.ends[column, lines].tolist()
+        return [self.text.raw[a:b].decode() for a, b in zip(starts, ends, strict=True)]
+
+
+def find_fields(raw: bytes, n_columns: int) -> Fields | None:
+    """Return the columns of whole lines.
+
+    Args:
+        raw: lines, each with its end.
+        n_columns: how many each has to have.
+
+    Returns:
+        The columns; ``None`` if a line is not just that many fields of UTF-8, none longer
+        than :data:`MAX_FIELD_BYTES`, with one blank or tab between two.
+    """
+    if not raw.isascii():
+        try:
+            raw.decode()
+        except UnicodeDecodeError:
+            return None
+    text = PaddedText.around(raw)
+    body = text.codes[TEXT_START : TEXT_START + len(raw)]
+    ends = np.flatnonzero(body <= _BLANK)
+    if not len(ends) or len(ends) % n_columns:
+        return None
+    # What is no line end must be a blank or a tab, and every last one of a line a line end.
+    n_lines = len(ends) // n_columns
+    n_inner = np.count_nonzero(body == _BLANK) + np.count_nonzero(body == _TAB)
+    if n_inner + n_lines != len(ends) or (body[ends[n_columns - 1 :: n_columns]] != _LF).any():
+        return None
+    by_column = ends.reshape(-1, n_columns).T
+    starts = np.empty(by_column.shape, np.intp)
+    starts[1:] = by_column[:-1]
+    starts[0, 1:] = by_column[-1, :-1]
+    starts[0, 0] = -1
+    starts += 1
+    lengths = by_column - starts
+    if lengths.min() < 1 or lengths.max() > MAX_FIELD_BYTES:
+        return None
+    return Fields(text, starts + TEXT_START, by_column + TEXT_START)
+
+
+RUN_QUERY, RUN_DOCUMENT, RUN_RANK, RUN_SCORE, RUN_TAG = 0, 2, 3, 4, 5
+"""Where each of them stands in the lines of a TREC run."""
+_N_RUN_COLUMNS = 6
+
+
+def find_run_fields(raw: bytes) -> tuple[Fields, Places] | None:
+    """Return the columns of a TREC run's plain lines, and where each query's begin.
+
+    Args:
+        raw: whole lines, each with its end.
+
+    Returns:
+        ``None`` if any line is out of the ordinary: other columns than six, another tag,
+        a query id that may begin a comment.
+    """
+    fields = find_fields(raw, _N_RUN_COLUMNS)
+    if fields is None or not fields.has_one(RUN_TAG):
+        return None
+    firsts = np.flatnonzero(differs_from_previous(fields.load(RUN_QUERY)))
+    is_comment = (fields.text.codes[fields.starts[RUN_QUERY, firsts]] == _HASH).any()
+    return None if is_comment else (fields, firsts)
+
+
+def find_rank_digits(fields: Fields) -> Words | None:
+    """Return the ranks as words of digits; ``None`` if one is something else."""
+    lengths = fields.lengths(RUN_RANK)
+    is_short = lengths.max() <= WORD_BYTES
+    return fields.text.find_digits(fields.ends[RUN_RANK], lengths) if is_short else None
+
+
+def are_ranks_in_order(fields: Fields, is_first: Bools) -> bool:
+    """Whether the ranks nowhere fall within a query."""
+    digits = find_rank_digits(fields)
+    if digits is None:
+        return False
+    ranks = as_sortable(digits)
+    return bool(((ranks[1:] >= ranks[:-1]) | is_first[1:]).all())

@@ -1,0 +1,393 @@
+"""Queries: ``id<TAB>text`` lines, JSON lines, tables with a header; and pairs of ids."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from judgetool.core.documents import Document
+from judgetool.core.formula_guard import ID_MAP_COLUMNS, without_guard
+from judgetool.core.queries import Query
+from judgetool.errors import InputError, ParseError
+from judgetool.formats.columns import count_noun, find_score
+from judgetool.formats.images import ImageColumn
+from judgetool.formats.names import URL, normal_name
+from judgetool.formats.records import Record, iter_records
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
+from judgetool.formats.values import Reading
+
+_PRIORITY_LINE = re.compile(r"[^\s:]{1,40}:[0-9]+:")
+_N_LOOKED_AT = 100
+COLON_LINE = re.compile(r"[^\s:]{1,40}:(?!//)")
+
+
+def read_queries_colon(source: TextSource, reading: Reading) -> None:
+    """Read ``id:text`` lines; the first colon of a line divides.
+
+    Where every line is ``id:number:text``, as in the Million Query track of 2009, the number
+    (how much the query mattered to the pool) is left out.
+
+    Args:
+        source: the file.
+        reading: gets the queries and the refusals.
+    """
+    kept = KeptQueries(reading)
+    lines = [line for line in source.head.splitlines()[:_N_LOOKED_AT] if line.strip()]
+    has_priority = all(_PRIORITY_LINE.match(line) for line in lines)
+    if has_priority:
+        reading.notes.append("The number between the two colons of each line is left out.")
+    for block in source.blocks(reading.refuse):
+        for number, line in enumerate(block.lines, block.first):
+            if not line.strip() or line.startswith("#"):
+                continue
+            identifier, colon, text = line.partition(":")
+            if has_priority and _PRIORITY_LINE.match(line):
+                text = text.partition(":")[2]
+            if colon:
+                kept.add(number, Query(identifier, text))
+            else:
+                reading.refuse(number, "expected an id, a colon and the text")
+
+
+def read_queries_list(source: TextSource, reading: Reading) -> None:
+    """Read one query a line: its text is its id.
+
+    Args:
+        source: the file.
+        reading: gets the queries and the refusals.
+    """
+    kept = KeptQueries(reading)
+    for block in source.blocks(reading.refuse):
+        for number, line in enumerate(block.lines, block.first):
+            if line.strip():
+                kept.add(number, Query(line, line))
+    note_text_ids(len(reading.queries), reading)
+
+
+SMART_LINE = re.compile(r"\.I\s+(\S+)\s*")
+_SMART_TAG = re.compile(r"\.([A-Z])(?:\s+(.*))?")
+_SMART_FIELDS = {"A": "author", "B": "source", "K": "keywords", "C": "codes", "N": "notes"}
+
+
+def read_smart_queries(source: TextSource, reading: Reading) -> None:
+    """Read queries of the SMART system: ``.I 1``, then ``.W`` and the text below it.
+
+    Args:
+        source: the file.
+        reading: gets the queries and the refusals.
+    """
+    kept = KeptQueries(reading)
+    for line, identifier, parts in _iter_smart(source, reading):
+        title, text = parts.pop("T", ""), parts.pop("W", "")
+        fields = {_SMART_FIELDS.get(tag, tag): part for tag, part in parts.items()}
+        description = text if title else ""
+        kept.add(line, Query(identifier, title or text, description, fields=fields))
+
+
+def read_smart_documents(source: TextSource, reading: Reading) -> None:
+    """Read documents of the SMART system: ``.I 1``, ``.T``, ``.A``, ``.W``, each with its text below.
+
+    Args:
+        source: the file.
+        reading: gets the documents and the refusals.
+    """
+    seen: dict[str, int] = {}
+    for line, identifier, parts in _iter_smart(source, reading):
+        if seen.setdefault(identifier, line) != line:
+            reading.refuse(
+                line,
+                f"document '{identifier}' stands on line {seen[identifier]:,} already; "
+                "that line counts",
+            )
+            continue
+        title, body = parts.pop("T", ""), parts.pop("W", "")
+        # References between documents (.X) are lists of numbers, and no text.
+        parts.pop("X", "")
+        fields = {_SMART_FIELDS.get(tag, tag): part for tag, part in parts.items()}
+        reading.documents.append(Document(identifier, title, "", body, fields))
+
+
+def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """Yield the line, the id and the texts by their tags' letters of each entry."""
+    start, identifier, tag = 0, "", ""
+    parts: dict[str, list[str]] = {}
+    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        for number, line in enumerate(block.lines, block.first):
+            opening = SMART_LINE.fullmatch(line)
+            tagged = _SMART_TAG.fullmatch(line.rstrip())
+            if opening:
+                if start:
+                    yield start, identifier, _joined(parts)
+                start, identifier, tag, parts = number, opening[1], "", {}
+            elif tagged and start:
+                tag = tagged[1]
+                parts.setdefault(tag, []).append(tagged[2] or "")
+            elif tag:
+                parts[tag].append(line)
+            elif line.strip():
+                reading.refuse(number, "expected '.I' and an id, or a tag such as '.W'")
+    if start:
+        yield start, identifier, _joined(parts)
+
+
+def _joined(parts: dict[str, list[str]]) -> dict[str, str]:
+    texts = {tag: " ".join(" ".join(lines).split()) for tag, lines in parts.items()}
+    return {tag: text for tag, text in texts.items() if text}
+
+
+def read_documents_tsv(source: TextSource, reading: Reading) -> None:
+    """Read ``id<TAB>text``, or ``id<TAB>url<TAB>title<TAB>text``, as MS MARCO has them.
+
+    Args:
+        source: the file.
+        reading: gets the documents and the refusals.
+    """
+    seen: dict[str, int] = {}
+    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        for number, line in enumerate(block.lines, block.first):
+            if not line.strip(" \t"):
+                continue
+            cells = line.split("\t")
+            if len(cells) not in {2, 4}:
+                reading.refuse(
+                    number,
+                    "expected an id, one tab and the text, or id, url, title and text; "
+                    f"found {len(cells) - 1} tabs",
+                )
+            elif not cells[0]:
+                reading.refuse(number, "the document has no id")
+            elif seen.setdefault(cells[0], number) != number:
+                reading.refuse(
+                    number,
+                    f"document '{cells[0]}' stands on line {seen[cells[0]]:,} already; "
+                    "that line counts",
+                )
+            else:
+                url, title = cells[1:3] if len(cells) > 2 else ("", "")
+                reading.documents.append(Document(cells[0], title, url, cells[-1]))
+
+
+def read_documents(source: TextSource, reading: Reading) -> None:
+    """Read documents from JSON lines or from a table with a header.
+
+    Args:
+        source: the file.
+        reading: gets the documents, the refusals and the notes.
+    """
+    seen: dict[str, int] = {}
+    images = ImageColumn(reading)
+    for record in iter_records(source, reading):
+        identifier = record.take("document_id")
+        if not identifier:
+            reading.refuse(record.line, "the document has no id")
+            continue
+        first = seen.setdefault(identifier, record.line)
+        if first != record.line:
+            reading.refuse(
+                record.line,
+                f"document '{identifier}' stands on line {first:,} already; that line counts",
+            )
+            continue
+        reading.documents.append(take_document(identifier, record, images))
+    images.note()
+
+
+def take_document(identifier: str, record: Record, images: ImageColumn | None = None) -> Document:
+    """Make a document of what a row still holds; what has no place of its own goes to fields.
+
+    Args:
+        identifier: the document's id.
+        record: the row.
+        images: takes its picture; ``None`` where there are no files with pictures.
+    """
+    title, url, body = record.take("title"), record.take("url"), record.take("body")
+    if not url and normal_name(record.roles.get("document_id", "")) in URL:
+        # The address is the only id that there is, and an address all the same.
+        url = identifier
+    image = images.take(record) if images is not None else ""
+    return Document(identifier, title, url, body, record.values, image)
+
+
+class KeptDocuments:
+    """Documents by id, where one may come several times; the first text of each counts.
+
+    Attributes:
+        by_id: in order of first appearance.
+    """
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, Document] = {}
+        self._n_differing = 0
+
+    def add(self, document: Document) -> None:
+        """Keep a document unless there is one with a text of the same id."""
+        first = self.by_id.get(document.id)
+        if first is None or not first.has_text:
+            self.by_id[document.id] = document
+        elif document.has_text and document != first:
+            self._n_differing += 1
+
+    def hand_over(self, reading: Reading) -> None:
+        """Give the documents to the reading, and say how many texts were left out."""
+        reading.documents.extend(self.by_id.values())
+        if self._n_differing:
+            reading.notes.append(
+                f"{count_noun(self._n_differing, 'row')} had another text for a document that "
+                "came before; the first text of each counts."
+            )
+
+
+def read_queries_tsv(source: TextSource, reading: Reading) -> None:
+    """Read ``id<TAB>text`` lines.
+
+    Args:
+        source: the file.
+        reading: gets the queries, the refusals and the notes.
+    """
+    kept = KeptQueries(reading)
+    for block in source.blocks(reading.refuse):
+        for number, line in enumerate(block.lines, block.first):
+            cells = line.split("\t")
+            if not line.strip(" \t") or (line.startswith("#") and len(cells) != 2):
+                continue
+            if len(cells) != 2:
+                expected = "expected an id, one tab and the text"
+                reading.refuse(number, f"{expected}; found {len(cells) - 1} tabs")
+            else:
+                kept.add(number, Query(cells[0], cells[1]))
+
+
+def read_queries(source: TextSource, reading: Reading) -> None:
+    """Read queries from JSON lines or from a table with a header.
+
+    Args:
+        source: the file.
+        reading: gets the queries, the refusals and the notes.
+    """
+    kept = KeptQueries(reading)
+    n_nameless = 0
+    for record in iter_records(source, reading):
+        has_id = record.has("query_id")
+        identifier, text = record.take("query_id"), record.take("query_text")
+        description, narrative = record.take("description"), record.take("narrative")
+        weight_text, category = record.take("weight"), record.take("category")
+        weight = find_weight(weight_text)
+        if weight is None:
+            reading.refuse(record.line, f"the weight '{weight_text[:60]}' is not a number above 0")
+            continue
+        n_nameless += not has_id
+        query = Query(
+            identifier if has_id else text,
+            text,
+            description,
+            narrative,
+            weight,
+            category,
+            record.values,
+        )
+        kept.add(record.line, query)
+    note_text_ids(n_nameless, reading)
+
+
+def note_text_ids(count: int, reading: Reading) -> None:
+    """Say that queries have no ids of their own, if so."""
+    if count:
+        reading.notes.append("The file gives no query ids: the text of each query is its id.")
+
+
+def find_weight(text: str) -> float | None:
+    """Return a query's weight, 1 where nothing is said; ``None`` if it is none."""
+    if not text:
+        return 1.0
+    weight = find_score(text)
+    return weight if weight is not None and 0 < weight < float("inf") else None
+
+
+class KeptQueries:
+    """Queries that were read, to notice ids that come twice."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._seen: dict[str, tuple[int, Query]] = {}
+
+    def add(self, line: int, query: Query) -> bool:
+        """Keep a query; refuse the line if it has no id or another query has it.
+
+        Returns:
+            Whether the line may be used: the query is new, or the same as before.
+        """
+        if not query.id:
+            self._reading.refuse(line, "the query has no id")
+            return False
+        first_line, first = self._seen.setdefault(query.id, (line, query))
+        if first is query:
+            self._reading.queries.append(query)
+        elif first != query:
+            self._reading.refuse(
+                line, f"query '{query.id}' stands on line {first_line:,} already; that line counts"
+            )
+            return False
+        return True
+
+    def add_whole(self, query: Query) -> bool:
+        """Keep a query of a file without lines; the same one may come again.
+
+        Returns:
+            Whether it has an id.
+        """
+        if not query.id:
+            self._reading.refuse(None, "a query has neither id nor text")
+            return False
+        _, first = self._seen.setdefault(query.id, (0, query))
+        if first is query:
+            self._reading.queries.append(query)
+        elif first.text != query.text:
+            self._reading.refuse(
+                None, f"query '{query.id}' comes with several texts; the first one counts"
+            )
+        return True
+
+
+def take_query(record: Record) -> Query:
+    """Take out of a row which query it belongs to: the text is the id where there is no other."""
+    has_id = record.has("query_id")
+    identifier, text = record.take("query_id"), record.take("query_text")
+    return Query(identifier if has_id else text, text)
+
+
+def read_id_pairs(path: Path) -> dict[str, str]:
+    """Read which id of other files is which id of a project.
+
+    Args:
+        path: two columns, separated by a tab or comma: the other id and the project's.
+            Or what the export ``id-map`` writes: there the number and the text of a
+            query stand for its id.
+
+    Returns:
+        The project's id by the other one.
+
+    Raises:
+        InputError: the file cannot be read.
+        ParseError: a line has not two columns, or an id stands for two others.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"{path} cannot be read as UTF-8 text: {problem}.") from problem
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    table = [(rows.line_num, cells) for cells in rows if cells]
+    if table and tuple(table[0][1]) == ID_MAP_COLUMNS:
+        table = [(line, cells) for line, cells in table[1:] if len(cells) == len(ID_MAP_COLUMNS)]
+        numbers = {cells[1]: cells[0] for _, cells in table}
+        return {without_guard(cells[2]): cells[0] for _, cells in table if cells[2]} | numbers
+    pairs: dict[str, str] = {}
+    for line, cells in table:
+        if len(cells) != 2:
+            reason = f"expected two ids, found {len(cells)} columns"
+            raise ParseError(reason, source=str(path), line=line)
+        if pairs.setdefault(*cells) != cells[1]:
+            reason = f"'{cells[0][:60]}' stands for '{pairs[cells[0]][:60]}' already"
+            raise ParseError(reason, source=str(path), line=line)
+    return pairs

@@ -1,0 +1,453 @@
+"""From what counts in a view to the numbers that stand in a file."""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from judgetool.core.queries import Query
+from judgetool.core.scale import format_grade
+from judgetool.errors import InputError
+from judgetool.formats.columns import count_noun
+from judgetool.formats.output import SEPARATORS, checked_trec_id, comment_note, format_number
+from judgetool.formats.trec_run import run_lines
+from judgetool.formats.writers.values import (
+    CannotJudge,
+    ExportChoices,
+    ExportMaterial,
+    FoldedRow,
+    Fractions,
+    Numbers,
+)
+
+
+class Graded(NamedTuple):
+    """One number of a file: of a (query, document)."""
+
+    query: Query
+    document_id: str
+    number: float
+
+
+class QueryGrades(NamedTuple):
+    """The numbers of one query.
+
+    Attributes:
+        query: the query.
+        graded: by document id; empty only where queries without grades are asked for.
+    """
+
+    query: Query
+    graded: Sequence[Graded]
+
+
+def graded_rows(
+    material: ExportMaterial, choices: ExportChoices, *, is_whole: bool, has_gains: bool = False
+) -> list[Graded]:
+    """Return the numbers that are to be written, by query and document id.
+
+    Args:
+        material: what counts; gets notes on what was decided.
+        choices: what becomes of 'cannot judge' and of fractions; grades or gains.
+        is_whole: whether the format's tools read whole numbers only.
+        has_gains: whether such files usually hold gains.
+
+    Raises:
+        InputError: a fraction where whole numbers are read, or a grade without a gain.
+    """
+    rows = _settled(material, choices)
+    wants_gains = choices.numbers is Numbers.GAINS
+    if wants_gains or (has_gains and choices.numbers is Numbers.USUAL):
+        rows = [row._replace(number=_gain(material, row)) for row in rows]
+    if is_whole:
+        rows = _whole(material, choices, rows)
+    return rows
+
+
+def grades_by_query(
+    material: ExportMaterial, rows: Sequence[Graded], *, has_empty: bool = False
+) -> Iterator[QueryGrades]:
+    """Yield rows by query, in the project's order.
+
+    Args:
+        material: has the queries.
+        rows: of :func:`graded_rows`.
+        has_empty: whether queries without a grade are wanted, too.
+    """
+    by_id = {query_id: list(group) for query_id, group in groupby(rows, lambda row: row.query.id)}
+    for query in material.queries:
+        graded = by_id.get(query.id, [])
+        if graded or has_empty:
+            yield QueryGrades(query, graded)
+
+
+def texts_as_keys(queries: Sequence[Query], *, whose: str) -> dict[str, str]:
+    """Return, by query id, the text that names a query where ids have no place.
+
+    Args:
+        queries: those that are to be written.
+        whose: what knows queries by their text, for the sentence.
+
+    Returns:
+        The text; the id where there is no text.
+
+    Raises:
+        InputError: two queries would have the same name.
+    """
+    keys: dict[str, str] = {}
+    owner: dict[str, str] = {}
+    for query in queries:
+        key = query.text or query.id
+        other = owner.setdefault(key, query.id)
+        if other != query.id:
+            raise InputError(
+                f"{whose} knows queries by their text, and the queries {other!r} and "
+                f"{query.id!r} have the same: {key[:80]!r}. Nothing was written; export a format "
+                "that keeps query ids, such as qrels."
+            )
+        keys[query.id] = key
+    return keys
+
+
+def _settled(material: ExportMaterial, choices: ExportChoices) -> list[Graded]:
+    lowest = float(material.scale.levels[0].grade)
+    takes_lowest = choices.cannot_judge is CannotJudge.LOWEST
+    n_open = sum(row.grade is None for row in material.folded)
+    if n_open:
+        what = count_noun(n_open, "document")
+        become = (
+            f"written as {format_grade(lowest)}, the lowest grade" if takes_lowest else "left out"
+        )
+        verb = "is" if n_open == 1 else "are"
+        material.notes.append(f"{what} that nobody could judge {verb} {become}.")
+    return [
+        Graded(row.query, row.document_id, lowest if row.grade is None else float(row.grade))
+        for row in material.folded
+        if row.grade is not None or takes_lowest
+    ]
+
+
+def _gain(material: ExportMaterial, row: Graded) -> float:
+    level = material.scale.find_level(row.number)
+    if level is None:
+        raise InputError(
+            f"Document {row.document_id!r} of query {row.query.id!r} has {_shown(row)}, which is "
+            f"no grade of the scale ({material.scale.label}) and so has no gain. Nothing was "
+            "written; write grades, or choose a view that gives grades of the scale."
+        )
+    return float(level.gain)
+
+
+def _whole(material: ExportMaterial, choices: ExportChoices, rows: list[Graded]) -> list[Graded]:
+    broken = [row for row in rows if not row.number.is_integer()]
+    if not broken:
+        return rows
+    first = broken[0]
+    numbers = "number is" if len(broken) == 1 else "numbers are"
+    found = f"{len(broken):,} {numbers} no whole number"
+    if choices.fractions is Fractions.REFUSE:
+        raise InputError(
+            f"{found}, such as {_shown(first)} of document {first.document_id!r}, query "
+            f"{first.query.id!r}, and tools that read this format expect whole ones (trec_eval "
+            "reads 1.7 as 1). Nothing was written; choose to round or to keep fractions, or "
+            "another view of judgments."
+        )
+    if choices.fractions is Fractions.KEEP:
+        material.notes.append(f"{found}; some tools cut such numbers down.")
+        return rows
+    material.notes.append(f"{found}; rounded, halves up.")
+    return [row._replace(number=float(math.floor(row.number + 0.5))) for row in rows]
+
+
+def _shown(row: Graded | FoldedRow) -> str:
+    return format_grade(row.number if isinstance(row, Graded) else row.grade or 0.0)
+
+
+_TEMPLATE = "judgetool"
+_METRIC = {"dcg": {"k": 10, "normalize": True}}
+
+
+def iter_rre(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield the ratings file of the Rated Ranking Evaluator, documents with their gain.
+
+    Raises:
+        InputError: two queries have one text, or a grade is a fraction and that is refused.
+    """
+    groups, keys = _by_text(material, choices, is_whole=True, whose="RRE")
+    head = {"index": choices.target, "id_field": "id", "template": "template.json"}
+    n_zero = sum(row.number == 0 for each in groups for row in each.graded)
+    if n_zero:
+        material.notes.append(
+            f"{n_zero:,} of the documents have gain 0; RRE counts every listed document as "
+            "relevant in precision, recall and AP."
+        )
+    items = (
+        {
+            "placeholders": {"$query": keys[query.id]},
+            "relevant_documents": {row.document_id: {"gain": _plain(row.number)} for row in graded},
+        }
+        for query, graded in groups
+    )
+    yield from _document(head, "queries", items)
+
+
+def iter_rank_eval(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a request to Elasticsearch's ranking evaluation (``_rank_eval``): nDCG@10.
+
+    The query's text stands in the parameters of one template, which searches all
+    fields: there the search of one's own belongs.
+
+    Raises:
+        InputError: a grade is a fraction and that is refused.
+    """
+    rows = graded_rows(material, choices, is_whole=True)
+    search = {"query": {"multi_match": {"query": "{{query_string}}"}}}
+    template = {"id": _TEMPLATE, "template": {"inline": search}}
+    head = {"metric": _METRIC, "templates": [template]}
+    items = (
+        {
+            "id": query.id,
+            "template_id": _TEMPLATE,
+            "params": {"query_string": query.text or query.id},
+            "ratings": [
+                {"_index": choices.target, "_id": row.document_id, "rating": _plain(row.number)}
+                for row in graded
+            ],
+        }
+        for query, graded in grades_by_query(material, rows)
+    )
+    yield from _document(head, "requests", items)
+
+
+def iter_opensearch(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield judgments for OpenSearch's Search Relevance Workbench; ratings are texts there.
+
+    Raises:
+        InputError: two queries have one text.
+    """
+    groups, keys = _by_text(material, choices, is_whole=False, whose="OpenSearch")
+    head = {
+        "name": choices.target,
+        "description": "Written by judgetool",
+        "type": "IMPORT_JUDGMENT",
+    }
+    items = (
+        {
+            "query": keys[query.id],
+            "ratings": [
+                {"docId": row.document_id, "rating": format_number(row.number)} for row in graded
+            ],
+        }
+        for query, graded in groups
+    )
+    yield from _document(head, "judgmentRatings", items)
+
+
+def _by_text(
+    material: ExportMaterial, choices: ExportChoices, *, is_whole: bool, whose: str
+) -> tuple[list[QueryGrades], dict[str, str]]:
+    rows = graded_rows(material, choices, is_whole=is_whole)
+    groups = list(grades_by_query(material, rows))
+    return groups, texts_as_keys([each.query for each in groups], whose=whose)
+
+
+def _document(
+    head: Mapping[str, Any], name: str, items: Iterator[Mapping[str, Any]]
+) -> Iterator[str]:
+    """Yield a JSON object with one long list, an item at a time, on two levels of lines."""
+    # The object is left open for its last entry.
+    opening = json.dumps(head, ensure_ascii=False, indent=1)[: -len("\n}")]
+    yield f"{opening},\n {json.dumps(name)}: ["
+    separator = "\n"
+    for item in items:
+        lines = json.dumps(item, ensure_ascii=False, indent=1).split("\n")
+        yield separator + "\n".join(f"  {line}" for line in lines)
+        separator = ",\n"
+    yield "\n ]\n}\n"
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if number.is_integer() else number
+
+
+BEIR_HEADER = "query-id\tcorpus-id\tscore\n"
+
+
+def iter_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield ``query 0 document grade`` lines.
+
+    Raises:
+        InputError: an id holds a blank, or a grade is a fraction and that is refused.
+    """
+    n_comments = 0
+    for row in graded_rows(material, choices, is_whole=True):
+        query, document = _checked(row)
+        n_comments += query.startswith("#")
+        yield f"{query} 0 {document} {format_number(row.number)}\n"
+    material.notes.extend(comment_note(n_comments))
+
+
+def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield ``query document grade`` lines.
+
+    Raises:
+        InputError: as for :func:`iter_qrels`.
+    """
+    n_comments = 0
+    for row in graded_rows(material, choices, is_whole=True):
+        query, document = _checked(row)
+        n_comments += query.startswith("#")
+        yield f"{query} {document} {format_number(row.number)}\n"
+    material.notes.extend(comment_note(n_comments))
+
+
+def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield BEIR's qrels: tabs between three columns, the header first.
+
+    Raises:
+        InputError: an id holds a tab or a line end, or a grade is a fraction and
+            that is refused.
+    """
+    rows = graded_rows(material, choices, is_whole=True)
+    yield BEIR_HEADER
+    for row in rows:
+        query = _quoted(tabbed_id(row.query.id, "query"))
+        document = _quoted(tabbed_id(row.document_id, "document"))
+        yield f"{query}\t{document}\t{format_number(row.number)}\n"
+
+
+def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+    """Yield a run with scores that fall strictly, a query at a time.
+
+    Raises:
+        InputError: an id holds a blank, or a query has a document twice.
+    """
+    run = material.run
+    if run is None:
+        return
+    tag = SEPARATORS.sub("_", run.name) or "_"
+    if tag != run.name:
+        material.notes.append(f"The run's name '{run.name}' was written as '{tag}'.")
+    replaced: list[str] = []
+    n_comments = 0
+    for chunk in run_lines(run.iter_rows(), tag, replaced):
+        n_comments += chunk.startswith("#") and chunk.count("\n")
+        yield chunk
+    material.notes.extend(comment_note(n_comments))
+    if replaced:
+        those = "its scores" if len(replaced) == 1 else "their scores"
+        material.notes.append(
+            f"In {count_noun(len(replaced), 'query')} {those} tie, rise or are missing: "
+            "n, n − 1, … 1 were written instead, so that every tool reads the same order."
+        )
+
+
+def _quoted(identifier: str) -> str:
+    """Return an id as BEIR's loader reads it: Python's csv takes a quotation mark in front for its own."""
+    return '"' + identifier.replace('"', '""') + '"' if identifier.startswith('"') else identifier
+
+
+def tabbed_id(identifier: str, what: str) -> str:
+    """Return an id that can stand between tabs, as it is.
+
+    Raises:
+        InputError: it is empty, or holds a tab, a line end or NUL.
+    """
+    if not identifier or any(sign in identifier for sign in "\t\n\r\v\f\0"):
+        raise InputError(
+            f"The {what} id {identifier!r} is empty or holds a tab or a line end, which this "
+            "format cannot carry. Nothing was written; export JSON lines instead."
+        )
+    return identifier
+
+
+def _checked(row: Graded) -> tuple[str, str]:
+    query = checked_trec_id(row.query.id, "query", starts_line=True)
+    return query, checked_trec_id(row.document_id, "document")
+
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+
+
+def letor_numbers(queries: Sequence[Query]) -> dict[str, int]:
+    """Return the number of each query, by its id: the id itself where all ids are such numbers.
+
+    Args:
+        queries: all of the project, in order; otherwise they are counted from 1.
+    """
+    if all(_NUMBER.fullmatch(query.id) for query in queries):
+        return {query.id: int(query.id) for query in queries}
+    return {query.id: place for place, query in enumerate(queries, 1)}
+
+
+def iter_letor(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield ``3 qid:7 # r1`` lines; features are left to others.
+
+    No line is a comment alone: XGBoost 3 takes such lines for rows, and crashes.
+
+    Raises:
+        InputError: a document id holds a blank, or a grade has no gain.
+    """
+    numbers = letor_numbers(material.queries)
+    groups = _grouped(material, choices)
+    if any(numbers[each.query.id] != _as_number(each.query.id) for each in groups):
+        material.notes.append(
+            "Query ids are no plain numbers here, and LETOR knows numbers only: the queries are "
+            "counted. Export the id map as well to know which is which."
+        )
+    for query, graded in groups:
+        for row in graded:
+            document = _checked_id(row.document_id)
+            yield f"{format_number(row.number)} qid:{numbers[query.id]} # {document}\n"
+
+
+def iter_lightgbm(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield ``3 1:0`` lines, as LightGBM reads: no qid and no comment, and one feature at least.
+
+    Which rows belong to a query stands in the file beside it, ``OUT.query``.
+
+    Raises:
+        InputError: a grade has no gain.
+    """
+    for _, graded in _grouped(material, choices):
+        yield from (f"{format_number(row.number)} 1:0\n" for row in graded)
+    material.notes.append(
+        "LightGBM needs a feature: 1:0 stands for those that others add. OUT.query holds how "
+        "many rows each query has, OUT.ids which query and document each row is."
+    )
+
+
+def iter_lightgbm_groups(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield how many rows each query has, in order: LightGBM's ``.query`` file."""
+    for _, graded in _grouped(replace(material, notes=[]), choices):
+        yield f"{len(graded)}\n"
+
+
+def iter_lightgbm_ids(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield query and document of each row, as JSON lines: LightGBM's file has no place for them."""
+    for query, graded in _grouped(replace(material, notes=[]), choices):
+        for row in graded:
+            values = {"query_id": query.id, "doc_id": row.document_id}
+            yield json.dumps(values, ensure_ascii=False) + "\n"
+
+
+def _grouped(material: ExportMaterial, choices: ExportChoices) -> list[QueryGrades]:
+    rows = graded_rows(material, choices, is_whole=False, has_gains=True)
+    return list(grades_by_query(material, rows))
+
+
+def _checked_id(document_id: str) -> str:
+    """Return a document's id; tools that read comments in Python split at any Unicode blank."""
+    if any(sign.isspace() for sign in document_id):
+        raise InputError(
+            f"The document id {document_id!r} holds a blank, and a LETOR file's comment ends at "
+            "one. Nothing was written; export judgments-csv or judgments-jsonl instead."
+        )
+    return checked_trec_id(document_id, "document")
+
+
+def _as_number(query_id: str) -> int | None:
+    return int(query_id) if _NUMBER.fullmatch(query_id) else None

@@ -1,0 +1,391 @@
+"""Judgments in full: a row for everything that an assessor said."""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from typing import NamedTuple
+
+from judgetool.core.formula_guard import GUARD, is_formula, is_guarded
+from judgetool.core.judgments import Span, State
+from judgetool.core.scale import format_grade
+from judgetool.errors import InputError
+from judgetool.formats.columns import count_noun
+from judgetool.formats.judgments import moment_text, spans_text, spans_values
+from judgetool.formats.judgments_table import COLUMNS, csv_line, full_cells
+from judgetool.formats.output import format_number
+from judgetool.formats.records import find_storage_problem
+from judgetool.formats.values import JudgmentRow
+from judgetool.formats.writers.grades import graded_rows, grades_by_query, texts_as_keys
+from judgetool.formats.writers.values import ExportChoices, ExportMaterial, Formulas
+
+
+class SafeCells:
+    """Makes cells that a spreadsheet shows and does not run.
+
+    Numbers and times are never touched. Ids are never changed: they are kept as they
+    are, or refused.
+
+    Args:
+        formulas: what was chosen.
+        notes: gets what was done, once :meth:`tell` is called.
+    """
+
+    def __init__(self, formulas: Formulas, notes: list[str]) -> None:
+        self._formulas = formulas
+        self._notes = notes
+        self._n_guarded = 0
+        self._n_kept = 0
+
+    def id(self, text: str, what: str) -> str:
+        """Return an id (or a name that stands for one) as it is.
+
+        Args:
+            text: the id.
+            what: ``query id``, ``document id``, ``assessor`` …, for the sentence.
+
+        Raises:
+            InputError: it looks like a formula, and such ids are to be refused; or no
+                file can hold it.
+        """
+        _check_text(text, what)
+        if is_formula(text):
+            if self._formulas is Formulas.REFUSE_IDS:
+                raise InputError(
+                    f"The {what} {text[:80]!r} begins as a formula does, and a spreadsheet would "
+                    "run it or change it. Ids are never changed: nothing was written. Choose to "
+                    "keep such ids, or a format that is not for spreadsheets (JSON lines, qrels)."
+                )
+            self._n_kept += 1
+        return text
+
+    def text(self, text: str, what: str) -> str:
+        """Return a text, with an apostrophe in front where it looks like a formula.
+
+        Raises:
+            InputError: no file can hold it.
+        """
+        _check_text(text, what)
+        if not is_formula(text):
+            return text
+        if self._formulas is Formulas.KEEP_ALL:
+            self._n_kept += 1
+            return text
+        self._n_guarded += 1
+        return GUARD + text
+
+    def own_text(self, text: str, what: str) -> str:
+        """Return a text of a table that judgetool reads back as its own.
+
+        Reading takes one guard off, so that a text that has one by itself gets another.
+
+        Raises:
+            InputError: no file can hold it.
+        """
+        return GUARD + text if is_guarded(text) else self.text(text, what)
+
+    def tell(self) -> None:
+        """Add what was done to the notes, if anything was."""
+        if self._n_guarded:
+            begins = "begins" if self._n_guarded == 1 else "begin"
+            self._notes.append(
+                f"{count_noun(self._n_guarded, 'text')} that {begins} as formulas do got an "
+                "apostrophe in front."
+            )
+        if self._n_kept:
+            begins = "begins" if self._n_kept == 1 else "begin"
+            self._notes.append(
+                f"{count_noun(self._n_kept, 'cell')} {begins} as formulas do and stay as they "
+                "are: a spreadsheet may run them."
+            )
+
+
+def _check_text(text: str, what: str) -> None:
+    problem = find_storage_problem(text)
+    if problem:
+        raise InputError(
+            f"The {what} {text[:80]!r} cannot be written: {problem}. Nothing was written."
+        )
+
+
+class LongRow(NamedTuple):
+    """One row, its values typed as they are; named and ordered as ``COLUMNS``."""
+
+    query: str
+    document: str
+    assessor: str
+    grade: float | None
+    state: str
+    note: str
+    at: str
+    flagged: bool
+    spent_ms: int | None
+    confidence: int | None
+    rationale: tuple[Span, ...]
+
+
+def iter_long_rows(material: ExportMaterial) -> Iterator[LongRow]:
+    """Yield a row for each judgment, in the material's order."""
+    yield from map(_long_row, material.judgments)
+
+
+def iter_shown_rows(material: ExportMaterial) -> Iterator[str]:
+    """Yield the header and the rows as people read them, cells separated by tabs."""
+    yield "\t".join(COLUMNS)
+    for row in iter_long_rows(material):
+        cells = (format_grade(cell) if isinstance(cell, float) else cell for cell in row[:-1])
+        texts = ("" if cell is None else str(cell) for cell in cells)
+        yield "\t".join((*texts, spans_text(row.rationale)))
+
+
+def _long_row(row: JudgmentRow) -> LongRow:
+    details = row.details
+    return LongRow(
+        row.query_id,
+        row.document_id,
+        row.assessor,
+        row.grade,
+        row.state,
+        row.note,
+        moment_text(details.at),
+        details.flagged,
+        details.spent_ms,
+        details.confidence,
+        details.spans,
+    )
+
+
+def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV with a header, safe to open in a spreadsheet.
+
+    Raises:
+        InputError: an id looks like a formula, and such ids are to be refused.
+    """
+    cells = SafeCells(choices.formulas, material.notes)
+    yield csv_line(COLUMNS)
+    for row in material.judgments:
+        query, document, assessor, grade, state, note, *details = full_cells(row)
+        yield csv_line(
+            (
+                cells.id(query, "query id"),
+                cells.id(document, "document id"),
+                cells.id(assessor, "assessor"),
+                grade,
+                state,
+                cells.text(note, "note"),
+                *(cells.text(detail, "rationale") for detail in details),
+            )
+        )
+    cells.tell()
+
+
+def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+    """Yield a JSON object for each judgment; what is not said is left out of it."""
+    for row in iter_long_rows(material):
+        said = {name: value for name, value in row._asdict().items() if value not in ("", None, ())}
+        if row.grade is not None:
+            # 2 and not 2.0, as everywhere.
+            said["grade"] = json.loads(format_grade(row.grade))
+        if not row.flagged:
+            del said["flagged"]
+        if row.rationale:
+            said["rationale"] = spans_values(row.rationale)
+        yield json.dumps(said, ensure_ascii=False) + "\n"
+
+
+CASE_HEADER = ("query", "docid", "rating")
+BOOK_HEADER = ("query", "docid")
+
+
+def iter_case(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield ``query,docid,rating``; a query without ratings is a row with empty cells.
+
+    Raises:
+        InputError: two queries have one text, or an id looks like a formula and
+            such ids are to be refused.
+    """
+    rows = graded_rows(material, choices, is_whole=False)
+    keys = texts_as_keys(material.queries, whose="Quepid")
+    cells = SafeCells(choices.formulas, material.notes)
+    n_awkward = 0
+    yield csv_line(CASE_HEADER)
+    for query, graded in grades_by_query(material, rows, has_empty=True):
+        key = cells.id(keys[query.id], "query")
+        n_awkward += "," in key and '"' in key
+        for row in graded:
+            document = cells.id(row.document_id, "document id")
+            yield csv_line((key, document, format_number(row.number)))
+        if not graded:
+            yield csv_line((key, "", ""))
+    cells.tell()
+    if n_awkward:
+        holds = "holds" if n_awkward == 1 else "hold"
+        material.notes.append(
+            f"{count_noun(n_awkward, 'query')} {holds} both a comma and a quotation mark, which "
+            "Quepid's own import refuses."
+        )
+
+
+def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield ``query,docid`` and a column for each assessor who gave a grade; blank where none.
+
+    Raises:
+        InputError: as for :func:`iter_case`.
+    """
+    keys = texts_as_keys(material.queries, whose="Quepid")
+    cells = SafeCells(choices.formulas, material.notes)
+    graders = {row.assessor for row in material.judgments if row.grade is not None}
+    judges = [name for name in material.assessors if name in graders]
+    yield csv_line((*BOOK_HEADER, *(cells.id(name, "assessor") for name in judges)))
+    for (query_id, document_id), given in _given(material).items():
+        ids = cells.id(keys[query_id], "query"), cells.id(document_id, "document id")
+        yield csv_line((*ids, *(given.get(name, "") for name in judges)))
+    cells.tell()
+    n_lost = sum(row.state != State.JUDGED for row in material.judgments)
+    if n_lost:
+        verb = "is" if n_lost == 1 else "are"
+        material.notes.append(
+            f"{count_noun(n_lost, 'judgment')} without a grade (skipped, cannot judge, a note "
+            f"alone) {verb} left out."
+        )
+
+
+def _given(material: ExportMaterial) -> dict[tuple[str, str], dict[str, str]]:
+    """Return grades as text, by query and document, then by assessor."""
+    given: dict[tuple[str, str], dict[str, str]] = {}
+    for row in material.judgments:
+        if row.grade is not None:
+            of_pair = given.setdefault((row.query_id, row.document_id), {})
+            of_pair[row.assessor] = format_number(row.grade)
+    return given
+
+
+MAX_SHEET_ROWS = 1_048_576
+MAX_CELL_CHARACTERS = 32_767
+# Rows that are turned into columns at a time: more would hold up the window's thread.
+_GROUP = 10_000
+_BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)
+_CREATED = datetime(2000, 1, 1, tzinfo=UTC)
+_MODIFIED = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*")
+
+
+def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[bytes]:  # noqa: ARG001 - all writers are called alike
+    """Yield a Parquet file: texts, float64 grades, UTC times, what is not said as null.
+
+    Raises:
+        InputError: a text that no file can hold.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - loaded when needed: 30 MB
+    import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
+
+    number = pa.int64()
+    spans = [("field", pa.string()), ("start", number), ("end", number), ("text", pa.string())]
+    types = {
+        "grade": pa.float64(),
+        "at": pa.timestamp("ms", tz="UTC"),
+        "flagged": pa.bool_(),
+        "spent_ms": pa.int64(),
+        "confidence": pa.int8(),
+        "rationale": pa.list_(pa.struct(spans)),
+    }
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])
+    packed = io.BytesIO()
+    rows = map(_checked, iter_long_rows(material))
+    with pq.ParquetWriter(packed, schema) as writer:
+        while some := list(islice(rows, _GROUP)):
+            columns: dict[str, list[object]] = {
+                name: list(column)
+                for name, column in zip(COLUMNS, zip(*some, strict=True), strict=True)
+            }
+            columns["at"] = [datetime.fromisoformat(row.at) if row.at else None for row in some]
+            columns["rationale"] = [spans_values(row.rationale) or None for row in some]
+            writer.write_table(pa.Table.from_pydict(columns, schema=schema))
+    yield packed.getvalue()
+
+
+def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[bytes]:  # noqa: ARG001 - all writers are called alike
+    """Yield a workbook of one sheet; every text is a text cell, whatever it begins with.
+
+    Raises:
+        InputError: more rows, longer texts or other characters than a sheet can hold.
+    """
+    from openpyxl import Workbook  # noqa: PLC0415 - loaded when needed
+    from openpyxl.cell import WriteOnlyCell  # noqa: PLC0415 - likewise
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE  # noqa: PLC0415 - likewise
+
+    if len(material.judgments) >= MAX_SHEET_ROWS:
+        raise InputError(
+            f"An Excel sheet holds {MAX_SHEET_ROWS - 1:,} rows, and there are "
+            f"{len(material.judgments):,} judgments. Nothing was written; export Parquet or CSV."
+        )
+    rows = list(map(_checked, iter_long_rows(material)))
+    for row in rows:
+        # Before the first cell: openpyxl cannot leave a sheet half way.
+        for text in filter(None, _texts(row)):
+            _check_cell(text, row, has_control=bool(ILLEGAL_CHARACTERS_RE.search(text)))
+    book = Workbook(write_only=True)
+    book.properties.creator = "judgetool"
+    book.properties.created = _CREATED.replace(tzinfo=None)
+    sheet = book.create_sheet("judgments")
+    sheet.freeze_panes = "A2"
+    sheet.append(COLUMNS)
+    for row in rows:
+        cells = []
+        for value in (*row[:-1], spans_text(row.rationale)):
+            if isinstance(value, str) and value:
+                cell = WriteOnlyCell(sheet, value)
+                # openpyxl takes a text with = in front for a formula unless told otherwise.
+                cell.data_type = "s"
+                cells.append(cell)
+            else:
+                cells.append(None if value == "" else value)
+        sheet.append(cells)
+    packed = io.BytesIO()
+    book.save(packed)
+    yield _without_times(packed)
+
+
+def _texts(row: LongRow) -> tuple[str, ...]:
+    return row.query, row.document, row.assessor, row.note, spans_text(row.rationale)
+
+
+def _checked(row: LongRow) -> LongRow:
+    for text in _texts(row):
+        problem = find_storage_problem(text)
+        if problem:
+            raise InputError(f"{_where(row)} cannot be written: {problem}. Nothing was written.")
+    return row
+
+
+def _check_cell(text: str, row: LongRow, *, has_control: bool) -> None:
+    if len(text) > MAX_CELL_CHARACTERS:
+        raise InputError(
+            f"{_where(row)} has a text of {len(text):,} characters; an Excel cell holds "
+            f"{MAX_CELL_CHARACTERS:,}. Nothing was written; export Parquet or CSV."
+        )
+    if has_control:
+        raise InputError(
+            f"{_where(row)} has a control character, which an Excel cell cannot hold. Nothing was "
+            "written; export Parquet or JSON lines."
+        )
+
+
+def _where(row: LongRow) -> str:
+    return f"The judgment of document {row.document[:80]!r} for query {row.query[:80]!r}"
+
+
+def _without_times(packed: io.BytesIO) -> bytes:
+    """Return the workbook without the time of writing: the same judgments give the same file."""
+    again = io.BytesIO()
+    with zipfile.ZipFile(packed) as old, zipfile.ZipFile(again, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "docProps/core.xml":
+                content = _MODIFIED.sub(rb"\g<1>2000-01-01T00:00:00Z", content)
+            entry = zipfile.ZipInfo(name, date_time=_BEGINNING_OF_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            new.writestr(entry, content)
+    return again.getvalue()
