@@ -27,7 +27,7 @@ from judgetool.session.comparing.side_by_side import side_by_side
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.exports.reporting import ReportChoices, report_work
-from judgetool.session.whatifs.editing import create_whatif
+from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -140,6 +140,20 @@ def test_explanation_ends_in_the_value(sample):
         value = sample.board.engine.value(int(system.id), 7)[column].value
         shown = explain_system(sample, system, 7, measure).result
         assert shown in (f"{value:.4f}", f"{value:.0f}")
+
+
+def test_an_assumed_grade_does_not_look_judged_in_an_explanation(small):
+    """It stands in brackets without its level's symbol, and the explanation says what that is."""
+    whatif = create_whatif(small, "tried", small.material.find_run("alpha").run_id)
+    assume_grade(small, whatif, 0, small.material.find_document("b"), 2.0)
+    system = next(each for each in present_systems(small) if each.kind == "what-if")
+    measure = next(each for each in small.measures if str(each) == "nDCG@10")
+    shown = explain_system(small, system, 0, measure)
+    assert [row.cells[1] for row in shown.rows[:4]] == ["3", "(2)", "0", "–"]
+    assert [row.grade for row in shown.rows[:4]] == [3.0, None, 0.0, None]
+    assert "brackets" in shown.remark
+    run = explain_system(small, present_systems(small)[0], 0, measure)
+    assert "brackets" not in run.remark
 
 
 def test_snapshots_explain_with_their_own_judgments(sample):

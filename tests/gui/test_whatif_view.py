@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QScrollArea
 
 from judgetool.cli.main import program
 from judgetool.core.documents import Document
@@ -282,6 +283,13 @@ def test_undo_takes_a_move_back_and_redo_makes_it_again(qtbot, window, page):
     assert order_of(page) == IDS
     press(qtbot, page, Qt.Key.Key_Y, CTRL)
     assert order_of(page)[0] == "d7"
+
+
+def test_tab_beside_the_orders_stops_at_lists_only(page):
+    """What scrolls values and steps takes no keyboard: Tab would stop there and nothing would show it."""
+    areas = page.values.findChildren(QScrollArea)
+    assert areas
+    assert {area.focusPolicy() for area in areas} == {Qt.FocusPolicy.NoFocus}
 
 
 def test_a_digit_assumes_a_grade_of_an_unjudged_document(qtbot, page):

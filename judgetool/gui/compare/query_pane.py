@@ -48,10 +48,11 @@ from judgetool.metrics import Measure
 from judgetool.metrics.explain import ExplainedRow, explain_value, has_explanation
 from judgetool.metrics.explain import Explanation as EngineExplanation
 from judgetool.session.comparing.comparing import ExplainedDifference, explain_difference
-from judgetool.session.comparing.system_values import place_of_system
+from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 
 MOST_ROWS = 100
 _MOST_TITLE = 120
+_ASSUMED = "A grade in brackets is assumed: nobody has judged the document."
 _HEAD = 14
 _INSET = 16
 _JOB = "compare/curves"
@@ -83,27 +84,43 @@ def explain_system(session: Session, system: System, query: int, measure: Measur
         leave_out_unjudged=place.engine.conventions.unjudged == "left out",
     )
     heads = ("rank", "grade", *(column.head for column in explained.columns))
-    rows = tuple(_row(row, explained) for row in explained.rows[:MOST_ROWS])
+    # What is only counted as judged or not knows nothing of assumed grades.
+    counts = measure.spec.counts_judgments
+    assumed = set() if counts else _assumed_ranks(session, system, query)
+    rows = tuple(
+        _row(row, explained, is_assumed=row.rank in assumed) for row in explained.rows[:MOST_ROWS]
+    )
     if explained.value is None:
         reason = explained.reason[:1].upper() + explained.reason[1:]
         return Explanation(heads, rows, _foot(explained), reason, UNDEFINED)
     left, _, result = explained.arithmetic.rpartition("= ")
-    remark = " ".join(each for each in (explained.policy, *explained.notes) if each)
+    said = _ASSUMED if any(row.rank in assumed for row in explained.rows[:MOST_ROWS]) else ""
+    remark = " ".join(each for each in (said, explained.policy, *explained.notes) if each)
     return Explanation(
         heads, rows, _foot(explained), f"{left}=" if left else "", result, remark=remark
     )
 
 
-def _row(row: ExplainedRow, explained: EngineExplanation) -> ExplainRow:
+def _assumed_ranks(session: Session, system: System, query: int) -> set[int]:
+    """Return the ranks, from 1, of documents whose grade is only assumed."""
+    place = place_of_system(session, system)
+    judged = set(place.engine.judged_grades(query)[0].tolist())
+    assumed = set(place.engine.known_grades(place.key, query)[0].tolist()) - judged
+    ranking = ranking_of_any(session, system, query).tolist() if assumed else []
+    return {rank for rank, document in enumerate(ranking, 1) if document in assumed}
+
+
+def _row(row: ExplainedRow, explained: EngineExplanation, *, is_assumed: bool) -> ExplainRow:
     is_bare = row.rank is None
     grade = UNDEFINED if row.grade is None else format_grade(row.grade)
+    grade = f"({grade})" if is_assumed else grade
     cells = [
         "" if value is None else format_value(value, digits=column.decimals)
         for value, column in zip(row.cells, explained.columns, strict=True)
     ]
     return ExplainRow(
         ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
-        grade=row.grade,
+        grade=None if is_assumed else row.grade,
         is_unjudged=not row.is_judged and not is_bare,
     )
 
