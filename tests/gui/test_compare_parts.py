@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from judgetool.core.queries import Query
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
-from judgetool.gui.compare.difference_pane import difference_rows
-from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
-from judgetool.gui.compare.systems_dialog import (
-    ReportDialog,
+from judgetool.gui.compare.dialogs import (
     SnapshotsDialog,
     SystemsDialog,
+    WriteReportDialog,
 )
+from judgetool.gui.compare.difference_pane import difference_rows
+from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
 from judgetool.gui.compare.table_model import format_p
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
@@ -282,11 +282,11 @@ def test_agreement_of_measures_is_a_matrix(qtbot, sample):
 def written(qtbot, session, path, *, is_pdf=False):
     """Write a report through its dialog."""
     window = Window(FakePrompter(places=[path]))
-    dialog = ReportDialog(session, (), None, window)
+    dialog = WriteReportDialog(window, session)
     qtbot.addWidget(dialog)
-    dialog.pdf.setChecked(is_pdf)
+    dialog.kinds.by_name[".pdf" if is_pdf else ".html"].setChecked(True)
     dialog.write()
-    qtbot.waitUntil(lambda: bool(dialog.said))
+    qtbot.waitUntil(lambda: bool(dialog.answer))
     window.jobs.close()
 
 
@@ -341,7 +341,7 @@ def test_pdf_stands_any_project(tmp_path):
 
 def test_report_says_what_is_missing(qtbot, sample):
     """Without a measure there is nothing to report; the dialog says so."""
-    dialog = ReportDialog(sample, (), None, Window(FakePrompter()))
+    dialog = WriteReportDialog(Window(FakePrompter()), sample)
     qtbot.addWidget(dialog)
     for box in dialog.measures.values():
         box.setChecked(False)

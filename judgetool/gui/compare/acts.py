@@ -1,5 +1,9 @@
 """What is asked and written from the compare view: files, snapshots, reports, systems."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
 from judgetool.core.clock import iso_utc
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
@@ -7,19 +11,24 @@ from judgetool.formats.writers.report import table_as_csv, table_as_latex, table
 from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.desk import CompareDesk
-from judgetool.gui.compare.query_pane import Part, QueryPane
-from judgetool.gui.compare.systems_dialog import (
-    ReportDialog,
+from judgetool.gui.compare.dialogs import (
     SignificanceDialog,
     SnapshotsDialog,
     SystemsDialog,
+    WriteReportDialog,
 )
+from judgetool.gui.compare.query_pane import Part, QueryPane
+from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.charts import Chart
-from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
+from judgetool.session.comparing.comparing import (
+    ComparisonTable,
+    comparison_rules,
+    set_comparison_rules,
+)
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
 from judgetool.session.comparing.tables import comparison_cells, overview_cells, table_sentences
 from judgetool.session.exports.exporting import check_place
@@ -56,195 +65,178 @@ class CompareActs:
         self._desk = desk
         self._query = query
 
-    def _can_write(self) -> Session | None:
-        """Return the project if it can be changed; else say why not."""
+    # Every act needs a project; the actions are off without one.
+
+    @property
+    def _session(self) -> Session:
         session = self._desk.session
-        if session is not None and session.read_only_reason:
-            self._window.status.show_message(session.read_only_reason)
-            return None
+        assert session is not None
         return session
+
+    def _say(self, text: str, *, can_undo: bool = False) -> None:
+        if can_undo:
+            self._window.status.show_message(text, action="undo", action_text="Undo")
+        else:
+            self._window.status.show_message(text)
+
+    def _can_write(self) -> bool:
+        """Whether the project can be changed; if not, it is said why."""
+        if self._session.read_only_reason:
+            self._say(self._session.read_only_reason)
+        return not self._session.read_only_reason
+
+    def _attempt(self, act: Callable[[], object], *, said: str = "", can_undo: bool = True) -> None:
+        """Do something and say so, or tell why it could not be done."""
+        try:
+            act()
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))
+        else:
+            if said:
+                self._say(said, can_undo=can_undo)
 
     def choose_systems(self) -> None:
         """Choose what the table compares."""
-        session = self._desk.session
-        if session is None:
-            return
-        chosen = SystemsDialog.ask(self._window.widget, session, self._desk.systems)
+        dialog = SystemsDialog(self._session, self._desk.systems, parent=self._window.widget)
+        chosen = ask(dialog)
         if chosen is not None:
             self._desk.choose_systems(chosen)
 
     def _current(self) -> System | None:
         """Return the run or what-if that can be renamed or taken out; else say why none can."""
         system = self._desk.system
-        if system is not None and system.snapshot:
-            self._window.status.show_message(
-                f"{system.name} is part of a snapshot, which keeps it as it was."
-            )
+        if system is None or not self._can_write():
+            return None
+        if system.snapshot:
+            self._say(f"{system.name} is part of a snapshot, which keeps it as it was.")
             return None
         return system
 
     def rename(self) -> None:
         """Give the current run or what-if another name."""
-        session, system = self._can_write(), self._current()
-        if session is None or system is None:
+        system = self._current()
+        if system is None:
             return
-        title = f"Rename {system.kind}"
-        name = NameDialog.ask(self._window.widget, title, system.name, "Rename")
+        title, parent = f"Rename {system.kind}", self._window.widget
+        name = ask(NameDialog(title, system.name, verb="Rename", parent=parent))
         if name is None:
             return
-        try:
-            if system.kind == "run":
-                rename_run(session, int(system.id), name)
-            else:
-                rename_whatif(session, system.id, name)
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
+        if system.kind == "run":
+            self._attempt(partial(rename_run, self._session, int(system.id), name))
+        else:
+            self._attempt(partial(rename_whatif, self._session, system.id, name))
 
     def delete(self) -> None:
         """Take the current run or what-if out of the project; Undo brings it back."""
-        session, system = self._can_write(), self._current()
-        if session is None or system is None:
+        system = self._current()
+        if system is None:
             return
+        act: Callable[[], object] = partial(delete_whatif, self._session, system.id)
         if system.kind == "run":
-            text, detail = f"Take run {system.name} out of the project?", _uses(session, system)
+            text = f"Take run {system.name} out of the project?"
+            detail = _uses(self._session, system)
             choices = (Choice("delete", "Take out", destroys=True),)
             if self._window.prompter.ask(text, choices, detail=detail) != "delete":
                 return
-        try:
-            if system.kind == "run":
-                delete_run(session, int(system.id))
-            else:
-                delete_whatif(session, system.id)
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-        else:
-            self._window.status.show_message(
-                f"{system.name} is taken out.", action="undo", action_text="Undo"
-            )
+            act = partial(delete_run, self._session, int(system.id))
+        self._attempt(act, said=f"{system.name} is taken out.")
 
     def choose_testing(self) -> None:
         """Choose test, correction and family; the project keeps them."""
-        session = self._can_write()
-        if session is None:
-            return
-        rules = SignificanceDialog.ask(self._window.widget, comparison_rules(session))
-        if rules is not None:
-            set_comparison_rules(session, rules)
+        if self._can_write():
+            now = comparison_rules(self._session)
+            rules = ask(SignificanceDialog(now, parent=self._window.widget))
+            if rules is not None:
+                set_comparison_rules(self._session, rules)
 
-    # Charts
+    # Files
 
     def export_chart(self, chart: Chart | None = None) -> None:
         """Write a chart to a file; ``None`` for the one that has the keyboard."""
         if chart is None:
             self._query.show_part(Part.CURVES)
             chart = self._query.charts.focused_chart()
-        session = self._desk.session
-        if chart is None or session is None:
-            self._window.status.show_message("There is no chart to export yet.")
+        if chart is None:
+            self._say("There is no chart to export yet.")
             return
-        suggested = session.path.with_name(suggested_name(chart).name)
-        path = self._window.prompter.choose_place("Export chart", suggested, kinds=CHART_FILES)
-        if path is None:
-            return
-        try:
-            write_chart(path, chart, current_theme())
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-        else:
-            self._window.status.show_message(f"Written: {path.name}.")
+        path = self._place("Export chart", suggested_name(chart).name, CHART_FILES)
+        if path is not None:
+            act = partial(write_chart, path, chart, current_theme())
+            self._attempt(act, said=f"Written: {path.name}.", can_undo=False)
 
     def save_table(self) -> None:
         """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
-        session, table = self._desk.session, self._desk.table
-        if session is None or table is None:
-            self._window.status.show_message("There is no table to save yet.")
+        table = self._desk.table
+        if table is None:
+            self._say("There is no table to save yet.")
             return
-        suggested = session.path.with_name("comparison.csv")
-        path = self._window.prompter.choose_place("Save table", suggested, kinds=TABLE_FILES)
-        if path is None:
-            return
+        path = self._place("Save table", "comparison.csv", TABLE_FILES)
+        if path is not None:
+            act = partial(self._write_table, table, path)
+            self._attempt(act, said=f"Written: {path.name}.", can_undo=False)
+
+    def _write_table(self, table: ComparisonTable, path: Path) -> None:
         cells = comparison_cells(table) if path.suffix == ".csv" else overview_cells(table)
         write = _WRITERS.get(path.suffix, table_as_csv)
-        try:
-            check_place(path, session)
-            write_atomically(path, [write(cells, table_sentences(session, table))])
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-        else:
-            self._window.status.show_message(f"Written: {path.name}.")
+        check_place(path, self._session)
+        write_atomically(path, [write(cells, table_sentences(self._session, table))])
+
+    def _place(self, title: str, name: str, kinds: Sequence[FileKind]) -> Path | None:
+        suggested = self._session.path.with_name(name)
+        return self._window.prompter.choose_place(title, suggested, kinds=tuple(kinds))
 
     # Snapshots
 
     def take_snapshot(self) -> None:
         """Freeze rankings and judgments under a name."""
-        session = self._can_write()
-        if session is None:
+        if not self._can_write():
             return
-        taken = {each.name for each in load_snapshots(session)}
-        today = iso_utc(session.clock())[:10]
-        name = NameDialog.ask(
-            self._window.widget,
+        dialog = NameDialog(
             "Take a snapshot",
-            today,
-            "Take snapshot",
+            iso_utc(self._session.clock())[:10],
+            verb="Take snapshot",
             remark=_SNAPSHOT,
-            taken=taken,
+            taken={each.name for each in load_snapshots(self._session)},
+            parent=self._window.widget,
         )
-        if name is None:
-            return
-        try:
-            create_snapshot(session, name)
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-        else:
-            self._window.status.show_message(
-                f"Snapshot {name}: rankings and judgments as they are now.",
-                action="undo",
-                action_text="Undo",
-            )
+        name = ask(dialog)
+        if name is not None:
+            said = f"Snapshot {name}: rankings and judgments as they are now."
+            self._attempt(partial(create_snapshot, self._session, name), said=said)
 
     def snapshots(self) -> None:
         """Look through the snapshots; compare or delete some."""
-        session = self._desk.session
-        if session is None:
-            return
-        answer = SnapshotsDialog.ask(self._window.widget, session)
+        answer = ask(SnapshotsDialog(self._session, parent=self._window.widget))
         if answer is None:
             return
         if answer.keys:
             self._desk.choose_systems(answer.keys)
         for snapshot_id in answer.deleted:
-            try:
-                delete_snapshot(session, snapshot_id)
-            except JudgetoolError as problem:
-                self._window.prompter.tell(str(problem))
+            self._attempt(partial(delete_snapshot, self._session, snapshot_id))
 
     # Agreement, report
 
     def agreement(self) -> None:
         """Show how alike the orders are."""
-        session, table = self._desk.session, self._desk.table
-        if session is not None and table is not None:
-            AgreementDialog.show_for(
-                self._window.widget, session, self._desk.systems, table.baseline, self._window.jobs
-            )
+        table, window = self._desk.table, self._window
+        if table is not None:
+            AgreementDialog(
+                self._session, self._desk.systems, table.baseline, window.jobs, parent=window.widget
+            ).is_answered()
 
     def report(self) -> None:
         """Write a report as HTML or PDF."""
-        session = self._desk.session
-        if session is None:
-            return
-        systems = self._desk.systems
-        said = ReportDialog.ask(
-            self._window.widget,
-            session,
-            systems,
-            self._desk.baseline,
+        dialog = WriteReportDialog(
             self._window,
+            self._session,
+            self._desk.systems,
+            self._desk.baseline,
             apart=self._desk.alone,
+            parent=self._window.widget,
         )
+        said = ask(dialog)
         if said:
-            self._window.status.show_message(said)
+            self._say(said)
 
 
 def _uses(session: Session, system: System) -> str:

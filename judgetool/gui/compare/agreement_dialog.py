@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
@@ -22,12 +21,11 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.compare.table_model import Index
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text, combo
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.table_copy import offer_copy, table_of_model
-from judgetool.gui.widgets.elided_combo import NamedCombo
 from judgetool.metrics.correlation import DEFAULT_PERSISTENCE, OrderAgreement
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.agreement import (
@@ -138,32 +136,23 @@ class AgreementDialog(ActDialog):
         self._jobs = jobs
         self.rankings = _make_table("Rankings against the baseline")
         self.measures = _make_table("Systems ordered by two measures", n_columns=0)
-        self.figure = NamedCombo()
-        self.figure.setAccessibleName("Figure of agreement")
-        for place, name in enumerate(_HEADS):
-            self.figure.addItem(name, place)
+        options = [(name, place) for place, name in enumerate(_HEADS)]
+        self.figure = combo(options, name="Figure of agreement")
         self.figure.activated.connect(lambda _place: self._fill_measures())
         self._of_measures = agree_on_measures(session, self._systems)
         self.views = _make_table("Systems ordered under two views of judgments")
         self.state = Text("", ink="text2")
-        self.body.addWidget(
-            Text(
-                f"Rankings against {baseline.name}, mean over queries, first {DEFAULT_DEPTH} ranks",
-                role=Role.UI_STRONG,
-            )
+        self.add_head(
+            f"Rankings against {baseline.name}, mean over queries, first {DEFAULT_DEPTH} ranks"
         )
         self.body.addWidget(self.state)
         self.body.addWidget(self.rankings)
-        line = QHBoxLayout()
-        line.addWidget(Text("Systems ordered by two measures", role=Role.UI_STRONG), stretch=1)
-        line.addWidget(self.figure)
-        self.body.addLayout(line)
+        title = Text("Systems ordered by two measures", role=Role.UI_STRONG)
+        self.add_line(title, 1, self.figure)
         self.body.addWidget(self.measures)
-        self.few = Text("At least three systems are needed: any order of two says little.")
-        self.few.set_ink("text2")
-        self.body.addWidget(self.few)
+        self.few = self.add_text("At least three systems are needed: any order of two says little.")
         self._fill_measures()
-        self.body.addWidget(Text("Systems ordered under two views", role=Role.UI_STRONG))
+        self.add_head("Systems ordered under two views")
         self._add_views()
         self.body.addWidget(self.views)
         self.body.addStretch(1)
@@ -226,23 +215,13 @@ class AgreementDialog(ActDialog):
         self.measures.setFixedHeight(scaled(_ROW) * (min(len(names), _MOST_MEASURES) + 1) + 12)
 
     def _add_views(self) -> None:
-        self.first_view, self.second_view = NamedCombo(), NamedCombo()
-        for chooser, name in (
-            (self.first_view, "First view of judgments"),
-            (self.second_view, "Second view of judgments"),
-        ):
-            chooser.setAccessibleName(name)
-            for key, rule in VIEW_RULES.items():
-                chooser.addItem(rule.title, key)
-            chooser.addItem("Only my judgments", ONLY_MINE)
-        self.first_view.setCurrentIndex(self.first_view.findData(self._session.board.view))
-        self.second_view.insertItem(0, "Choose another view", _NO_VIEW)
-        self.second_view.setCurrentIndex(0)
-        line = QHBoxLayout()
-        line.addWidget(self.first_view)
-        line.addWidget(self.second_view)
-        line.addStretch(1)
-        self.body.addLayout(line)
+        views = [(rule.title, key) for key, rule in VIEW_RULES.items()]
+        views.append(("Only my judgments", ONLY_MINE))
+        shown = self._session.board.view
+        self.first_view = combo(views, shown, name="First view of judgments")
+        others = [("Choose another view", _NO_VIEW), *views]
+        self.second_view = combo(others, _NO_VIEW, name="Second view of judgments")
+        self.add_line(self.first_view, self.second_view, None)
         self.views.setVisible(False)
         self.first_view.activated.connect(lambda _place: self._show_views())
         self.second_view.activated.connect(lambda _place: self._show_views())
@@ -256,18 +235,6 @@ class AgreementDialog(ActDialog):
             rows = [order_row(str(each.measure), each.agreement) for each in found]
         _fill(self.views, rows)
         self.views.setVisible(bool(rows))
-
-    @classmethod
-    def show_for(
-        cls,
-        parent: QWidget | None,
-        session: Session,
-        systems: Sequence[System],
-        baseline: System,
-        jobs: Jobs,
-    ) -> None:
-        """Show the agreements until the person has read them."""
-        cls(session, systems, baseline, jobs, parent=parent).is_answered()
 
 
 def _right_item(text: str) -> QTableWidgetItem:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
+from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.dialogs.choose import ChooseDialog, Option, TextDialog
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
@@ -126,8 +127,7 @@ class Acts:
             )
 
     def _ask_name(self, title: str, name: str, verb: str) -> str | None:
-        session = self._desk.session
-        return None if session is None else NameDialog.ask(self._window.widget, title, name, verb)
+        return ask(NameDialog(title, name, verb=verb, parent=self._window.widget))
 
     # Orders of others
 
@@ -207,9 +207,8 @@ class Acts:
         row = self._orders.cards.row_of(self._orders.current)
         n = len(self._desk.orders.order)
         rank = row + 1 if 0 <= row < n else n + 1
-        given = InsertDialog.ask(
-            self._window.widget, session, query, self._desk.orders.order, rank=rank
-        )
+        held, parent = self._desk.orders.order, self._window.widget
+        given = ask(InsertDialog(session, query, held, rank=rank, parent=parent))
         if given is not None and self._desk.do(Insert(*given)):
             self._orders.set_current(given[0])
 
@@ -228,7 +227,8 @@ class Acts:
                 return
             head = self._desk.head
         if head is not None:
-            done = RulesDialog.ask(self._window.widget, session, head, self._window.jobs)
+            parent = self._window.widget
+            done = ask(RulesDialog(session, head, self._window.jobs, parent=parent))
             if done is not None:
                 self._desk.attempt(done)
 

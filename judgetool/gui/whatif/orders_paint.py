@@ -114,14 +114,16 @@ class CardFacts:
         return (self.rank is None, self.was, self.mark, self.assumed, self.is_pinned)
 
     @property
+    def up(self) -> int | None:
+        """By how many ranks it stands higher than before; ``None`` if it is in one order only."""
+        return None if self.was is None or self.rank is None else self.was - self.rank
+
+    @property
     def movement(self) -> str:
         """The movement as shown: ``↑3``, ``↓1``, ``new``, ``gone``, ``""`` for none."""
-        if self.rank is None:
-            return "gone"
-        if self.was is None:
-            return "new"
-        up = self.was - self.rank
-        return "" if not up else f"↑{up}" if up > 0 else f"↓{-up}"
+        if self.up is None:
+            return "gone" if self.rank is None else "new"
+        return "" if not self.up else f"↑{self.up}" if self.up > 0 else f"↓{-self.up}"
 
 
 @dataclass(frozen=True, slots=True)

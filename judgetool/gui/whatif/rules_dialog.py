@@ -1,6 +1,6 @@
 """Boost rules of a what-if: what they would do to all queries, before they are applied."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -10,11 +10,8 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
     QListWidgetItem,
     QProgressBar,
-    QPushButton,
     QScrollArea,
     QStyle,
     QStyleOptionViewItem,
@@ -26,8 +23,17 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, framed_icon_button
-from judgetool.gui.dialogs.framed_list import Framed, Index, RowDelegate, make_list
+from judgetool.gui.dialogs.act_dialog import (
+    ActDialog,
+    Text,
+    combo,
+    edit,
+    framed_icon_button,
+    line_of,
+    on_change,
+    push_button,
+)
+from judgetool.gui.dialogs.framed_list import Index, RowDelegate, make_list
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.grade_style import (
     chip_height,
@@ -138,21 +144,15 @@ class InsertDialog(ActDialog):
         self._session = session
         self._query = query
         self._held = np.array(order, dtype=np.int32)
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Words of the title, or the id")
+        self.field = self.add_field("&Find", edit(hint="Words of the title, or the id"))
         self.field.setClearButtonEnabled(True)
-        self.add_field("&Find", self.field)
         self.rows = make_list("Documents that this ranking lacks")
         self.rows.setItemDelegate(_Delegate(session, self.rows))
-        self.rows.setMinimumHeight(scaled(300))
         self.rows.itemDoubleClicked.connect(lambda _item: self.accept())
-        self.body.addWidget(Framed(self.rows), 1)
+        self.add_list(self.rows, height=300)
         self.rank = NumberField(1, len(order) + 1)
         self.rank.setValue(rank)
-        line = QHBoxLayout()
-        line.addWidget(self.rank)
-        line.addStretch(1)
-        self.add_field("At &rank", self.rank, line=line)
+        self.add_field("At &rank", self.rank, line=line_of(self.rank, None))
         self.first = self.field
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -192,20 +192,6 @@ class InsertDialog(ActDialog):
         missed: Missed = self.rows.item(row).data(_ROW)[0]
         return missed.document, self.rank.value()
 
-    @classmethod
-    def ask(
-        cls,
-        parent: QWidget | None,
-        session: Session,
-        query: int,
-        order: Sequence[int],
-        *,
-        rank: int,
-    ) -> tuple[int, int] | None:
-        """Let a document be chosen; return it and its rank, or ``None``."""
-        dialog = cls(session, query, order, rank=rank, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
-
 
 def why_text(missed: Missed) -> str:
     """Return why a document is offered, such as ``rank 3 in another run``."""
@@ -238,50 +224,41 @@ class RuleRow(QWidget):
         self, fields: Sequence[str], rule: Rule | None = None, *, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.action = _combo("What is done", [(each, _ACTION_TEXT[each]) for each in ACTIONS])
-        self.action.setCurrentIndex(ACTIONS.index(rule.action if rule else "boost"))
+        given = rule or Rule("boost", fields[0], "contains", "to be written", 3)
+        self.action = _choice("What is done", _ACTION_TEXT, ACTIONS, given.action)
         self.ranks = NumberField(1, _MOST_RANKS)
-        self.ranks.setValue(rule.ranks if rule else 3)
+        self.ranks.setValue(given.ranks)
         self.ranks.setAccessibleName("Ranks")
         self.ranks.setFixedWidth(scaled(72))
-        self.field = _combo("Field", [(each, each) for each in fields])
+        self.field = _choice("Field", {}, fields, given.field)
         self.field.setEditable(True)
-        self.field.setCurrentText(rule.field if rule else fields[0])
-        self.match = _combo("How it matches", [(each, _MATCH_TEXT[each]) for each in MATCHES])
-        self.match.setCurrentIndex(MATCHES.index(rule.match if rule else "contains"))
-        self.text = QLineEdit(rule.text if rule else "")
-        self.text.setPlaceholderText("Text to look for")
-        self.text.setAccessibleName("Text to look for")
-        self.queries = QLineEdit(rule.queries if rule else "")
-        self.queries.setPlaceholderText("all queries")
-        self.queries.setAccessibleName("Only in queries with this text")
+        self.field.setCurrentText(given.field)
+        self.match = _choice("How it matches", _MATCH_TEXT, MATCHES, given.match)
+        text = rule.text if rule is not None else ""
+        self.text = edit(text, hint="Text to look for", name="Text to look for")
+        name = "Only in queries with this text"
+        self.queries = edit(given.queries, hint="all queries", name=name)
         self.queries.setToolTip("Only in queries whose text has this; empty for all")
         self.remove = framed_icon_button("Take this rule away")
         self.remove.setIcon(themed_icon("x", current_theme()))
-        self._arrange()
-        self._connect()
-
-    def _arrange(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self.action)
-        row.addWidget(self.ranks)
-        row.addWidget(_word("where"))
-        row.addWidget(self.field, 1)
-        row.addWidget(self.match)
-        row.addWidget(self.text, 2)
-        row.addWidget(_word("in"))
-        row.addWidget(self.queries, 1)
-        row.addWidget(self.remove)
-
-    def _connect(self) -> None:
-        self.action.currentIndexChanged.connect(self._on_action)
-        self.ranks.valueChanged.connect(lambda _value: self.changed.emit())
+        line = line_of(spacing=6)
+        line.setContentsMargins(0, 0, 0, 0)
+        for part, stretch in (
+            (self.action, 0),
+            (self.ranks, 0),
+            (_word("where"), 0),
+            (self.field, 1),
+            (self.match, 0),
+            (self.text, 2),
+            (_word("in"), 0),
+            (self.queries, 1),
+            (self.remove, 0),
+        ):
+            line.addWidget(part, stretch)
+        self.setLayout(line)
+        on_change(self.changed.emit, self.ranks, self.match, self.text, self.queries)
         self.field.currentTextChanged.connect(lambda _text: self.changed.emit())
-        self.match.currentIndexChanged.connect(lambda _place: self.changed.emit())
-        self.text.textChanged.connect(lambda _text: self.changed.emit())
-        self.queries.textChanged.connect(lambda _text: self.changed.emit())
+        on_change(self._on_action, self.action)
         self.remove.clicked.connect(self.removed)
         self._show_ranks()
 
@@ -311,14 +288,13 @@ class RuleRow(QWidget):
         )
 
 
-def _combo(name: str, items: Sequence[tuple[str, str]]) -> QComboBox:
-    combo = NamedCombo()
-    combo.setAccessibleName(name)
-    combo.setToolTip(name)
-    for value, text in items:
-        combo.addItem(text, value)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    return combo
+def _choice(
+    name: str, titles: Mapping[str, str], values: Sequence[str], current: str
+) -> NamedCombo:
+    box = combo([(titles.get(each, each), each) for each in values], current, name=name)
+    box.setToolTip(name)
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    return box
 
 
 def _word(text: str) -> Text:
@@ -350,33 +326,22 @@ class RulesDialog(ActDialog):
         self._matches: RuleMatches | None = None
         self._fields = field_names(session)
         self.rows: list[RuleRow] = []
-        self.body.addWidget(
-            Text(
-                "Each rule holds for every query, in this order, before what was moved by hand. "
-                "Capitals make no difference.",
-                ink="text2",
-            )
+        self.add_text(
+            "Each rule holds for every query, in this order, before what was moved by hand. "
+            "Capitals make no difference."
         )
         self._column = QVBoxLayout()
         self._column.setSpacing(8)
         self.body.addLayout(self._column)
-        self.add = QPushButton("Add a rule")
-        self.add.setAutoDefault(False)
-        self.add.clicked.connect(lambda: self.add_rule(None))
-        line = QHBoxLayout()
-        line.addWidget(self.add)
-        line.addStretch(1)
-        self.body.addLayout(line)
-        self.bar = QProgressBar()
+        self.add = push_button("Add a rule", lambda: self.add_rule(None))
+        self.add_line(self.add, None)
+        self.bar = self.put(QProgressBar())
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1)
         self.bar.setAccessibleName("Documents looked at")
-        self.body.addWidget(self.bar)
-        self.effect = Text("", role=Role.UI)
+        self.effect = self.add_text(ink="text")
         self.effect.setMinimumHeight(scaled(62))
-        self.body.addWidget(self.effect)
-        self.means = _MeansTable()
-        self.body.addWidget(self.means)
+        self.means = self.put(_MeansTable())
         self.body.addStretch(1)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -514,14 +479,6 @@ class RulesDialog(ActDialog):
         if self._job is not None:
             self._job.drop()
         super().done(result)
-
-    @classmethod
-    def ask(
-        cls, parent: QWidget | None, session: Session, head: WhatIf, jobs: Jobs
-    ) -> Callable[[Session], None] | None:
-        """Let rules be written; return what applies them, or ``None``."""
-        dialog = cls(session, head, jobs, parent=parent)
-        return dialog.answer if dialog.is_answered() else None
 
 
 class _MeansTable(QScrollArea):

@@ -211,18 +211,3 @@ class NameDialog(ActDialog):
     def answer(self) -> str:
         """The name, without blanks around it."""
         return self.field.text().strip()
-
-    @classmethod
-    def ask(
-        cls,
-        parent: QWidget | None,
-        title: str,
-        name: str,
-        verb: str,
-        *,
-        remark: str = "",
-        taken: Collection[str] = (),
-    ) -> str | None:
-        """Let a name be given; return it, or ``None`` when it was left."""
-        dialog = cls(title, name, verb=verb, remark=remark, taken=taken, parent=parent)
-        return dialog.answer if dialog.is_answered() else None

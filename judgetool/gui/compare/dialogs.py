@@ -1,0 +1,444 @@
+"""What the compare view asks: which systems, how they are tested, snapshots, and the report."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDoubleSpinBox,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
+from judgetool.errors import JudgetoolError
+from judgetool.formats import write_atomically
+from judgetool.gui.dialogs.act_dialog import (
+    ActDialog,
+    Radios,
+    Text,
+    combo,
+    line_of,
+    on_change,
+    push_button,
+    scroll_area,
+    switch,
+)
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.jobs import JobCancelledError, JobHandle
+from judgetool.gui.number_text import format_count
+from judgetool.gui.questions import FileKind
+from judgetool.gui.report_pdf import report_pdf
+from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.window import AppWindow
+from judgetool.metrics import ComparisonRules
+from judgetool.session.comparing.as_of import moment_text
+from judgetool.session.comparing.comparing import ComparingCancelledError
+from judgetool.session.comparing.named_systems import named_systems, remarks_of
+from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, load_snapshots
+from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.report_html import Report, iter_report_html
+from judgetool.session.exports.reporting import ReportChoices, report_work
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+_KINDS = {
+    ".html": FileKind("HTML page", (".html",)),
+    ".pdf": FileKind("PDF document", (".pdf",)),
+}
+_TESTS = {
+    "randomization": "Randomization: signs of the differences drawn anew",
+    "t": "Student’s paired t",
+    "wilcoxon": "Wilcoxon’s signed ranks",
+    "sign": "Sign test: better or worse, by however much",
+}
+_CORRECTIONS = {
+    "holm": "Holm: no false finding at all",
+    "bh": "Benjamini-Hochberg: few false among the findings",
+    "none": "None",
+}
+_FAMILIES = {
+    "measure": "All runs by the same measure",
+    "pair": "All measures of the same run",
+    "table": "The whole table",
+}
+_MOST = 1_000_000_000
+_MOST_NAME = 100
+
+
+def _listed(widgets: Sequence[QWidget]) -> QWidget:
+    """Return widgets under each other, on the ground of what they stand on; many scroll."""
+    content = QWidget()
+    column = QVBoxLayout(content)
+    column.setContentsMargins(0, 2, 0, 2)
+    column.setSpacing(6)
+    for widget in widgets:
+        column.addWidget(widget)
+    column.addStretch(1)
+    area = scroll_area(content)
+    area.setMinimumHeight(min(scaled(300), content.sizeHint().height() + 4))
+    return area
+
+
+class SystemChecks:
+    """A check box for each system, those of a snapshot under its name.
+
+    Args:
+        session: the project.
+        chosen: those that are checked.
+
+    Attributes:
+        area: what shows them.
+        boxes: by key of the system.
+    """
+
+    def __init__(self, session: Session, chosen: Sequence[System]) -> None:
+        self.boxes: dict[str, QCheckBox] = {}
+        systems, keys = named_systems(session), {system.key for system in chosen}
+        remarks, shown = remarks_of(session, systems), ""
+        listed: list[QWidget] = []
+        for system in systems:
+            if system.snapshot != shown:
+                shown = system.snapshot
+                snapshot = find_snapshot(session, shown)
+                name = f"Snapshot {snapshot.name}" if snapshot is not None else "Snapshot"
+                listed.append(Text(name, role=Role.HEAD, ink="text3"))
+            text = f"{one_line(system.name, most=_MOST_NAME)},  {remarks[system.key]}"
+            box = switch(text.replace("&", "&&"), is_on=system.key in keys)
+            self.boxes[system.key] = box
+            listed.append(box)
+        self.area = _listed(listed)
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """Keys of what is checked."""
+        return tuple(key for key, box in self.boxes.items() if box.isChecked())
+
+
+class SystemsDialog(ActDialog):
+    """Check boxes for everything that has rankings.
+
+    Args:
+        session: the project.
+        chosen: what is compared now.
+        parent: the window it belongs to.
+    """
+
+    def __init__(
+        self, session: Session, chosen: Sequence[System], *, parent: QWidget | None = None
+    ) -> None:
+        super().__init__("Compare systems", verb="Compare", parent=parent)
+        self.checks = SystemChecks(session, chosen)
+        self.put(self.checks.area, stretch=1)
+        on_change(self._check, *self.checks.boxes.values())
+        self.first = next(iter(self.checks.boxes.values()), None)
+        self._check()
+
+    def _check(self) -> None:
+        self.show_problem("" if self.answer else "Check at least one.", ink="text2")
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """Keys of what is to be compared."""
+        return self.checks.answer
+
+
+class SignificanceDialog(ActDialog):
+    """Fields for everything that p depends on.
+
+    Args:
+        rules: what holds now.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, rules: ComparisonRules, *, parent: QWidget | None = None) -> None:
+        super().__init__("How differences are tested", verb="Use these", parent=parent)
+        self._rules = rules
+        self.add_text(
+            "A test asks whether the difference would show for other queries like these. "
+            "The choice is kept in the project, and Undo takes it back."
+        )
+        self.test = self.first = self._choice("&Test", _TESTS, rules.test)
+        self.draws = self._number(
+            "&Draws, where not all can be gone through", rules.n_draws, least=1
+        )
+        self.seed = self._number("&Seed of all chance", rules.seed, least=0)
+        self.correction = self._choice(
+            "&Correction for testing several", _CORRECTIONS, rules.correction
+        )
+        self.family = self._choice("&Corrected together", _FAMILIES, rules.family)
+        self.alpha = self.add_field("&Marked as significant below", QDoubleSpinBox())
+        self.alpha.setDecimals(3)
+        self.alpha.setRange(0.001, 0.5)
+        self.alpha.setSingleStep(0.01)
+        self.alpha.setValue(rules.alpha)
+        on_change(self._enable, self.test, self.correction)
+        self._enable()
+
+    def _choice(self, label: str, titles: dict[str, str], chosen: str) -> NamedCombo:
+        options = [(title, name) for name, title in titles.items()]
+        return self.add_field(label, combo(options, chosen))
+
+    def _number(self, label: str, value: int, *, least: int) -> QSpinBox:
+        field = self.add_field(label, QSpinBox())
+        field.setRange(least, _MOST)
+        field.setGroupSeparatorShown(True)
+        field.setValue(value)
+        return field
+
+    def _enable(self) -> None:
+        self.draws.setEnabled(self.test.currentData() == "randomization")
+        self.family.setEnabled(self.correction.currentData() != "none")
+
+    @property
+    def answer(self) -> ComparisonRules:
+        """What was chosen."""
+        return replace(
+            self._rules,
+            test=self.test.currentData(),
+            n_draws=self.draws.value(),
+            seed=self.seed.value(),
+            correction=self.correction.currentData(),
+            family=self.family.currentData(),
+            alpha=round(self.alpha.value(), 3),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotsAnswer:
+    """What is to be done.
+
+    Attributes:
+        keys: systems to compare; ``()`` leaves the table as it is.
+        deleted: ids of snapshots to delete.
+    """
+
+    keys: tuple[str, ...]
+    deleted: tuple[str, ...]
+
+
+class SnapshotsDialog(ActDialog):
+    """A row per snapshot, and one for now; the checked ones are compared.
+
+    Args:
+        session: the project.
+        parent: the window it belongs to.
+    """
+
+    def __init__(self, session: Session, *, parent: QWidget | None = None) -> None:
+        super().__init__("Snapshots", verb="Compare", width=640, parent=parent)
+        self._session = session
+        self._snapshots = load_snapshots(session)
+        self.now = switch("Now", is_on=True)
+        self.boxes: dict[str, QCheckBox] = {}
+        self.deletes: dict[str, QPushButton] = {}
+        listed: list[QWidget] = [self.now, *map(self._row, self._snapshots)]
+        if not self._snapshots:
+            said = "No snapshot is taken yet. Compare ▸ Snapshot… takes one."
+            listed.append(Text(said, ink="text2"))
+        self.put(_listed(listed), stretch=1)
+        on_change(self._check, self.now, *self.boxes.values(), *self.deletes.values())
+        self.first = next(iter(self.boxes.values()), self.now)
+        self._check()
+
+    def _row(self, snapshot: Snapshot) -> QWidget:
+        count = format_count(len(snapshot.systems))
+        noun = "system" if len(snapshot.systems) == 1 else "systems"
+        text = f"{snapshot.name},  {moment_text(snapshot.at)},  {count} {noun}"
+        box = self.boxes[snapshot.id] = switch(text.replace("&", "&&"), is_on=False)
+        delete = self.deletes[snapshot.id] = push_button("Delete")
+        delete.setCheckable(True)
+        delete.setFlat(True)
+        delete.setAccessibleName(f"Delete snapshot {snapshot.name}")
+        delete.setEnabled(not self._session.read_only_reason)
+        delete.toggled.connect(lambda is_on: self._mark(snapshot.id, is_deleted=is_on))
+        whole, line = QWidget(), line_of(box, 1, delete)
+        line.setContentsMargins(0, 0, 0, 0)
+        whole.setLayout(line)
+        return whole
+
+    def _mark(self, snapshot_id: str, *, is_deleted: bool) -> None:
+        box = self.boxes[snapshot_id]
+        box.setChecked(False)
+        box.setEnabled(not is_deleted)
+        self.deletes[snapshot_id].setText("Keep" if is_deleted else "Delete")
+
+    @property
+    def deleted(self) -> list[str]:
+        """Ids of the snapshots to delete."""
+        return [each for each, button in self.deletes.items() if button.isChecked()]
+
+    @property
+    def chosen(self) -> list[Snapshot]:
+        """The checked snapshots."""
+        return [each for each in self._snapshots if self.boxes[each.id].isChecked()]
+
+    def _check(self) -> None:
+        chosen, count = self.chosen, len(self.deleted)
+        deletes = f"Delete {'1 snapshot' if count == 1 else f'{format_count(count)} snapshots'}"
+        self.verb.setText("Compare" if chosen or not count else deletes)
+        if chosen and count:
+            self.verb.setText(f"Compare, {deletes.lower()}")
+        is_enough = bool(chosen) or bool(count)
+        self.show_problem("" if is_enough else "Check one or more snapshots.", ink="text2")
+        if count and is_enough:
+            self.show_remark("Undo brings a deleted snapshot back.")
+
+    @property
+    def answer(self) -> SnapshotsAnswer:
+        """What is to be done."""
+        keys = [system.key for each in self.chosen for system in each.systems]
+        if keys and self.now.isChecked():
+            keys = [*(system.key for system in present_systems(self._session)), *keys]
+        return SnapshotsAnswer(tuple(keys), tuple(self.deleted))
+
+
+class WriteReportDialog(ActDialog):
+    """Systems, baseline, measures, kind of file; then it is computed and written.
+
+    Args:
+        window: the window, for its jobs and its prompter.
+        session: the project.
+        systems: those that are compared now; all of the present where there are none.
+        baseline: ``None`` for the first.
+        apart: of the systems, those that enter no family of tests but their own.
+        parent: the window it belongs to.
+
+    Attributes:
+        answer: what was done, for people.
+    """
+
+    def __init__(
+        self,
+        window: AppWindow,
+        session: Session,
+        systems: Sequence[System] = (),
+        baseline: System | None = None,
+        *,
+        apart: Sequence[System] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Report", verb="Write report…", width=760, parent=parent)
+        self.setWindowModality(Qt.WindowModality.ApplicationModal)
+        self._session, self._window = session, window
+        self._apart = tuple(apart)
+        self._job: JobHandle | None = None
+        self._path = Path()
+        self.answer = ""
+        chosen = list(systems) or present_systems(session)
+        self.systems = SystemChecks(session, chosen)
+        self.measures = {each: switch(str(each), is_on=True) for each in session.measures}
+        columns = line_of(spacing=32)
+        measures = _listed(list(self.measures.values()))
+        for title, listed, share in (
+            ("Systems", self.systems.area, 3),
+            ("Measures; the first is drawn", measures, 2),
+        ):
+            column = QVBoxLayout()
+            column.addWidget(Text(title, role=Role.UI_STRONG))
+            column.addWidget(listed, stretch=1)
+            columns.addLayout(column, stretch=share)
+        self.body.addLayout(columns, stretch=1)
+        options = [(system.name, system) for system in chosen]
+        self.baseline = self.add_field("&Baseline", combo(options, baseline))
+        self.kinds = Radios({".html": "HTML page", ".pdf": "PDF"}, ".html", self)
+        self.add_line(*self.kinds.by_name.values(), None, spacing=20)
+        self.add_text(
+            "One file that needs no other: table with intervals and significance, worst "
+            "queries, curves, conventions."
+        )
+        self.bar = self.put(QProgressBar())
+        self.bar.setTextVisible(False)
+        self.bar.setVisible(False)
+        self.set_verb(self.write)
+        self.first = self.kinds.by_name[".html"]
+        on_change(self._check, *self.measures.values(), *self.systems.boxes.values())
+        self._check()
+
+    def _check(self) -> None:
+        problem = ""
+        if not self.systems.answer:
+            problem = "Check at least one system."
+        elif not any(box.isChecked() for box in self.measures.values()):
+            problem = "Check at least one measure."
+        self.show_problem(problem, ink="text2")
+
+    @property
+    def choices(self) -> ReportChoices:
+        """What the report is about."""
+        by_key = {each.key: each for each in named_systems(self._session)}
+        systems = tuple(by_key[key] for key in self.systems.answer if key in by_key)
+        measures = tuple(each for each, box in self.measures.items() if box.isChecked())
+        return ReportChoices(systems, self.baseline.currentData(), measures, apart=self._apart)
+
+    def write(self) -> None:
+        """Ask where, then compute and write it."""
+        ending = self.kinds.current or ".html"
+        suggested = self._session.path.with_suffix(ending)
+        kinds = (_KINDS[ending],)
+        path = self._window.prompter.choose_place("Write report", suggested, kinds=kinds)
+        if path is None:
+            return
+        try:
+            check_place(path, self._session)
+            work = report_work(self._session, self.choices)
+        except JudgetoolError as problem:
+            self.show_problem(str(problem))
+            return
+        self._path = path
+        self._set_busy(is_busy=True)
+        self._job = self._window.jobs.submit(
+            lambda handle: work(handle.report, handle.is_cancelled),
+            self._finish,
+            self._stop,
+            self._tell,
+            key="compare/report",
+            owner=self,
+        )
+
+    def _set_busy(self, *, is_busy: bool) -> None:
+        self.bar.setVisible(is_busy)
+        self.bar.setRange(0, 0)
+        self.verb.setEnabled(not is_busy)
+
+    def _tell(self, done: int, total: int) -> None:
+        self.bar.setRange(0, total)
+        self.bar.setValue(done)
+        self.show_remark(f"Comparing: {format_count(done)} of {format_count(total)}")
+
+    def _finish(self, report: Report) -> None:
+        self._job = None
+        is_pdf = self.kinds.current == ".pdf"
+        try:
+            write_atomically(
+                self._path, [report_pdf(report)] if is_pdf else iter_report_html(report)
+            )
+        except JudgetoolError as problem:
+            self._set_busy(is_busy=False)
+            self.show_problem(str(problem))
+            return
+        self.answer = f"Report written: {self._path.name}."
+        self.accept()
+
+    def _stop(self, problem: Exception) -> None:
+        self._job = None
+        self._set_busy(is_busy=False)
+        if isinstance(problem, ComparingCancelledError | JobCancelledError):
+            self.show_remark("Stopped. Nothing was written.")
+        else:
+            self.show_problem(str(problem))
+
+    @override
+    def reject(self) -> None:
+        """Stop the work first, if it runs; else go."""
+        if self._job is not None:
+            self._job.cancel()
+        else:
+            super().reject()
