@@ -4,14 +4,14 @@ A judgment recomputes its query for every run and measure; means are added again
 from the per-query table, so that they never drift from what a fresh start gives.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale, format_grade
-from judgetool.metrics.block import Block, Hits
+from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import grading_of
@@ -34,7 +34,7 @@ from judgetool.metrics.run_table import (
     Value,
     settle,
 )
-from judgetool.metrics.terms import FloatArray
+from judgetool.metrics.terms import FloatArray, IntArray
 from judgetool.metrics.values import ABOVE_CEILING, NO_CLICKS, compute_values, why_no_value
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
@@ -409,51 +409,75 @@ class Engine:
     def _needs_clicks(self) -> bool:
         return any(measure.spec.uses == "clicks" for measure in self.measures)
 
-    def _ceilings(self) -> FloatArray:
-        return np.array([self._grading.worth(measure).ceiling for measure in self.measures])
-
     def _compute(
-        self, block: Block, facts: RowFacts, judged: Block | None = None
-    ) -> tuple[FloatArray, npt.NDArray[np.int8]]:
-        """Return values and statuses.
+        self,
+        match: Callable[[JudgmentStore], Hits],
+        judged: Callable[[JudgmentStore], JudgedGrades],
+        lengths: IntArray,
+        store: JudgmentStore,
+        row_queries: IntArray | None = None,
+    ) -> RunTable:
+        """Return the values of some rankings.
 
         Args:
-            block: rankings with the grades that count for them.
-            facts: of the rows.
-            judged: the same with judgments alone, where grades are assumed: what is
-                assumed is not judged, so shares of judged documents are taken from it.
+            match: finds their documents in a store.
+            judged: gives a store's grades of their queries.
+            lengths: documents of each ranking, shape (n_rows,).
+            store: the grades that count for them.
+            row_queries: as :class:`Block` has it.
         """
+
+        def block_of(grades: JudgmentStore) -> Block:
+            return Block(
+                match(grades),
+                lengths,
+                judged(grades),
+                grading=self._grading,
+                row_queries=row_queries,
+            )
+
+        block = block_of(store)
+        if self._needs_clicks and self._clicks is not None:
+            block.clicked, block.shown = map(match, self._clicks)
+        is_judged = block.by_row(block.judged.counts) > 0
+        facts = RowFacts(is_judged, lengths > 0, block.by_row(block.judged.highest))
         leaves_out = self.conventions.unjudged == "left out"
         computed = compute_values(block, self.measures, leave_out_unjudged=leaves_out)
-        if judged is not None:
-            shares = [measure for measure in self.measures if measure.spec.counts_judgments]
+        shares = [measure for measure in self.measures if measure.spec.counts_judgments]
+        if shares and store is not self._store:
+            # What is assumed is not judged: shares are of judgments alone.
             columns = [self.measures.index(measure) for measure in shares]
-            computed[:, columns] = compute_values(judged, shares, leave_out_unjudged=leaves_out)
-        of_clicks = np.array([each.spec.uses == "clicks" for each in self.measures], dtype=bool)
-        return settle(computed, facts, self._ceilings(), self.conventions, of_clicks=of_clicks)
-
-    def _has_assumed_shares(self, store: JudgmentStore) -> bool:
-        """Whether grades are assumed, and a measure counts how much is judged."""
-        return store is not self._store and any(
-            measure.spec.counts_judgments for measure in self.measures
+            plain = block_of(self._store)
+            computed[:, columns] = compute_values(plain, shares, leave_out_unjudged=leaves_out)
+        values, status = settle(
+            computed,
+            facts,
+            np.array([self._grading.worth(measure).ceiling for measure in self.measures]),
+            self.conventions,
+            of_clicks=np.array([each.spec.uses == "clicks" for each in self.measures], dtype=bool),
         )
+        return RunTable(values, status, facts.is_judged & ~facts.is_retrieved)
 
     def _compute_run(self, rankings: RunRankings) -> RunTable:
-        run, store = rankings.block, rankings.store
-        judged = store.all_judged()
-        hits = store.match_run(run.offsets, run.documents)
-        block = Block(hits, run.lengths, judged, grading=self._grading)
-        if self._needs_clicks and self._clicks is not None:
-            block.clicked, block.shown = (
-                each.match_run(run.offsets, run.documents) for each in self._clicks
-            )
-        facts = RowFacts(judged.counts > 0, run.lengths > 0, judged.highest)
-        plain = None
-        if self._has_assumed_shares(store):
-            found = self._store.match_run(run.offsets, run.documents)
-            plain = Block(found, run.lengths, self._store.all_judged(), grading=self._grading)
-        values, status = self._compute(block, facts, plain)
-        return RunTable(values, status, facts.is_judged & ~facts.is_retrieved)
+        run = rankings.block
+        return self._compute(
+            lambda store: store.match_run(run.offsets, run.documents),
+            JudgmentStore.all_judged,
+            run.lengths,
+            rankings.store,
+        )
+
+    def _compute_rankings(
+        self, query: int, rankings: list[KeyArray], store: JudgmentStore
+    ) -> RunTable:
+        """Return the values of some rankings of one query, a row each."""
+        return self._compute(
+            lambda grades: grades.match_rankings(query, rankings),
+            lambda grades: grades.judged_of(query),
+            np.array([len(ranking) for ranking in rankings], dtype=np.int64),
+            store,
+            np.zeros(len(rankings), dtype=np.int64),
+        )
 
     def _recompute_all(self) -> None:
         for key, run in self._runs.items():
@@ -470,29 +494,6 @@ class Engine:
             computed = self._compute_rankings(query, rankings, self._runs[group[0]].store)
             for row, key in enumerate(group):
                 self._tables[key].set_row(query, computed, row)
-
-    def _compute_rankings(
-        self, query: int, rankings: list[KeyArray], store: JudgmentStore
-    ) -> RunTable:
-        """Return the values of some rankings of one query, a row each."""
-        judged = store.judged_of(query)
-        hits: Hits = store.match_rankings(query, rankings)
-        lengths = np.array([len(ranking) for ranking in rankings], dtype=np.int64)
-        rows = np.zeros(len(rankings), dtype=np.int64)
-        block = Block(hits, lengths, judged, grading=self._grading, row_queries=rows)
-        if self._needs_clicks and self._clicks is not None:
-            block.clicked, block.shown = (
-                each.match_rankings(query, rankings) for each in self._clicks
-            )
-        is_judged = np.full(len(rankings), bool(judged.counts[0]))
-        facts = RowFacts(is_judged, lengths > 0, judged.highest[rows])
-        plain = None
-        if self._has_assumed_shares(store):
-            found = self._store.match_rankings(query, rankings)
-            said = self._store.judged_of(query)
-            plain = Block(found, lengths, said, grading=self._grading, row_queries=rows)
-        values, status = self._compute(block, facts, plain)
-        return RunTable(values, status, is_judged & ~facts.is_retrieved)
 
     def _reason(self, key: int, query: int, measure: Measure, status: int) -> str:
         run = self._runs[key]

@@ -36,6 +36,8 @@ class HitTops(Tops):
         self._block = block
         self._reading = block.grading.worth(measure)
         self.lengths = block.lengths
+        # Whether each document here is worth 1.
+        self._is_plain = measure.spec.sees == "useful" and self._reading.rel is not None
 
     @cached_property
     def hits(self) -> Hits:
@@ -70,12 +72,7 @@ class HitTops(Tops):
             return self._useful[1]
         return self._reading.of(self.hits.grades)
 
-    @property
-    def _is_plain(self) -> bool:
-        """Whether each document here is worth 1."""
-        return self.measure.spec.sees == "useful" and self._reading.rel is not None
-
-    @property
+    @cached_property
     @override
     def ranks(self) -> IntArray:
         return self.hits.ranks
@@ -256,21 +253,19 @@ class RowTops(Tops):
         self._whole = worth
         self._pool = worth if pool is None else pool
         self._counts = np.asarray(n_relevant), np.asarray(n_nonrelevant)
-        self._worth = worth[:, : measure.cutoff]
         self._marks = judged, pooled
         self._explained = explained
         self.is_explained = explained is not None
-        self._ranks = np.arange(1, self._worth.shape[1] + 1)
 
-    @property
+    @cached_property
     @override
     def ranks(self) -> IntArray:
-        return self._ranks
+        return np.arange(1, self.worth.shape[1] + 1)
 
-    @property
+    @cached_property
     @override
     def worth(self) -> FloatArray:
-        return self._worth
+        return self._whole[:, : self.cutoff]
 
     def _marked(self, marks: BoolArray | None) -> BoolArray:
         return np.ones((1, len(self.ranks)), bool) if marks is None else marks[:, : len(self.ranks)]

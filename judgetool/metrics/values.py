@@ -97,18 +97,26 @@ def values_now(
     leave_out_unjudged: bool = False,
 ) -> FloatArray:
     """Return the values as judged so far, NaN where they are undefined, shape (B,)."""
+    return _table_now([measure], block, scale, leave_out_unjudged)[:, 0]
+
+
+def _table_now(
+    measures: Sequence[Measure], block: GradesBlock, scale: Scale | None, leaves_out: bool
+) -> FloatArray:
+    """Return the values of several measures as judged so far, shape (B, n_measures)."""
     is_known = ~np.isnan(block.ranked) if block.is_pooled is None else block.is_pooled
     rows, columns = np.nonzero(is_known)
     grades = block.ranked[rows, columns]
     grades = np.where(np.isnan(grades), IN_POOL_ONLY, grades)
-    hits = Hits(rows, columns + 1, grades, len(block))
+    queries, places = np.nonzero(~np.isnan(block.judged))
+    judged = block.judged[queries, places]
     source = Block(
-        hits,
+        Hits(rows, columns + 1, grades, len(block)),
         block.lengths.astype(np.int64),
-        _judged_grades(block.judged),
+        JudgedGrades(queries, judged[np.lexsort((-judged, queries))], len(block)),
         grading=grading_of(scale),
     )
-    return compute_values(source, [measure], leave_out_unjudged=leave_out_unjudged)[:, 0]
+    return compute_values(source, measures, leave_out_unjudged=leaves_out)
 
 
 def compute_value(
@@ -138,24 +146,9 @@ def compute_values_of(
     leave_out_unjudged: bool = False,
 ) -> list[float | None]:
     """Return one query's values for several measures; see :func:`compute_value`."""
-    is_pooled = grades.is_judged if grades.pooled is None else grades.pooled
-    places = np.flatnonzero(is_pooled)
-    known = np.where(np.isnan(grades.ranked), IN_POOL_ONLY, grades.ranked)[places]
-    block = Block(
-        Hits(np.zeros(len(places), dtype=np.int64), places + 1, known, 1),
-        np.array([grades.n_retrieved]),
-        _judged_grades(grades.judged[None, :]),
-        grading=grading_of(scale),
-    )
-    table = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
+    block = GradesBlock.from_queries([grades])
+    table = _table_now(measures, block, scale, leave_out_unjudged)
     return [None if math.isnan(value) else value for value in table[0].tolist()]
-
-
-def _judged_grades(padded: FloatArray) -> JudgedGrades:
-    queries, columns = np.nonzero(~np.isnan(padded))
-    grades = padded[queries, columns]
-    order = np.lexsort((-grades, queries))
-    return JudgedGrades(queries, grades[order], len(padded))
 
 
 def why_no_value(measure: Measure, n_judged: int) -> str:
