@@ -1,17 +1,27 @@
-"""``judgetool judge``: judgments from standard input, each acknowledged once it is durable."""
+"""``judgetool judge``, each line acknowledged once it is durable, and ``effort``: what it took."""
 
 import re
 import sys
 from pathlib import Path
+from typing import TextIO
 
 import click
 
 from judgetool.cli.command import PROJECT, JudgetoolCommand, assessor_option
+from judgetool.cli.tables import print_tsv
 from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
+from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say
+from judgetool.session.effort.rows import (
+    COLUMNS,
+    EFFORT_BY,
+    EffortBy,
+    effort_rows,
+    write_effort_csv,
+)
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
@@ -36,7 +46,7 @@ _GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
     is_flag=True,
     help="Refuse queries and documents that the project does not have; otherwise they are added.",
 )
-def command(project: Path, *, assessor: str, known_only: bool) -> None:
+def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     """Judge from standard input: lines of query, document and grade, separated by tabs.
 
     The grade `-` takes a judgment back. After each line judgetool prints `ACK n` (n is
@@ -159,3 +169,46 @@ def _kept(number: int) -> str:
         return "Nothing was saved."
     what = "Line 1 is" if number == 2 else f"Lines 1 to {number - 1:,} are"
     return f"{what} saved; this one and what follows are not."
+
+
+@click.command(
+    "effort",
+    cls=JudgetoolCommand,
+    examples=(
+        "judgetool effort recipes.judge",
+        "judgetool effort recipes.judge --by query",
+        "judgetool effort recipes.judge --by judgment --csv effort.csv",
+    ),
+)
+@PROJECT
+@click.option(
+    "--by",
+    type=click.Choice(EFFORT_BY),
+    default="assessor",
+    help="A line for each assessor, for each assessor and query, or for each judgment.  "
+    "[default: assessor]",
+)
+@click.option("--csv", "out", metavar="OUT.csv", help="Write a CSV file; - is standard output.")
+@click.option(
+    "--formulas",
+    type=click.Choice([str(each) for each in Formulas]),
+    default=str(Formulas.REFUSE_IDS),
+    help="Ids in a CSV that begin as formulas do (= + - @) are refused or kept, never changed.  "
+    "[default: refuse-ids]",
+)
+def effort_command(project: Path, by: EffortBy, out: str | None, formulas: str) -> None:
+    """Say how long judging took in PROJECT, how fast it went, and what was changed later.
+
+    From the project's log: time in view and active time (of a pause without key, click
+    or scrolling only the first 60 seconds count), key or click, place in the queue, the
+    grade given just before. What was imported is left out. Without --csv it prints
+    tab-separated values with a header. The project is not changed.
+    """
+    with open_project(project, read_only=True) as session:
+        if out is None:
+            print_tsv(COLUMNS[by], effort_rows(session, by))
+            return
+        target: TextIO | Path = sys.stdout if out == "-" else Path(out)
+        notes = write_effort_csv(session, target, by=by, formulas=Formulas(formulas))
+    for note in notes:
+        click.echo(note, err=True)

@@ -31,21 +31,21 @@ EXIT_INTERRUPTED = 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "open": ("open", "Open a project in a window."),
-    "demo": ("demo", "Open the bundled sample in a window."),
-    "new": ("new", "Make an empty project."),
+    "demo": ("open", "Open the bundled sample in a window."),
+    "new": ("project", "Make an empty project."),
     "import": ("importing", "Bring queries, documents, runs and judgments into a project."),
     "export": ("export", "Write judgments and runs to files."),
     "judge": ("judge", "Judge from standard input, for scripts."),
-    "show": ("show", "Print what a project holds as a table."),
-    "score": ("score", "Compute measures from files or a project."),
+    "show": ("project", "Print what a project holds as a table."),
+    "score": ("scoring", "Compute measures from files or a project."),
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
-    "report": ("report", "Write the comparison of runs as a page to print or to hand on."),
-    "effort": ("effort", "Say how long judging took, by assessor, query or judgment."),
+    "report": ("export", "Write the comparison of runs as a page to print or to hand on."),
+    "effort": ("judge", "Say how long judging took, by assessor, query or judgment."),
     "explain": ("explain", "Print the arithmetic of one value, rank by rank."),
-    "measures": ("measures", "List the measures with their definitions."),
-    "check": ("check", "Say whether a project file is sound, and what is in it."),
-    "backups": ("backups", "List the automatic backups of a project, or give one back."),
-    "recover": ("recover", "Rebuild a lost project from its backup and the safety log."),
+    "measures": ("explain", "List the measures with their definitions."),
+    "check": ("project", "Say whether a project file is sound, and what is in it."),
+    "backups": ("project", "List the automatic backups of a project, or give one back."),
+    "recover": ("project", "Rebuild a lost project from its backup and the safety log."),
 }
 
 _EXAMPLES = (
@@ -69,7 +69,7 @@ class _CommandTable(DebugGroup):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"judgetool.cli.{COMMANDS[cmd_name][0]}")
-        command = module.command
+        command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
 

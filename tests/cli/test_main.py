@@ -131,7 +131,7 @@ def test_sentences_blame_nobody(arguments, word):
 
 def test_a_fault_of_ours_ends_with_3(monkeypatch):
     """What nobody foresaw is called a fault of judgetool and ends with 3."""
-    monkeypatch.setattr("judgetool.cli.measures._lines", lambda _spec: 1 / 0)
+    monkeypatch.setattr("judgetool.cli.explain._lines", lambda _spec: 1 / 0)
     found = call("measures")
     assert found.code == 3
     assert "fault of judgetool" in found.err
@@ -140,7 +140,7 @@ def test_a_fault_of_ours_ends_with_3(monkeypatch):
 
 def test_debug_shows_where_it_happened(monkeypatch):
     """--debug adds the traceback, wherever it stands on the line."""
-    monkeypatch.setattr("judgetool.cli.measures._lines", lambda _spec: 1 / 0)
+    monkeypatch.setattr("judgetool.cli.explain._lines", lambda _spec: 1 / 0)
     assert "Traceback" in call("measures", "--debug").err
     assert "Traceback" in call("--debug", "measures").err
 

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from judgetool.cli.score_trec import trec_lines
+from judgetool.cli.score_formats import trec_lines
 from judgetool.metrics import DEFAULT_MEASURES, convention_preset
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from judgetool.cli.screen import find_library_problem, find_screen_problem
+from judgetool.cli.open import find_library_problem, find_screen_problem
 from judgetool.session.opening import open_project
 from judgetool.session.sample import make_sample, sample_path
 from tests.helpers.program import call, must

@@ -1,0 +1,320 @@
+"""A project file by itself: ``new``, ``check``, ``show``, ``backups`` and ``recover``."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import FILE_PATH, PROJECT, JudgetoolCommand
+from judgetool.cli.options import read_scale
+from judgetool.cli.tables import print_tsv
+from judgetool.core.clock import iso_utc
+from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
+from judgetool.errors import ProjectDamagedError
+from judgetool.session.opening import open_project
+from judgetool.session.safety.backups import Backup, list_project_backups, restore_backup
+from judgetool.session.safety.checking import check_project
+from judgetool.session.safety.recovery import Recovery, recover_project
+from judgetool.session.session import Session
+
+
+@click.command(
+    "new",
+    cls=JudgetoolCommand,
+    examples=(
+        "judgetool new shop.judge",
+        'judgetool new shop.judge --scale esci --title "Shop search, autumn"',
+        "judgetool new movies.judge --scale 1-5@4",
+    ),
+)
+@PROJECT
+@click.option(
+    "--scale",
+    metavar="SCALE",
+    default="0-3",
+    show_default=True,
+    help=f"Scale of grades: {', '.join(SCALE_PRESETS)}; {SCALE_FORMS}; or a file with a scale.",
+)
+@click.option("--title", default="", help="Title of the project; otherwise the file's name.")
+def new_command(project: Path, scale: str, title: str) -> None:
+    """Make an empty project at PROJECT, a file that usually ends in .judge.
+
+    The scale can be changed as long as every grade given is on the new one.
+    """
+    chosen = read_scale(scale)
+    from judgetool.session.opening import create_project  # noqa: PLC0415 - --help need not wait
+
+    create_project(project, scale=chosen, title=title)
+    click.echo(f"Made {project} with the scale {chosen.name} ({chosen.label}).")
+    if chosen.name not in SCALE_PRESETS:
+        start = format_grade(chosen.relevant_from)
+        gains = ", ".join(format_grade(level.gain) for level in chosen.levels)
+        click.echo(f"Relevant from {start}; gains {gains}. Project ▸ Scale changes them.")
+
+
+@click.command("check", cls=JudgetoolCommand, examples=("judgetool check recipes.judge",))
+@PROJECT
+def check_command(project: Path) -> None:
+    """Say whether PROJECT is sound, and what is in it.
+
+    SQLite's own check of the whole file, references between tables, the checksum of every
+    text, ranking, name, step and line of the log, and whether judgments and values are what
+    the log leads to. Damaged lines of the safety log are counted. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
+    """
+    finding = check_project(project)
+    if finding.is_partial:
+        click.echo("SQLite cannot read all of it. What can be read, page by page:")
+    print_tsv(("what", "count"), [(name, str(count)) for name, count in finding.counts.items()])
+    if finding.n_torn:
+        lines = "1 line" if finding.n_torn == 1 else f"{finding.n_torn:,} lines"
+        click.echo(
+            f"The safety log of {project.name}, which is kept outside its folder, has {lines} that "
+            "cannot be read: a power cut tore the last one, or the disk has damaged it. ‘judgetool "
+            "recover’ would leave them out; the project itself does not need them.",
+            err=True,
+        )
+    if finding.problems:
+        for problem in finding.problems:
+            click.echo(problem, err=True)
+        raise ProjectDamagedError(
+            f"{project} is not sound (see above). Nothing was changed. Keep this file; ‘judgetool "
+            f"recover {project} NEW.judge’ writes a new one from its newest backup and the safety "
+            "log or, without a backup, of all that can be read.",
+            path=project,
+        )
+    if finding.n_missing:
+        changes = "change" if finding.n_missing == 1 else "changes"
+        raise ProjectDamagedError(
+            f"{project} is sound, but the safety log has {finding.n_missing:,} {changes} of judgments "
+            f"that it lacks: an older file was put in its place, or its -wal was lost. ‘judgetool "
+            f"recover {project} NEW.judge’ writes a new file that has them.",
+            path=project,
+        )
+    click.echo(f"{project} is sound.")
+
+
+@click.command(
+    "show",
+    cls=JudgetoolCommand,
+    examples=(
+        "judgetool show recipes.judge",
+        "judgetool show recipes.judge --judgments",
+        "judgetool show recipes.judge --queries",
+    ),
+)
+@PROJECT
+@click.option(
+    "--judgments",
+    "what",
+    flag_value="judgments",
+    help="query, document, assessor, grade, state: a line for everything said.",
+)
+@click.option(
+    "--queries", "what", flag_value="queries", help="id, text, judged, total: a line per query."
+)
+@click.option(
+    "--runs", "what", flag_value="runs", help="name, queries, results, source: a line per run."
+)
+def show_command(project: Path, what: str | None) -> None:
+    r"""Print what PROJECT holds, as tab-separated values with a header, sorted.
+
+    Works while a window has the project open, and never changes it. Without an option
+    it prints a summary. A text with a tab, a line end or another control character is
+    printed in quotes with escapes as in JSON ("a\tb"); any other as it is.
+    """
+    with open_project(project, read_only=True) as session:
+        _TABLES[what or "summary"](session)
+
+
+def _print_summary(session: Session) -> None:
+    progress = session.board.total_progress()
+    rows = {
+        "title": session.title,
+        "scale": f"{session.scale.name} ({session.scale.label})",
+        "queries": str(len(session.material.queries)),
+        "documents": str(session.material.count_documents()[0]),
+        "runs": str(len(session.material.runs)),
+        "judgments": str(len(session.iter_judgments())),
+        "assessors": ", ".join(session.assessors),
+        "measures": ", ".join(map(str, session.measures)),
+        "judged": str(progress.judged),
+        "to judge": str(progress.total),
+    }
+    print_tsv(("what", "value"), rows.items())
+
+
+def _print_judgments(session: Session) -> None:
+    ids = session.material.document_ids()
+    queries = session.material.queries
+    rows = []
+    for query, document, opinion, _at in session.iter_judgments():
+        judgment = opinion.judgment
+        grade = "" if judgment.grade is None else format_grade(judgment.grade)
+        rows.append(
+            (queries[query].id, ids[document], opinion.assessor, grade, str(judgment.state))
+        )
+    print_tsv(("query", "document", "assessor", "grade", "state"), sorted(rows))
+
+
+def _print_queries(session: Session) -> None:
+    rows = []
+    for number, query in enumerate(session.material.queries):
+        progress = session.board.progress(number)
+        rows.append((query.id, query.text, str(progress.judged), str(progress.total)))
+    print_tsv(("id", "text", "judged", "total"), sorted(rows))
+
+
+def _print_runs(session: Session) -> None:
+    rows = [
+        (run.name, str(run.n_queries), str(run.n_results), run.source)
+        for run in session.material.runs
+    ]
+    print_tsv(("name", "queries", "results", "source"), sorted(rows))
+
+
+_TABLES: dict[str, Callable[[Session], None]] = {
+    "summary": _print_summary,
+    "judgments": _print_judgments,
+    "queries": _print_queries,
+    "runs": _print_runs,
+}
+
+
+_WORDS = {
+    "changes": "while judging",
+    "closing": "at closing",
+    "before-upgrade": "before an upgrade",
+}
+
+
+@click.command(
+    "backups",
+    cls=JudgetoolCommand,
+    examples=(
+        "judgetool backups recipes.judge",
+        "judgetool backups recipes.judge --restore 2 recipes-yesterday.judge",
+    ),
+)
+@click.argument("project")
+@click.option(
+    "--restore",
+    nargs=2,
+    type=(int, FILE_PATH),
+    metavar="N OUT",
+    help="Write the backup of this number to a new file; never over the project.",
+)
+def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
+    """List the automatic backups of PROJECT, newest first.
+
+    PROJECT is the project's file, which may be lost or destroyed, or the name of its
+    folder among the backups.
+    """
+    if restore is None:
+        print_tsv(
+            ("number", "made (UTC)", "when", "judgments", "log lines", "MB", "file"),
+            [
+                _row(number, backup)
+                for number, backup in enumerate(list_project_backups(project), 1)
+            ],
+        )
+        return
+    number, target = restore
+    backup = restore_backup(project, number, target)
+    click.echo(f"Wrote the backup of {iso_utc(backup.at)} to {target}. {project} is as it was.")
+
+
+def _row(number: int, backup: Backup) -> tuple[str, ...]:
+    counts = ("?" if n is None else str(n) for n in (backup.judgments, backup.events))
+    return (
+        str(number),
+        iso_utc(backup.at),
+        _WORDS.get(backup.kind, backup.kind or "?"),
+        *counts,
+        f"{backup.n_bytes / 1e6:.1f}",
+        str(backup.path),
+    )
+
+
+@click.command(
+    "recover",
+    cls=JudgetoolCommand,
+    n_arguments=lambda _words: 2,
+    examples=("judgetool recover recipes.judge recipes-recovered.judge",),
+)
+@click.argument("project")
+@click.argument("out", type=FILE_PATH)
+@click.option(
+    "--copies",
+    "takes_copies",
+    is_flag=True,
+    help="Take backups and safety log of other copies of the project as well.",
+)
+def recover_command(project: str, *, out: Path, takes_copies: bool) -> None:
+    """Rebuild PROJECT in the new file OUT.
+
+    PROJECT is the project's file, which may be lost, destroyed or older than it was, or
+    the name of its folder among the backups. The newest sound backup (or the file
+    itself, where it holds more) is taken, and the judgments that only the safety log
+    has are added. Where there is no such backup, what can be read of the damaged file is
+    taken, and what cannot is named. Nothing that is there is changed.
+    """
+    done = recover_project(project, out, takes_copies=takes_copies)
+    for sentence in _sentences(done):
+        click.echo(sentence)
+    if done.is_complete:
+        click.echo(f"{out} is complete as far as is known, and sound.")
+    else:
+        click.echo(f"{out} is sound, but not complete: see above.")
+
+
+def _sentences(done: Recovery) -> list[str]:
+    rebuilt = done.rebuilt
+    sentences = [f"{path} was not used: it is not sound." for path in done.unusable]
+    sentences.append(_began(done))
+    sentences.append(
+        f"From the safety log: {_count(rebuilt.n_judgments, 'change')} of judgments, "
+        f"{_count(rebuilt.n_values, 'change')} of the project's own values, "
+        f"{_count(rebuilt.n_texts, 'text')} written by hand."
+    )
+    sentences += [
+        f"‘{title}’ came after the backup: import its files again." for title in rebuilt.imports
+    ]
+    if rebuilt.n_lost:
+        sentences.append(
+            f"{_count(rebuilt.n_lost, 'undone or redone change')} led on from what is not there "
+            "and had nothing to act on."
+        )
+    if done.n_torn:
+        sentences.append(
+            f"{_count(done.n_torn, 'line')} of the safety log could not be read, as after a power "
+            "cut, and was left out."
+            if done.n_torn == 1
+            else f"{done.n_torn:,} lines of the safety log could not be read and were left out."
+        )
+    if done.has_gap:
+        sentences.append(
+            "The safety log does not begin with the first judgment, or has a gap: some judgments "
+            "are missing."
+        )
+    sentences += done.lost
+    if done.others:
+        sentences.append(
+            f"Left out were backups and log of other copies: {', '.join(done.others)}. --copies "
+            "takes them as well."
+        )
+    return sentences
+
+
+def _began(done: Recovery) -> str:
+    if done.base.path is None:
+        return "There is no sound backup: everything comes from the safety log."
+    if done.base.is_damaged:
+        took = f"Took what can be read of {done.base.path}, which is damaged."
+        return took if done.lost else f"{took} Nothing that it held is known to be missing."
+    if not done.base.at:
+        return f"Began from {done.base.path} itself, which is sound."
+    return f"Began from the backup of {iso_utc(done.base.at)}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
