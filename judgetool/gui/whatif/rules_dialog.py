@@ -256,11 +256,14 @@ class RuleRow(QWidget):
         ):
             line.addWidget(part, stretch)
         self.setLayout(line)
-        on_change(self.changed.emit, self.ranks, self.match, self.text, self.queries)
-        self.field.currentTextChanged.connect(lambda _text: self.changed.emit())
+        on_change(self._tell, self.ranks, self.match, self.text, self.queries)
+        self.field.currentTextChanged.connect(self._tell)
         on_change(self._on_action, self.action)
         self.remove.clicked.connect(self.removed)
         self._show_ranks()
+
+    def _tell(self) -> None:
+        self.changed.emit()
 
     def _on_action(self) -> None:
         self._show_ranks()
