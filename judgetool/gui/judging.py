@@ -4,112 +4,24 @@ Nothing moves on before the session has said that the judgment is durable; when 
 cannot be saved, the assessor stays on the document and is told why.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QElapsedTimer, QObject, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from judgetool.core.judgments import Judgment, Span, State
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.blindness import Blindness, blind_order
+from judgetool.gui.key_watch import KeyWatch, Press
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
-from judgetool.session.commands import (
-    Changed,
-    Say,
-)
+from judgetool.session.commands import Changed, Say
 from judgetool.session.queues.order import order_of, queue_facts
 from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
 from judgetool.session.session import Session
-
-if TYPE_CHECKING:
-    from judgetool.gui.key_watch import KeyWatch, Press
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from PySide6.QtCore import QTimer
-
-
-class GradePause(QObject):
-    """Waits before moving on, and keeps what is said in the meantime for what follows.
-
-    Args:
-        move_on: shows the next document.
-        parent: of the object.
-
-    Signals:
-        moved_on: the next document is shown, or there is none.
-
-    Attributes:
-        length_ms: how long; 0 is not at all.
-        is_leaving: whether another document follows at once what is being saved, so that
-            showing this one anew would be for nobody.
-    """
-
-    moved_on = Signal()
-
-    def __init__(self, move_on: Callable[[], None], parent: QObject) -> None:
-        super().__init__(parent)
-        self._move_on = move_on
-        self.length_ms = 0
-        self.is_leaving = False
-        self._waiting: deque[Callable[[], None]] = deque()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._go_on)
-
-    @property
-    def has_waiting(self) -> bool:
-        """Whether something was said that waits for its document."""
-        return bool(self._waiting)
-
-    @contextmanager
-    def saving(self, *, moves_on: bool) -> Iterator[None]:
-        """Know while something is saved whether another document follows at once."""
-        self.is_leaving = moves_on and not (self.length_ms and not self._waiting)
-        try:
-            yield
-        finally:
-            self.is_leaving = False
-
-    def begin(self) -> None:
-        """Move on after the pause; at once without one, or while more is waiting."""
-        if self.length_ms and not self._waiting:
-            self._timer.start(self.length_ms)
-        else:
-            self._move_on()
-            self.moved_on.emit()
-
-    def put_off(self, act: Callable[[], None]) -> bool:
-        """Keep what is said for the next document; return whether there is a pause now."""
-        if self._timer.isActive():
-            self._waiting.append(act)
-        return self._timer.isActive()
-
-    def drop_waiting(self) -> None:
-        """Forget what waits: what was said for later documents would hit this one."""
-        self._waiting.clear()
-
-    def stop(self) -> None:
-        """Somebody goes elsewhere: the pause is over; what was said in it is done first."""
-        if self._waiting and self._timer.isActive():
-            self._go_on()
-        self._timer.stop()
-
-    def _go_on(self) -> None:
-        """End the pause: move on, and do what was said meanwhile, in order."""
-        self._timer.stop()
-        waiting, self._waiting = self._waiting, deque()
-        self._move_on()
-        while waiting:
-            act = waiting.popleft()
-            # While more is waiting nobody looks at the grade just given.
-            self._waiting = waiting
-            act()
-        self._waiting = deque()
-
 
 Retry = Callable[["Judging | None"], None]
 """Tries again what could not be saved: here, or in a copy that is open in place of this."""
@@ -144,14 +56,19 @@ class Judging(QObject):
     finished = Signal()
 
     def __init__(
-        self, session: Session, queries: QueryList, results: ResultList, parent: QObject
+        self,
+        session: Session,
+        queries: QueryList,
+        results: ResultList,
+        circumstances: "Circumstances",
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._queries = queries
         self._results = results
         self._in_view = QElapsedTimer()
-        self.circumstances = Circumstances(session)
+        self.circumstances = circumstances
         self.moves_on = True
         self.goes_to_next = False
         self.show_next: Callable[[], bool] | None = None
@@ -486,6 +403,85 @@ class Judging(QObject):
         return changed
 
 
+class GradePause(QObject):
+    """Waits before moving on, and keeps what is said in the meantime for what follows.
+
+    Args:
+        move_on: shows the next document.
+        parent: of the object.
+
+    Signals:
+        moved_on: the next document is shown, or there is none.
+
+    Attributes:
+        length_ms: how long; 0 is not at all.
+        is_leaving: whether another document follows at once what is being saved, so that
+            showing this one anew would be for nobody.
+    """
+
+    moved_on = Signal()
+
+    def __init__(self, move_on: Callable[[], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._move_on = move_on
+        self.length_ms = 0
+        self.is_leaving = False
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._go_on)
+
+    @property
+    def has_waiting(self) -> bool:
+        """Whether something was said that waits for its document."""
+        return bool(self._waiting)
+
+    @contextmanager
+    def saving(self, *, moves_on: bool) -> Iterator[None]:
+        """Know while something is saved whether another document follows at once."""
+        self.is_leaving = moves_on and not (self.length_ms and not self._waiting)
+        try:
+            yield
+        finally:
+            self.is_leaving = False
+
+    def begin(self) -> None:
+        """Move on after the pause; at once without one, or while more is waiting."""
+        if self.length_ms and not self._waiting:
+            self._timer.start(self.length_ms)
+        else:
+            self._move_on()
+            self.moved_on.emit()
+
+    def put_off(self, act: Callable[[], None]) -> bool:
+        """Keep what is said for the next document; return whether there is a pause now."""
+        if self._timer.isActive():
+            self._waiting.append(act)
+        return self._timer.isActive()
+
+    def drop_waiting(self) -> None:
+        """Forget what waits: what was said for later documents would hit this one."""
+        self._waiting.clear()
+
+    def stop(self) -> None:
+        """Somebody goes elsewhere: the pause is over; what was said in it is done first."""
+        if self._waiting and self._timer.isActive():
+            self._go_on()
+        self._timer.stop()
+
+    def _go_on(self) -> None:
+        """End the pause: move on, and do what was said meanwhile, in order."""
+        self._timer.stop()
+        waiting, self._waiting = self._waiting, deque()
+        self._move_on()
+        while waiting:
+            act = waiting.popleft()
+            # While more is waiting nobody looks at the grade just given.
+            self._waiting = waiting
+            act()
+        self._waiting = deque()
+
+
 def nothing_to_clear(session: Session, query: int, document: int) -> str:
     """Return a sentence for a document of which the assessor has said nothing.
 
@@ -501,35 +497,51 @@ def nothing_to_clear(session: Session, query: int, document: int) -> str:
     return f"This judgment is by {names}; only your own can be taken back."
 
 
+class Look(NamedTuple):
+    """What is on the screen besides the document.
+
+    Attributes:
+        mode: which view is shown.
+        shows_live: whether live values are in view.
+        is_excerpt: whether passages of the text are shown rather than all of it.
+    """
+
+    mode: Mode
+    shows_live: bool
+    is_excerpt: bool
+
+
 class Circumstances:
     """Gathers what was on the screen and how long somebody looked at it.
 
     Args:
         session: the open project.
+        watch: knows keys and activity.
+        look: returns what is on the screen now.
+        blindness: how blind the assessor judges.
 
     Attributes:
-        watch: knows keys and activity; ``None`` where nobody watches.
-        mode: which view is shown.
-        shows_live: whether live values are in view.
-        is_excerpt: whether passages of the text were shown rather than all of it.
-        blindness: how blind the assessor judges.
+        blindness: likewise, as of now.
         press: the key that is being handled; ``None`` for a click.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        session: Session,
+        watch: KeyWatch,
+        look: Callable[[], Look],
+        blindness: Blindness,
+    ) -> None:
         self._session = session
-        self.watch: KeyWatch | None = None
-        self.mode: Callable[[], Mode] = lambda: Mode.LIST
-        self.shows_live: Callable[[], bool] = lambda: True
-        self.is_excerpt: Callable[[], bool] = lambda: False
-        self.blindness = Blindness()
+        self._watch = watch
+        self._look = look
+        self.blindness = blindness
         self.press: Press | None = None
         self._previous: tuple[int, float | None] | None = None
 
     def note_shown(self) -> None:
         """Another document is shown."""
-        if self.watch is not None:
-            self.watch.note_shown()
+        self._watch.note_shown()
 
     def note_judged(self, changed: Changed) -> None:
         """Remember the grade just given, which may colour the next one."""
@@ -541,9 +553,9 @@ class Circumstances:
             self._previous = (query, own.grade)
 
     @property
-    def active_ms(self) -> int | None:
-        """Time at the document without long silences; ``None`` where nobody watches."""
-        return self.watch.activity.active_ms() if self.watch is not None else None
+    def active_ms(self) -> int:
+        """Time at the document without long silences."""
+        return self._watch.activity.active_ms()
 
     def facts(
         self, query: int, *, place: int, run_id: int | None, rank: int | None = None
@@ -556,13 +568,13 @@ class Circumstances:
             run_id: the run shown; not told where blind mode hid it.
             rank: of the document in that run, from 1; ``None`` where the run lacks it.
         """
-        session, is_blind = self._session, self.blindness.is_on
+        session, is_blind, look = self._session, self.blindness.is_on, self._look()
         facts: dict[str, Any] = {
             "view": session.board.view,
-            "mode": str(self.mode()),
-            "live": self.shows_live() and not is_blind,
+            "mode": str(look.mode),
+            "live": look.shows_live and not is_blind,
             "blind": is_blind,
-            "excerpt": self.is_excerpt(),
+            "excerpt": look.is_excerpt,
             **queue_facts(session),
             # As the assessor sees it: to order the queue anew at every key could take long.
             "position": place,
@@ -577,8 +589,7 @@ class Circumstances:
             facts["rank"] = rank
         if self._previous is not None and self._previous[0] == query:
             facts["previous_grade"] = self._previous[1]
-        if self.watch is not None:
-            facts["active_ms"] = self.active_ms
-            if self.watch.is_typed_ahead(self.press):
-                facts["typed_ahead"] = True
+        facts["active_ms"] = self.active_ms
+        if self._watch.is_typed_ahead(self.press):
+            facts["typed_ahead"] = True
         return facts

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from judgetool.core.scale import format_grade
+from judgetool.errors import JudgetoolError
 from judgetool.gui.number_text import UNDEFINED, format_value
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, Explanation
 from judgetool.metrics import Measure
@@ -18,9 +19,14 @@ from judgetool.metrics.terms import Column
 from judgetool.session.board import Board
 from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
 from judgetool.session.session import Session
+from judgetool.session.systems import run_system
 
 MOST_ROWS = 200
 MOST_KEPT = 64
+if TYPE_CHECKING:
+    from judgetool.session.comparing.baseline import Baseline
+    from judgetool.session.comparing.system_values import Place
+
 Values = np.ma.MaskedArray[Any, np.dtype[np.float64]]
 Row = list[float | None]
 
@@ -262,14 +268,54 @@ class Means:
         return self._kept[run_id]
 
 
-class OldValues(Protocol):
-    """Values that others are compared with."""
+class BaselineValues:
+    """What the project's baseline has, at the time when it is asked.
+
+    Args:
+        session: the project.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def baseline(self) -> "Baseline | None":
+        """The project's baseline; ``None`` without one."""
+        from judgetool.session.comparing.baseline import find_baseline  # noqa: PLC0415 - not needed to start
+
+        return find_baseline(self._session)
+
+    @property
+    def name(self) -> str:
+        """What the baseline is called, for people."""
+        baseline = self.baseline
+        return baseline.name if baseline is not None else "no baseline yet"
 
     def row(self, run_id: int, query: int) -> Row:
         """Return the values that a run's values of a query are compared with."""
+        place = self._place(run_id)
+        if place is None:
+            return [None] * len(self._session.measures)
+        return [value.value for value in place.engine.value(place.key, query)]
 
     def means(self, run_id: int) -> Row:
         """Return the means that a run's means are compared with."""
+        place = self._place(run_id)
+        if place is None:
+            return [None] * len(self._session.measures)
+        return [mean.value for mean in place.engine.means(place.key)]
+
+    def _place(self, run_id: int) -> "Place | None":
+        from judgetool.session.comparing.baseline import baseline_place  # noqa: PLC0415 - likewise
+
+        baseline = self.baseline
+        if baseline is None:
+            return None
+        try:
+            return baseline_place(self._session, baseline, run_system(self._session, run_id))
+        except (JudgetoolError, KeyError):
+            # A baseline that is gone is no baseline.
+            return None
 
 
 class Changes:
@@ -295,7 +341,7 @@ class Changes:
         self._means_before: tuple[float | None, ...] = ()
         self.means = Means(board)
         self.against = "last"
-        self.baseline: OldValues | None = None
+        self.baseline: BaselineValues | None = None
 
     def show_run(self, run_id: int) -> None:
         """Follow another run from now on."""

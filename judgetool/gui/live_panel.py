@@ -1,7 +1,6 @@
 """The live panel at work: it reads the session and fills the widgets that show numbers."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -10,7 +9,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.live_numbers import Changes, Intervals, explain_for_table, mark_current, rank_of
+from judgetool.gui.live_numbers import (
+    BaselineValues,
+    Changes,
+    Intervals,
+    explain_for_table,
+    mark_current,
+    rank_of,
+)
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.schedule import Schedule
@@ -23,9 +29,6 @@ from judgetool.metrics.bounds import NEVER, Bounds
 from judgetool.session.bounds_table import BoundsTable
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
-
-if TYPE_CHECKING:
-    from judgetool.gui.live_baseline import BaselineValues
 
 # The chart is some 300 px wide: more steps than this cannot be told apart.
 MOST_POINTS = 80
@@ -199,8 +202,6 @@ class LivePanel(Panel, ProjectPanel):
             return
         self._changes.against = self._against
         if self._against == "baseline":
-            from judgetool.gui.live_baseline import BaselineValues  # noqa: PLC0415 - not needed to start
-
             self._baseline = BaselineValues(self._session)
             self._changes.baseline = self._baseline
 

@@ -299,7 +299,16 @@ class MainWindow(QMainWindow):
         self.view = ProjectView(
             session,
             self.panels,
-            Parts(self.queries, self.workspace, self.live, self.status, self.schedule, self.jobs),
+            Parts(
+                queries=self.queries,
+                workspace=self.workspace,
+                live=self.live,
+                status=self.status,
+                schedule=self.schedule,
+                jobs=self.jobs,
+                key_watch=self.key_watch,
+                find_mode=lambda: self.views.mode,
+            ),
             parent=self,
             blindness=self.flow_handler.blindness,
         )

@@ -1,7 +1,7 @@
 """An open project in the window: the panels around one session, kept in step with it."""
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,7 +14,8 @@ from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
 from judgetool.gui.blindness import Blindness, blind_order, make_mask
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.judging import Judging
+from judgetool.gui.judging import Circumstances, Judging, Look
+from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_order import describe_order
 from judgetool.gui.modes import Mode
@@ -96,8 +97,8 @@ class ProjectView(QObject):
         self._step = 0
         self._is_document_due = False
         self._fill()
-        self.judging = Judging(session, self._queries, self._workspace.results, self)
-        self.judging.circumstances.blindness = blindness
+        circumstances = Circumstances(session, parts.key_watch, self._look, blindness)
+        self.judging = Judging(session, self._queries, self._workspace.results, circumstances, self)
         self.reading = Reading(session, self._workspace, self.judging, mask=self.mask, parent=self)
         self.judging.query_shown.connect(self._show_query)
         self.judging.place_shown.connect(self._show_document)
@@ -125,6 +126,10 @@ class ProjectView(QObject):
             self._status.save.setToolTip(plain_tooltip(session.read_only_reason))
         self._show_ends()
         self._show_progress()
+
+    def _look(self) -> Look:
+        is_excerpt = self._workspace.document.is_excerpt
+        return Look(self._parts.find_mode(), self._live.isVisible(), is_excerpt)
 
     def _load_pages(self) -> Iterator[None]:
         """Have the worker load, once the project is shown, the code of the views that are not."""
@@ -353,6 +358,8 @@ class Parts:
         status: the status line.
         schedule: when what a key does not wait for is shown.
         jobs: work beside the window.
+        key_watch: knows keys, and whether somebody works.
+        find_mode: returns which view is shown.
     """
 
     queries: QueryList
@@ -361,6 +368,8 @@ class Parts:
     status: StatusLine
     schedule: Schedule
     jobs: Jobs
+    key_watch: KeyWatch
+    find_mode: Callable[[], Mode]
 
 
 class QueueAhead(QObject):

@@ -55,14 +55,7 @@ class FlowHandler:
 
     def connect_project(self, view: ProjectView) -> None:
         """Follow what is judged, for goal and breaks."""
-        window = self._window
         self._today = JudgedToday(view.session)
-        circumstances = view.judging.circumstances
-        circumstances.watch = window.key_watch
-        circumstances.mode = lambda: window.views.mode
-        circumstances.shows_live = window.live.isVisible
-        pane = window.workspace.document
-        circumstances.is_excerpt = lambda: pane.is_excerpt
         view.session.changed.connect(self._on_changed)
         self.show_flow()
 

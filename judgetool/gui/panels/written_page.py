@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QPointF, QRectF, QSignalBlocker, QUrl
 from PySide6.QtGui import (
@@ -40,9 +40,7 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.panels.page_writer import BlockKind, InlineParts, PageWriter
 from judgetool.gui.pictures import Picture
-
-if TYPE_CHECKING:
-    from judgetool.gui.theme import Theme
+from judgetool.gui.theme import Theme
 
 CLOSE_PX = 14
 _RATIONALE = 2
