@@ -1,4 +1,4 @@
-"""From the table of actions to menus, keys and the page of keys."""
+"""From the table of actions to menus and keys, and to wherever a person's keys are shown."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,13 +10,18 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS, MENUS, PAIRS, ActionSpec
-from judgetool.gui.keymap import STAY, Keymap, native
+from judgetool.gui.key_watch import KeyWatch
+from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, native
 from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.widgets.buttons import BlindButton
+from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.workspace import Workspace
 
 # What can begin a number on a continuous scale.
 NUMBER_KEYS = tuple("0123456789.-")
+_REMARK = "Keys never fire while you type in a field.   The row of digits works without Shift."
 
 
 class Grading(Protocol):
@@ -266,3 +271,69 @@ class ActionBinder(QObject):
 def shown_keys(action: QAction) -> str:
     """Return an action's first key as the person's system writes it, such as ``Ctrl+Z``."""
     return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
+
+class Keyboard(QObject):
+    """Keeps what shows keys in step with the person's keys, and hears the row of digits.
+
+    Args:
+        binder: the window's actions.
+        overlay: the page of keys.
+        workspace: prints keys in many places.
+        blind: the switch of blind mode.
+        key_watch: knows keys that no shortcut took.
+
+    Signals:
+        preset_chosen: another set of keys is wanted; its name.
+    """
+
+    preset_chosen = Signal(str)
+
+    def __init__(
+        self,
+        binder: ActionBinder,
+        overlay: KeysOverlay,
+        workspace: Workspace,
+        blind: BlindButton,
+        key_watch: KeyWatch,
+    ) -> None:
+        super().__init__(binder)
+        self._binder = binder
+        self._overlay = overlay
+        self._workspace = workspace
+        self._blind = blind
+        self._mode = Mode.LIST
+        key_watch.take_digit = self._take_digit
+        overlay.preset_chosen.connect(self._choose_preset)
+        overlay.change_requested.connect(self._change)
+        binder.keys_changed.connect(self._show)
+
+    def _choose_preset(self, name: str) -> None:
+        self.preset_chosen.emit(name)
+        self._binder.set_keymap(Keymap(name, self._binder.keymap.changes))
+
+    def _change(self) -> None:
+        self._overlay.close()
+        self._binder.action("help.change_keys").trigger()
+
+    def _take_digit(self, key: str) -> bool:
+        action = self._binder.find_by_key(key)
+        if action is not None:
+            action.trigger()
+        return action is not None
+
+    def show_keys(self, mode: Mode) -> None:
+        """Show the keys of a view; those of other views are dimmed."""
+        self._mode = mode
+        self._show()
+
+    def _show(self) -> None:
+        shown = self._binder.shown_key
+        titles = {name: preset.title for name, preset in KEY_PRESETS.items()}
+        self._overlay.set_presets(titles, self._binder.keymap.preset)
+        self._overlay.set_groups(self._binder.key_groups(self._mode), remark=_REMARK)
+        self._blind.set_key(shown("flow.blind"))
+        self._workspace.set_keys(shown)
+        said = {name: shown(f"judge.{name}") for name in ("skip", "flag", "note")}
+        keys = {"cannot_judge": shown("judge.cannot"), **said}
+        self._workspace.grade_bar.set_keymap(self._binder.keymap, keys)

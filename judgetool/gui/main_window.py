@@ -2,20 +2,27 @@
 
 import gc
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.notices import take_notices
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError, ProjectDamagedError
-from judgetool.gui.action_binder import ActionBinder
+from judgetool.gui.action_binder import ActionBinder, Keyboard
 from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
 from judgetool.gui.handlers.edit import EditHandler, FilterHandler
@@ -29,7 +36,6 @@ from judgetool.gui.handlers.repair import RepairHandler
 from judgetool.gui.handlers.view import CompareHandler, HelpHandler, ViewHandler, WhatIfHandler
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.key_watch import KeyWatch
-from judgetool.gui.keyboard import Keyboard
 from judgetool.gui.keymap import Keymap
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.modes import JUDGING_MODES, Mode
@@ -46,13 +52,14 @@ from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusHolder, StatusLine
 from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
+from judgetool.gui.window import AppWindow
 from judgetool.gui.window_state import Place, WindowState, recent_projects
-from judgetool.gui.wiring import add_recent_menu, connect_grade_bar, connect_status, connect_welcome
 from judgetool.gui.workspace import Workspace
 from judgetool.session.opening import is_same_project, open_project
 from judgetool.session.session import Session
 from judgetool.settings import RecentEntry, load_settings, save_settings
 
+FindAction = Callable[[str], QAction]
 _LOG = logging.getLogger(__name__)
 STATE = "main"
 USUAL_SIZE = (1440, 900)
@@ -78,6 +85,7 @@ class MainWindow(QMainWindow):
     """
 
     painted = Signal()
+    actions_by_name: ActionBinder
     whatif_handler: WhatIfHandler
     compare_handler: CompareHandler
 
@@ -105,7 +113,9 @@ class MainWindow(QMainWindow):
         self._place_panels()
         self._make_actions()
         self.overlay = KeysOverlay(self)
-        self._keyboard = Keyboard(self, self.blind_button)
+        self._keyboard = Keyboard(
+            self.actions_by_name, self.overlay, self.workspace, self.blind_button, self.key_watch
+        )
         self.context_menus = ContextMenus(self)
         self.setMinimumSize(960, 600)
         self.setAcceptDrops(True)
@@ -170,6 +180,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         trigger = self.actions_by_name.action
+        self._keyboard.preset_chosen.connect(lambda name: self.change_settings(key_preset=name))
         self.views.changing.connect(self.docks.keep_widths)
         self.views.changed.connect(self._on_mode)
         self.blind_button.clicked.connect(trigger("flow.blind").trigger)
@@ -495,3 +506,62 @@ class MainWindow(QMainWindow):
         self.state.keep_on_screen(self, usual=usual)
         self.state.restore_splitter(STATE, self.workspace.splitter)
         self.show_docks()
+
+
+def add_recent_menu(window: AppWindow, *, open_path: Callable[[Path], bool]) -> None:
+    """Offer the projects that were open before, in the Project menu."""
+    project = window.actions_by_name.menus["Project"]
+    menu = QMenu("Open recent", project)
+    project.insertMenu(window.actions_by_name.action("project.sample"), menu)
+
+    def fill() -> None:
+        menu.clear()
+        for recent in recent_projects(window.settings):
+            name = f"{recent.name}   {recent.folder}".replace("&", "&&")
+            action = menu.addAction(f"{name}   (missing)" if recent.is_missing else name)
+            action.setEnabled(not recent.is_missing)
+            action.triggered.connect(lambda _on=False, path=recent.path: open_path(Path(path)))
+        if menu.isEmpty():
+            menu.addAction("No project was open before").setEnabled(False)
+
+    menu.aboutToShow.connect(fill)
+
+
+def connect_grade_bar(workspace: Workspace, status: StatusLine, judge: JudgeHandler) -> None:
+    """Let the grade bar grade, and its banner be answered."""
+    bar = workspace.grade_bar
+    bar.level_chosen.connect(lambda grade: judge.grade(grade, origin="click"))
+    bar.action_chosen.connect(judge.do_bar_action)
+    bar.banner_chosen.connect(judge.answer_banner)
+    bar.number_given.connect(lambda grade, stays: judge.grade(grade, stays=stays, origin="key"))
+    bar.entry.off_scale.connect(status.show_message)
+    bar.entry.left.connect(workspace.take_keyboard)
+
+
+def connect_status(status: StatusLine, find_action: FindAction, judge: JudgeHandler) -> None:
+    """Let what stands in the status line be clicked."""
+    status.retry_requested.connect(lambda: judge.answer_banner("retry"))
+    status.save_elsewhere_requested.connect(find_action("project.save_copy").trigger)
+    status.view_requested.connect(find_action("judge.view").trigger)
+    status.scale_requested.connect(find_action("project.scale").trigger)
+    status.keys_requested.connect(find_action("help.keys").trigger)
+    status.message_action_requested.connect(
+        lambda name: find_action(f"edit.{name}").trigger() if name in ("undo", "redo") else None
+    )
+
+
+def connect_welcome(
+    welcome: WelcomeView,
+    find_action: FindAction,
+    project: ProjectHandler,
+    *,
+    open_path: Callable[[Path], bool],
+) -> None:
+    """Let projects be made and opened from the start page."""
+    welcome.sample_chosen.connect(find_action("project.sample").trigger)
+    welcome.new_chosen.connect(find_action("project.new").trigger)
+    welcome.open_chosen.connect(find_action("project.open").trigger)
+    welcome.recent_chosen.connect(lambda path: open_path(Path(path)))
+    welcome.locate_chosen.connect(project.locate)
+    welcome.removed.connect(project.forget)
+    welcome.files_dropped.connect(project.take_files)
