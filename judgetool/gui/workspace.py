@@ -144,10 +144,13 @@ class Workspace(QWidget):
             part.set_keys(find_key)
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to what keys act on."""
-        has_list = not self.results.isHidden() and bool(self.results.documents())
+        """Give the keyboard to what keys act on; where nothing is, to the button that helps."""
+        in_list = not self.results.isHidden()
+        helping = self.results.empty if in_list else self.nothing
+        target: QWidget = self.results.table if in_list else self.document.text
         # Not by a proxy of either panel: Qt's chain of Tab would go round within it.
-        target = self.results.table if has_list else self.document.text
+        if not self.results.documents():
+            target = helping.button if helping.has_action else self.document.text
         target.setFocus()
         # Where a view begins is no surprise; Qt has walked there if what had the keyboard went.
         self.document.text.hide_ring()

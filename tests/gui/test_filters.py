@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.finding import SavedViewsDialog, ViewNameDialog
@@ -245,6 +246,18 @@ def test_save_as_view_stands_there_after_two(window):
     assert bar.row.save.isHidden()
     bar.set_chips([Filter("flagged"), Filter("noted")])
     assert not bar.row.save.isHidden()
+
+
+def test_clearing_filters_by_key_gives_the_keyboard_back_to_the_list(qtbot, window):
+    """Pressed while a filter is typed, it leaves the field: the next key acts on the list."""
+    clear = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    results, queries = window.workspace.results, window.queries
+    for panel, field in ((results, results.bar.field), (queries, queries.filter)):
+        panel.focus_filter()
+        qtbot.keyClicks(field, "soup")
+        qtbot.waitUntil(lambda it=panel: it.bar.words == "soup")
+        qtbot.keyClick(field, Qt.Key.Key_U, clear)
+        assert QApplication.focusWidget() is panel.table
 
 
 def test_clear_filters_by_key(window):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from judgetool.gui.dialogs.finding import Goal, GoToDialog
 from judgetool.gui.modes import Mode
+from judgetool.session.commands import Changed
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
@@ -78,6 +79,21 @@ def test_a_grade_is_announced_with_what_it_did_and_what_comes_next(qtbot, window
     assert "Saved." in said[0]
     assert "nDCG@10 0.7578 to " in said[0]
     assert said[0].endswith(f"{following.data(Qt.ItemDataRole.AccessibleTextRole)}.")
+
+
+def test_the_first_grade_is_announced_with_its_value(qtbot, window, request):
+    """Also where a screen reader began to listen after the query was shown."""
+    window.view.judging.show_query(0)
+    said = request.getfixturevalue("said")
+    press(qtbot, window, "0")
+    qtbot.waitUntil(lambda: bool(said))
+    assert "Saved. nDCG@10 0.7578 to " in said[0]
+
+
+def test_the_end_of_an_import_is_announced(qtbot, window, said):
+    """What has come in is heard, as everything that is saved."""
+    window.session.changed.emit(Changed("do", "import", "Import of 3 queries", is_material=True))
+    qtbot.waitUntil(lambda: any("Import of 3 queries. Saved." in text for text in said))
 
 
 def test_moving_in_focus_is_announced(qtbot, window, said):

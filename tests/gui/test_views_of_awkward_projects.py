@@ -1,6 +1,7 @@
 """Awkward projects in every view: nothing is cut off, and what is empty says why."""
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.queries import Query
 from judgetool.gui.fonts import DENSITIES, set_density
@@ -79,6 +80,7 @@ def test_an_empty_project_says_what_to_do(qtbot, tmp_path, mode, monkeypatch):
         empty = workspace.nothing if mode is Mode.FOCUS else workspace.results.empty
         assert empty.isVisible()
         assert empty.sentence == "This project has no queries yet."
+        assert QApplication.focusWidget() is empty.button
         asked = []
         monkeypatch.setattr(window.project_handler, "_import", asked.append)
         empty.act()

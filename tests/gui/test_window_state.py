@@ -239,6 +239,33 @@ def test_in_little_height_a_verdict_does_not_stand_over_itself(qtbot):
         install_fonts(QApplication.instance())
 
 
+@pytest.mark.parametrize("size", [(1440, 900), (1366, 768), (1100, 700)])
+def test_after_text_at_200_percent_all_stands_as_before(qtbot, tmp_path, size):
+    """Back at 100 % the list of queries is as wide, and the header as high, as they were."""
+    make_project(tmp_path, simple_parts()).close()
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge", size=size) as window:
+            qtbot.waitUntil(lambda: window.docks.queries.width() == 264)
+
+            def sizes():
+                return (
+                    window.docks.queries.width(),
+                    window.docks.side.width(),
+                    window.workspace.header.height(),
+                    window.workspace.grade_bar.height(),
+                )
+
+            before = sizes()
+            for _ in range(12):
+                press(qtbot, window, Qt.Key.Key_Equal, large)
+            qtbot.waitUntil(lambda: window.workspace.header.height() > before[2])
+            press(qtbot, window, Qt.Key.Key_0, large)
+            qtbot.waitUntil(lambda: sizes() == before)
+    finally:
+        install_fonts(QApplication.instance())
+
+
 def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_path):
     """Ctrl+Alt+= sets all text larger, to 200 %; fields and rows grow, the switch of views stays."""
     make_project(tmp_path, simple_parts()).close()

@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication
 
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.dialogs.act_dialog import ask
@@ -193,8 +194,13 @@ class FilterHandler:
         if not is_active and not results.model.only_open:
             self._window.status.show_message("There is no filter.")
             return
+        held = QApplication.focusWidget()
         self._window.queries.show_all()
         results.show_all()
+        if held is self._queries.field:
+            self._window.queries.table.setFocus()
+        elif held is self._documents.field:
+            results.table.setFocus()
         self._window.status.show_message("Filters cleared: every query and document is listed.")
 
     def save(self, which: str) -> None:

@@ -541,7 +541,11 @@ class _Heads(QHeaderView):
 
 
 class EmptyState(QWidget):
-    """A sentence and, where something can be done, a button."""
+    """A sentence and, where something can be done, a button.
+
+    Attributes:
+        button: does it.
+    """
 
     acted = Signal()
 
@@ -552,13 +556,13 @@ class EmptyState(QWidget):
         self._sentence.setWordWrap(True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._sentence.setFont(font(Role.UI))
-        self._button = QPushButton(self)
-        self._button.clicked.connect(self.acted)
+        self.button = QPushButton(self)
+        self.button.clicked.connect(self.acted)
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 24, 20, 24)
         column.setSpacing(12)
         column.addWidget(self._sentence)
-        column.addWidget(self._button, alignment=Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
 
     @property
@@ -566,12 +570,17 @@ class EmptyState(QWidget):
         """What is said."""
         return self._sentence.text()
 
+    @property
+    def has_action(self) -> bool:
+        """Whether something can be done about it by :attr:`button`."""
+        return not self.button.isHidden()
+
     def set_state(self, sentence: str, action: str = "") -> None:
         """Say another sentence; without an action there is no button."""
         self._sentence.setText(sentence)
-        self._button.setText(action)
-        self._button.setVisible(bool(action))
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
 
     def act(self) -> None:
         """Press the button."""
-        self._button.click()
+        self.button.click()
