@@ -14,8 +14,8 @@ from judgetool.gui.panels.focus_side import FocusSide
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.panels.query_list import FocusQueries, QueryRail
 from judgetool.gui.panels.result_list import ResultList
+from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import GradeBar
-from judgetool.gui.widgets.rows import EmptyState
 
 NARROW = 700
 LOW = 720

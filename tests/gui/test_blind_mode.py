@@ -54,7 +54,7 @@ def test_b_hides_ranks_scores_runs_and_values(qtbot, window):
     assert not tools.scores.isVisible()
     assert not window.docks.side.isVisible()
     assert all(text.startswith("Document ") for text in spoken(window))
-    rows = window.workspace.results.model.rows
+    rows = window.workspace.results.model.listed.rows
     assert {(row.rank, row.score) for row in rows} == {(None, None)}
     assert window.status.view.text() == ""
 

@@ -109,9 +109,9 @@ def test_many_texts_are_searched_beside(qtbot, results):
     """Words leave the list as it is until all texts are searched."""
     leek = Filter("text", "leek")
     results.set_filters([leek])
-    assert len(results.rows) == MOST_AT_ONCE + 50
+    assert len(results.listed.rows) == MOST_AT_ONCE + 50
     assert results.count_met([leek]) == [None]
-    qtbot.waitUntil(lambda: len(results.rows) == 15)
+    qtbot.waitUntil(lambda: len(results.listed.rows) == 15)
     assert results.count_met([leek]) == [15]
 
 
@@ -120,7 +120,7 @@ def test_words_typed_on_drop_the_search_before(qtbot, results, jobs):
     for words in ("l", "le", "zzz", "barley"):
         results.set_filters([Filter("text", words)])
     qtbot.waitUntil(lambda: jobs.is_idle)
-    assert len(results.rows) == MOST_AT_ONCE + 50 - 15
+    assert len(results.listed.rows) == MOST_AT_ONCE + 50 - 15
 
 
 def test_taking_words_back_shows_everything(qtbot, results, jobs):
@@ -128,22 +128,22 @@ def test_taking_words_back_shows_everything(qtbot, results, jobs):
     results.set_filters([Filter("text", "leek")])
     results.set_filters([])
     qtbot.waitUntil(lambda: jobs.is_idle)
-    assert len(results.rows) == MOST_AT_ONCE + 50
+    assert len(results.listed.rows) == MOST_AT_ONCE + 50
 
 
 def test_texts_found_once_are_not_searched_again(qtbot, results):
     """A second condition beside words that are known holds at once, and by what is said now."""
     leek = Filter("text", "leek")
     results.set_filters([leek])
-    qtbot.waitUntil(lambda: len(results.rows) == 15)
-    document = results.rows[0].document
+    qtbot.waitUntil(lambda: len(results.listed.rows) == 15)
+    document = results.listed.rows[0].document
     results.session.execute(Say.grade(0, document, 2))
     results.set_filters([leek, Filter("judged")])
-    assert results.documents == [document]
+    assert results.listed.documents == [document]
 
 
 def test_next_query_is_shown_filtered(results):
     """Words hold for the query that is shown next."""
     results.set_filters([Filter("text", "leek")])
-    results.show_query(results.run_id, 1)
-    assert [results.text(place).title for place in range(len(results.rows))] == ["Leek"]
+    results.show_query(results.listed.run_id, 1)
+    assert [results.text(place).title for place in range(len(results.listed.rows))] == ["Leek"]

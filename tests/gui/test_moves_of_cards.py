@@ -24,7 +24,7 @@ def window(qtbot, tmp_path):
 def moves(window):
     model = window.workspace.results.model
     material = window.session.material
-    return {material.document_id(number): word for number, word in model.moves.items()}
+    return {material.document_id(number): word for number, word in model.listed.moves.items()}
 
 
 def test_without_a_baseline_cards_say_nothing(window):

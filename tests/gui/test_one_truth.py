@@ -143,7 +143,7 @@ def test_a_random_queue_is_called_so(shuffled):
     """The choice of order says what the list is ordered by, and no cutoff is drawn through it."""
     results = shuffled.workspace.results
     assert results.tools.orders.currentText() == "Queue: random, seed 7"
-    assert results.model.cutoffs == {}
+    assert results.model.listed.cutoffs == {}
 
 
 def test_by_rank_is_by_rank_and_the_queue_stays(shuffled):
@@ -151,9 +151,9 @@ def test_by_rank_is_by_rank_and_the_queue_stays(shuffled):
     results = shuffled.workspace.results
     queued = results.documents()
     choose_order(shuffled, "By rank")
-    ranks = [row.rank for row in results.model.rows if row.rank is not None]
+    ranks = [row.rank for row in results.model.listed.rows if row.rank is not None]
     assert ranks == list(range(1, len(ranks) + 1))
-    assert set(results.model.cutoffs.values()) == {5, 10}
+    assert set(results.model.listed.cutoffs.values()) == {5, 10}
     assert order_of(shuffled.session).kind == "random"
     choose_order(shuffled, "Queue: random, seed 7")
     assert results.documents() == queued

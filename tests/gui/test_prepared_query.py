@@ -53,16 +53,22 @@ def test_prepared_query_has_the_same_rows(results, session):
     run_id = session.material.runs[0].run_id
     results.show_query(run_id, 1)
     model = results.model
-    plain = (model.rows, model.documents, model.open_places(), model.n_open, model.heads)
+    plain = (
+        model.listed.rows,
+        model.listed.documents,
+        model.open_places(),
+        model.n_open,
+        model.listed.heads,
+    )
     results.show_query(run_id, 0)
     prepare(results, run_id, 1)
     results.show_query(run_id, 1)
     assert plain == (
-        model.rows,
-        model.documents,
+        model.listed.rows,
+        model.listed.documents,
         model.open_places(),
         model.n_open,
-        model.heads,
+        model.listed.heads,
     )
 
 

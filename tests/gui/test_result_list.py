@@ -97,7 +97,7 @@ def test_documents_stand_by_rank(project, show):
 
 def test_scores_are_the_runs_own(project, show):
     """Each row has the score that the system gave."""
-    assert [row.score for row in show(project).model.rows] == [10.0, 9.5, 9.0, 8.5, 8.0, 7.5]
+    assert [row.score for row in show(project).model.listed.rows] == [10.0, 9.5, 9.0, 8.5, 8.0, 7.5]
 
 
 def test_pool_documents_of_other_runs_follow_without_rank(make, show):
@@ -107,8 +107,8 @@ def test_pool_documents_of_other_runs_follow_without_rank(make, show):
     panel = show(session)
     ids = [session.material.document_id(document) for document in panel.documents()]
     assert ids == ["x", "y", "z"]
-    assert [row.rank for row in panel.model.rows] == [1, 2, None]
-    assert panel.model.heads == {2: "Not in this run"}
+    assert [row.rank for row in panel.model.listed.rows] == [1, 2, None]
+    assert panel.model.listed.heads == {2: "Not in this run"}
     assert panel.table.rowHeight(2) > panel.table.rowHeight(1)
     assert spoken(panel)[2].startswith("Not in this run, z")
 
@@ -120,7 +120,7 @@ def test_only_the_first_document_that_the_run_lacks_has_room_for_the_head(make, 
     panel = show(make(parts))
     panel.show_query(1, 1)
     heights = [panel.table.rowHeight(row) for row in range(5)]
-    assert panel.model.heads == {3: "Not in this run"}
+    assert panel.model.listed.heads == {3: "Not in this run"}
     assert [height > heights[0] for height in heights] == [False, False, False, True, False]
 
 
@@ -129,7 +129,7 @@ def test_without_a_run_the_pool_is_shown(project, show):
     panel = show(project)
     panel.show_query(None, 1)
     assert len(panel.documents()) == 6
-    assert panel.model.heads == {}
+    assert panel.model.listed.heads == {}
 
 
 JUDGED = [("q", "v", "anna", 2.0), ("q", "x", "anna", 1.0)]
@@ -142,7 +142,7 @@ def test_what_is_judged_in_no_run_stands_at_the_end_under_its_own_head(make, sho
     panel = show(session)
     ids = [session.material.document_id(document) for document in panel.documents()]
     assert ids == ["x", "y", "z", "v"]
-    assert panel.model.heads == {2: "Not in this run", 3: "Judged, in no run"}
+    assert panel.model.listed.heads == {2: "Not in this run", 3: "Judged, in no run"}
     assert spoken(panel)[3].startswith("Judged, in no run, v, grade 2")
 
 
@@ -150,7 +150,7 @@ def test_judgments_without_a_run_are_listed_and_can_be_changed(make, show):
     """A query that no run knows shows what is judged of it, and that is its pool."""
     session = make(Parts(queries=[Query("q")], judgments=JUDGED))
     panel = show(session)
-    assert panel.model.heads == {0: "Judged, in no run"}
+    assert panel.model.listed.heads == {0: "Judged, in no run"}
     assert len(panel.documents()) == 2
     assert session.board.total_progress() == (2, 2)
 
@@ -327,7 +327,7 @@ def test_other_orders(project, show):
     assert panel.documents()[:3] == [pool[2], pool[0], pool[1]]
     panel.model.set_order(ResultOrder.UNJUDGED)
     assert panel.documents()[-2:] == [pool[0], pool[2]]
-    assert panel.model.cutoffs == {}
+    assert panel.model.listed.cutoffs == {}
 
 
 def test_choosing_a_run_is_told_and_left_to_the_window(make, show, qtbot):
@@ -414,7 +414,7 @@ def test_scores_as_shown(score, text):
 
 def test_cutoffs_cut_after_their_rank(project, show):
     """A line stands below rank 5; a cutoff beyond the ranking draws none."""
-    assert show(project).model.cutoffs == {4: 5}
+    assert show(project).model.listed.cutoffs == {4: 5}
 
 
 @given(

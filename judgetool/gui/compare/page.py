@@ -19,7 +19,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.number_text import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
-from judgetool.gui.widgets.rows import EmptyState
+from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed

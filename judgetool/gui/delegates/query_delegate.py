@@ -11,10 +11,11 @@ from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.delegates.marked_line import MarkedLine, split_line
 from judgetool.gui.fonts import Role, current_density, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.models.query_model import VALUE_DIGITS, GroupRow, Index, QueryModel, QueryRow
+from judgetool.gui.models.query_model import VALUE_DIGITS, GroupRow, QueryModel, QueryRow
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_ring, draw_row_ground, draw_text
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.rows import Index
 
 INSET = 12
 _RING = 12

@@ -32,7 +32,7 @@ from judgetool.gui.grade_style import (
     widest_styles,
 )
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.models.result_model import Index, ResultModel
+from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import Mark, ResultRow
 from judgetool.gui.number_text import MINUS, UNDEFINED
 from judgetool.gui.painting import (
@@ -45,6 +45,7 @@ from judgetool.gui.painting import (
     draw_text,
 )
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.rows import Index
 
 _MOST_KEPT = 48
 # Of all that a row's state says, only this is seen.
@@ -160,7 +161,7 @@ class ResultDelegate(QStyledItemDelegate):
         return self.cards.columns or self._measure(width)
 
     def _measure(self, width: int) -> CardColumns:
-        rows, session = self._model.rows, self._model.session
+        rows, session = self._model.listed.rows, self._model.session
         scores = [row.score for row in rows if row.score is not None] if self.shows_scores else []
         ends = [format_score(score) for score in (min(scores), max(scores))] if scores else [""]
         scale = session.scale if session is not None else scale_preset("0-3")
@@ -173,7 +174,7 @@ class ResultDelegate(QStyledItemDelegate):
 
     def card_rect(self, rect: QRectF, place: int) -> QRectF:
         """Return the card's part of a row; some have a heading above them."""
-        if place in self._model.heads:
+        if place in self._model.listed.heads:
             return rect.adjusted(0, head_height(), 0, 0)
         return rect
 
@@ -200,9 +201,9 @@ class ResultDelegate(QStyledItemDelegate):
     def _key(self, place: int, width: int, look: "_CardLook") -> tuple[object, ...]:
         """Return everything that a card's look depends on, but the texts of the query shown."""
         model = self._model
-        row, cutoffs = model.rows[place], model.cutoffs
-        around = cutoffs.get(place - 1), cutoffs.get(place), model.heads.get(place)
-        said = model.mark(row.document), model.moves.get(row.document, "")
+        row, cutoffs = model.listed.rows[place], model.listed.cutoffs
+        around = cutoffs.get(place - 1), cutoffs.get(place), model.listed.heads.get(place)
+        said = model.mark(row.document), model.listed.moves.get(row.document, "")
         thumb = self._thumb(place)
         seen = None if thumb is None else thumb.cacheKey()
         return row, said, seen, around, self.columns(width), model.is_blind, look
@@ -216,10 +217,10 @@ class ResultDelegate(QStyledItemDelegate):
         painter.setClipRect(whole)
         draw_row_ground(painter, card, theme, state=look.state, direction=direction)
         brush = _CardBrush(painter, card, direction, theme)
-        self._paint_card(brush, self._model.rows[place], place)
+        self._paint_card(brush, self._model.listed.rows[place], place)
         if card.top() > whole.top():
             head = QRectF(whole.left(), whole.top(), whole.width(), card.top() - whole.top())
-            self._paint_head(painter, head, self._model.heads[place], look)
+            self._paint_head(painter, head, self._model.listed.heads[place], look)
         self._paint_lines(brush, whole, place)
 
     def _paint_card(self, brush: "_CardBrush", row: ResultRow, place: int) -> None:
@@ -232,7 +233,7 @@ class ResultDelegate(QStyledItemDelegate):
         if self._model.is_blind:
             rank = ""
         brush.text(rank, 0, columns.rank_right, role=Role.META, at_end=True)
-        self._paint_move(brush, columns, self._model.moves.get(row.document, ""))
+        self._paint_move(brush, columns, self._model.listed.moves.get(row.document, ""))
         self._paint_chip(brush, columns, self._model.mark(row.document))
         if columns.score_width and row.score is not None:
             left = columns.text_right - columns.score_width - 1
@@ -241,7 +242,7 @@ class ResultDelegate(QStyledItemDelegate):
         key = place, thumb is not None
         layout = self.cards.layouts.get(key)
         if layout is None:
-            layout = CardLayout(self._model.text(place), self._model.terms, columns)
+            layout = CardLayout(self._model.text(place), self._model.listed.terms, columns)
             self.cards.layouts[key] = layout
         room = brush.place(columns.text, columns.text_right, 0, line)
         is_rtl = brush.direction is Qt.LayoutDirection.RightToLeft
@@ -321,7 +322,7 @@ class ResultDelegate(QStyledItemDelegate):
 
     def _paint_lines(self, brush: "_CardBrush", whole: QRectF, place: int) -> None:
         """Paint the separator, and the cutoffs' lines with their tabs over the boundary."""
-        theme, cutoffs = brush.theme, self._model.cutoffs
+        theme, cutoffs = brush.theme, self._model.listed.cutoffs
         here = cutoffs.get(place)
         draw_line(brush.painter, whole, theme.line if here is None else theme.line_strong)
         if here is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
@@ -22,15 +22,13 @@ from judgetool.gui.models.query_order import (
 )
 from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.rows import LineModel
 from judgetool.session.finding.filters import Filter
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
 
 MOST_CHARACTERS = 300
 VALUE_DIGITS = 3
-ROOT = QModelIndex()
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class QueryRow(NamedTuple):
@@ -63,7 +61,7 @@ class GroupRow(NamedTuple):
     is_folded: bool
 
 
-class QueryModel(QAbstractTableModel):
+class QueryModel(LineModel):
     """Queries of a session in the order of the list.
 
     Attributes:
@@ -315,32 +313,14 @@ class QueryModel(QAbstractTableModel):
     # Qt
 
     @override
-    def rowCount(self, parent: Index = ROOT) -> int:
+    def n_lines(self) -> int:
         """Return the number of rows shown."""
-        return 0 if parent.isValid() else len(self._rows)
+        return len(self._rows)
 
     @override
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """Return 1: a row is painted as a whole."""
-        return 0 if parent.isValid() else 1
-
-    @override
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return that rows can be chosen, and never edited."""
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        return (
-            Qt.ItemFlag.ItemIsEnabled
-            | Qt.ItemFlag.ItemIsSelectable
-            | Qt.ItemFlag.ItemNeverHasChildren
-        )
-
-    @override
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - Qt's signature
+    def told(self, place: int, role: int) -> str | None:
         """Return the text of a row, for display and for screen readers."""
-        if not index.isValid() or index.row() >= len(self._rows):
-            return None
-        row = self.row(index.row())
+        row = self.row(place)
         if role == Qt.ItemDataRole.DisplayRole:
             return row.group.value if isinstance(row, GroupRow) else row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:

@@ -1,16 +1,9 @@
 """The rows of the result list: documents of one query with grades, texts loaded when seen."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from judgetool.core.documents import Document
@@ -38,38 +31,55 @@ from judgetool.gui.models.result_order import (
 )
 from judgetool.gui.models.typed_filters import visible_chips
 from judgetool.gui.pictures import Thumbs
+from judgetool.gui.widgets.rows import LineModel
 from judgetool.session.aids.language import query_terms
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.text_chips import TEXT_KINDS
 from judgetool.session.session import Session
 
-ROOT = QModelIndex()
 
-Index = QModelIndex | QPersistentModelIndex
+@dataclass(slots=True)
+class Listed:
+    """All that belongs to the query that is shown, whichever model has made it ready.
+
+    Attributes:
+        query: its number; ``None`` before one is shown.
+        run_id: whose ranking it is; ``None`` for the pool alone.
+        terms: of the query.
+        texts: of the cards; ``None`` before they can be loaded.
+        all: the rows without filters.
+        rows: what is shown, in order.
+        documents: their document numbers.
+        place_of: where a document is shown.
+        heads: headings by the place under them.
+        cutoffs: cutoffs by the place after which they cut.
+        moves: how documents moved against the baseline, by document, as ``↑3``.
+        marks: what is said of documents, so far as it was looked up.
+        known: the documents of :attr:`all`.
+        closed: documents of the query that are judged.
+        n_closed: how many of these are known.
+        pool: the documents of the query's pool.
+    """
+
+    query: int | None = None
+    run_id: int | None = None
+    terms: QueryTerms = field(default_factory=QueryTerms)
+    texts: CardTexts | None = None
+    all: list[ResultRow] = field(default_factory=list)
+    rows: list[ResultRow] = field(default_factory=list)
+    documents: list[int] = field(default_factory=list)
+    place_of: dict[int, int] = field(default_factory=dict)
+    heads: dict[int, str] = field(default_factory=dict)
+    cutoffs: dict[int, int] = field(default_factory=dict)
+    moves: Mapping[int, str] = field(default_factory=dict)
+    marks: dict[int, Mark] = field(default_factory=dict)
+    known: set[int] = field(default_factory=set)
+    closed: set[int] = field(default_factory=set)
+    n_closed: int = 0
+    pool: set[int] = field(default_factory=set)
 
 
-# What belongs to the query that is shown, whichever model has made it ready.
-_CONTENT = (
-    "query",
-    "run_id",
-    "terms",
-    "rows",
-    "documents",
-    "cutoffs",
-    "moves",
-    "_all",
-    "_marks",
-    "_place_of",
-    "_known",
-    "_closed",
-    "_n_closed",
-    "_pool",
-    "heads",
-    "_texts",
-)
-
-
-class ResultModel(QAbstractTableModel):
+class ResultModel(LineModel):
     """Documents of one query as the list shows them.
 
     Signals:
@@ -78,13 +88,7 @@ class ResultModel(QAbstractTableModel):
 
     Attributes:
         session: the project, ``None`` for none.
-        query: number of the query, ``None`` before one is shown.
-        terms: of the query.
-        rows: what is shown, in order.
-        documents: their document numbers.
-        moves: how documents moved against the baseline, by document, as ``↑3``.
-        heads: above which places a heading stands, place to heading.
-        cutoffs: after which places a cutoff's line stands, place to cutoff.
+        listed: the query that is shown.
         order: how rows are ordered.
         only_open: whether judged documents are left out.
         filters: conditions that a shown document meets.
@@ -98,14 +102,8 @@ class ResultModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session: Session | None = None
-        self.query: int | None = None
-        self.run_id: int | None = None
-        self.terms = QueryTerms()
-        self.rows: list[ResultRow] = []
+        self.listed = Listed()
         self.thumbs: Thumbs | None = None
-        self.cutoffs: dict[int, int] = {}
-        self.heads: dict[int, str] = {}
-        self.moves: Mapping[int, str] = {}
         self.order = ResultOrder.RANK
         self.only_open = False
         self.filters: tuple[Filter, ...] = ()
@@ -116,30 +114,18 @@ class ResultModel(QAbstractTableModel):
         self.is_blind = False
         self.mask: Callable[[int, Document], Document] | None = None
         self.chosen_cutoffs: tuple[int, ...] = (5, 10)
-        self._all: list[ResultRow] = []
-        self._marks: dict[int, Mark] = {}
-        self._place_of: dict[int, int] = {}
-        self.documents: list[int] = []
-        self._known: set[int] = set()
-        self._closed: set[int] = set()
-        self._pool: set[int] = set()
-        self._n_closed = 0
-        self._texts: CardTexts | None = None
 
     # What it shows
 
     def set_session(self, session: Session | None) -> None:
         """Show nothing yet of a session, or of none."""
         self.session = session
-        self.query = None
-        self._all, self._marks = [], {}
-        self._known, self._closed, self._pool, self._n_closed = set(), set(), set(), 0
-        self._texts = None
+        self.listed = Listed(terms=self.listed.terms)
         self._look_through()
         self._arrange()
 
     def _look_through(self) -> None:
-        self.finder.set_documents(self.session, self.query, [*self._known])
+        self.finder.set_documents(self.session, self.listed.query, [*self.listed.known])
         self._applied = self.filters
 
     def set_blind(self, mask: Callable[[int, Document], Document] | None) -> None:
@@ -152,7 +138,7 @@ class ResultModel(QAbstractTableModel):
         """
         self.is_blind = mask is not None
         self.mask = mask
-        self._texts = None
+        self.listed.texts = None
 
     def show_query(self, run_id: int | None, query: int) -> None:
         """Show the documents of a query as a run ranks them.
@@ -164,29 +150,29 @@ class ResultModel(QAbstractTableModel):
         session = self.session
         if session is None:
             return
-        if query != self.query or self._texts is None:
-            self.terms = query_terms(session, query)
-            self._texts = CardTexts(session.material, self.terms, mask=self.mask)
-        self.query, self.run_id = query, run_id
+        before, board = self.listed, session.board
+        shown = self.listed = Listed(query, run_id, before.terms, before.texts)
+        if query != before.query or shown.texts is None:
+            shown.terms = query_terms(session, query)
+            shown.texts = CardTexts(session.material, shown.terms, mask=self.mask)
         self._list()
-        self._marks = {}
-        self.moves = {} if self.is_blind else find_moves(session, run_id, query)
-        self._known = {row.document for row in self._all}
-        self._closed = set(session.board.settled(query))
-        self._n_closed = len(self._closed & self._known)
-        self._pool = set(session.board.pool(query).tolist())
+        shown.moves = {} if self.is_blind else find_moves(session, run_id, query)
+        shown.known = {row.document for row in shown.all}
+        shown.closed = set(board.settled(query))
+        shown.n_closed = len(shown.closed & shown.known)
+        shown.pool = set(board.pool(query).tolist())
         self._look_through()
         self._arrange()
 
     def _list(self) -> None:
         """Take the documents of the query anew, by rank or by the queue."""
-        session, query = self.session, self.query
+        session, query = self.session, self.listed.query
         if session is None or query is None:
             return
-        self._all = (
+        self.listed.all = (
             list_blind_rows(session, query)
             if self.is_blind
-            else list_rows(session, self.run_id, query, self.order)
+            else list_rows(session, self.listed.run_id, query, self.order)
         )
 
     def set_like(self, other: "ResultModel") -> None:
@@ -195,45 +181,54 @@ class ResultModel(QAbstractTableModel):
         self.filters = other.filters
         self.is_blind, self.mask = other.is_blind, other.mask
         self.chosen_cutoffs = other.chosen_cutoffs
-        self.query = self._texts = None
+        self.drop()
+
+    def drop(self) -> None:
+        """Hold nothing that could be shown; what was adopted from here stays as it is."""
+        self.listed = Listed()
 
     def has_ready(self, run_id: int | None, query: int, *, like: "ResultModel") -> bool:
         """Whether this model holds a query just as another would show it."""
-        mine = (self.query, self.run_id, self.order, self.only_open, self.chosen_cutoffs)
+        mine = (
+            self.listed.query,
+            self.listed.run_id,
+            self.order,
+            self.only_open,
+            self.chosen_cutoffs,
+        )
         wanted = (query, run_id, like.order, like.only_open, like.chosen_cutoffs)
         is_same_project = self.session is like.session and self.mask is like.mask
         is_same = mine == wanted and self.filters == like.filters
-        return self._texts is not None and is_same_project and is_same
+        return self.listed.texts is not None and is_same_project and is_same
 
     def adopt(self, ready: "ResultModel") -> None:
         """Show what another model has made ready; that one is not to be used any more."""
         self.beginResetModel()
-        for name in _CONTENT:
-            setattr(self, name, getattr(ready, name))
+        self.listed = ready.listed
         self._look_through()
         self.finder.keep(ready.finder.kept)
         self.endResetModel()
-        ready.query = None
+        ready.drop()
 
     def refresh(self, documents: Iterable[int]) -> None:
         """Read anew what is said of some documents; their rows stay where they are."""
-        if self.session is None or self.query is None:
+        if self.session is None or self.listed.query is None:
             return
         for document in documents:
-            self._marks[document] = find_mark(self.session, self.query, document)
-            self._close(document, is_closed=not is_open(self._marks[document]))
-            place = self._place_of.get(document)
+            self.listed.marks[document] = find_mark(self.session, self.listed.query, document)
+            self._close(document, is_closed=not is_open(self.listed.marks[document]))
+            place = self.listed.place_of.get(document)
             if place is not None:
                 self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
 
     def _close(self, document: int, *, is_closed: bool) -> None:
         """Keep count of what is judged; at every key, so never by looking through the list."""
-        was_closed = document in self._closed
+        was_closed = document in self.listed.closed
         if is_closed == was_closed:
             return
-        (self._closed.add if is_closed else self._closed.discard)(document)
-        if document in self._known:
-            self._n_closed += 1 if is_closed else -1
+        (self.listed.closed.add if is_closed else self.listed.closed.discard)(document)
+        if document in self.listed.known:
+            self.listed.n_closed += 1 if is_closed else -1
 
     def set_order(self, order: ResultOrder) -> None:
         """Order the rows otherwise."""
@@ -268,23 +263,27 @@ class ResultModel(QAbstractTableModel):
         """Choose where measures cut."""
         self.chosen_cutoffs = tuple(cutoffs)
         self._place_lines()
-        if self.rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.rows) - 1, 0))
+        if self.listed.rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self.listed.rows) - 1, 0))
 
     def _arrange(self) -> None:
         self.beginResetModel()
         if (
             self.session is not None
-            and self.query is not None
+            and self.listed.query is not None
             and self.order is not ResultOrder.RANK
         ):
-            self._marks = find_marks(self.session, self.query)
-        rows = [row for row in self._all if not self.only_open or row.document not in self._closed]
+            self.listed.marks = find_marks(self.session, self.listed.query)
+        rows = [
+            row
+            for row in self.listed.all
+            if not self.only_open or row.document not in self.listed.closed
+        ]
         rows = self._filter(rows)
-        self.rows = order_rows(rows, self._marks, self.order)
-        self.documents = [row.document for row in self.rows]
-        self._place_of = {row.document: place for place, row in enumerate(self.rows)}
-        self.heads = self._find_heads()
+        self.listed.rows = order_rows(rows, self.listed.marks, self.order)
+        self.listed.documents = [row.document for row in self.listed.rows]
+        self.listed.place_of = {row.document: place for place, row in enumerate(self.listed.rows)}
+        self.listed.heads = self._find_heads()
         self._place_lines()
         self.endResetModel()
 
@@ -306,62 +305,70 @@ class ResultModel(QAbstractTableModel):
     def found_by_words(self) -> list[int]:
         """Return the documents that meet the conditions on texts, so far as they are searched."""
         texts = [chip for chip in self._applied if chip.kind in TEXT_KINDS]
-        documents = sorted(self._known)
+        documents = sorted(self.listed.known)
         return sorted(self.finder.find(documents, texts)) if texts else documents
 
     def _place_lines(self) -> None:
         is_by_rank = self.order is ResultOrder.RANK
-        self.cutoffs = place_cutoffs(self.rows, self.chosen_cutoffs) if is_by_rank else {}
+        self.listed.cutoffs = (
+            place_cutoffs(self.listed.rows, self.chosen_cutoffs) if is_by_rank else {}
+        )
 
     # Asking
 
     @property
     def n_all(self) -> int:
         """How many documents there are without the filter."""
-        return len(self._all)
+        return len(self.listed.all)
 
     @property
     def n_open(self) -> int:
         """How many documents of the list, filtered or not, are still to be judged."""
-        return len(self._all) - self._n_closed
+        return len(self.listed.all) - self.listed.n_closed
 
     @property
     def open_in_pool(self) -> set[int]:
         """The documents of the pool that are still to be judged, shown or not."""
-        return self._pool - self._closed
+        return self.listed.pool - self.listed.closed
 
     @property
     def n_beyond_pool(self) -> int:
         """How many documents of the list, filtered or not, are not in the pool."""
-        return len(self._known - self._pool)
+        return len(self.listed.known - self.listed.pool)
 
     def _find_heads(self) -> dict[int, str]:
         if self.order is not ResultOrder.RANK:
             return {}
-        heads = place_heads(self.rows)
-        if not any(row.rank is not None for row in self._all):
+        heads = place_heads(self.listed.rows)
+        if not any(row.rank is not None for row in self.listed.all):
             # Where nothing is in this run, that need not be said above all of it.
             heads = {place: head for place, head in heads.items() if head != NOT_IN_RUN}
         return heads
 
     def mark(self, document: int) -> Mark:
         """Return what is said of a document, looked up when its row is first seen."""
-        if document not in self._marks and self.session is not None and self.query is not None:
-            self._marks[document] = find_mark(self.session, self.query, document)
-        return self._marks.get(document, UNMARKED)
+        if (
+            document not in self.listed.marks
+            and self.session is not None
+            and self.listed.query is not None
+        ):
+            self.listed.marks[document] = find_mark(self.session, self.listed.query, document)
+        return self.listed.marks.get(document, UNMARKED)
 
     def open_places(self) -> list[int]:
         """Return the places of documents of the pool that are still to be judged."""
-        if self.session is None or self.query is None:
+        if self.session is None or self.listed.query is None:
             return []
         wanted = self.open_in_pool
-        return sorted(self._place_of[document] for document in wanted & self._place_of.keys())
+        return sorted(
+            self.listed.place_of[document] for document in wanted & self.listed.place_of.keys()
+        )
 
     def text(self, place: int) -> CardText:
         """Return the texts of a row, loading the document if it is not at hand."""
-        if self._texts is None:
+        if self.listed.texts is None:
             raise LookupError("there are no rows before a query is shown")
-        return self._texts.text(self.rows[place].document)
+        return self.listed.texts.text(self.listed.rows[place].document)
 
     def thumb(self, place: int, *, side: int, ratio: float) -> QImage | None:
         """Return the small picture of a row's document; an empty one until it has been read.
@@ -370,66 +377,46 @@ class ResultModel(QAbstractTableModel):
         """
         if self.thumbs is None or self.session is None or not self.text(place).has_picture:
             return None
-        document = self.rows[place].document
+        document = self.listed.rows[place].document
         return self.thumbs.find(self.session, document, side=side, ratio=ratio)
 
     def show_thumb(self, document: int) -> None:
         """Paint the row of a document anew, whose picture has been read."""
-        place = self._place_of.get(document)
+        place = self.listed.place_of.get(document)
         if place is not None:
             self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
 
     def load_next(self, first: int, last: int) -> bool:
         """Load one document of these places that is not at hand; return whether there was one."""
-        if self._texts is None:
+        if self.listed.texts is None:
             return False
-        wanted = (row.document for row in self.rows[max(0, first) : last])
-        missing = self._texts.missing(wanted)
+        wanted = (row.document for row in self.listed.rows[max(0, first) : last])
+        missing = self.listed.texts.missing(wanted)
         if missing:
-            self._texts.text(missing[0])
+            self.listed.texts.text(missing[0])
         return bool(missing)
 
     # Qt
 
     @override
-    def rowCount(self, parent: Index = ROOT) -> int:
+    def n_lines(self) -> int:
         """Return the number of rows shown."""
-        return 0 if parent.isValid() else len(self.rows)
+        return len(self.listed.rows)
 
     @override
-    def columnCount(self, parent: Index = ROOT) -> int:
-        """Return 1: a card is painted as a whole."""
-        return 0 if parent.isValid() else 1
-
-    @override
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return that rows can be chosen, and never edited."""
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        return (
-            Qt.ItemFlag.ItemIsEnabled
-            | Qt.ItemFlag.ItemIsSelectable
-            | Qt.ItemFlag.ItemNeverHasChildren
-        )
-
-    @override
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: ANN401 - Qt's signature
+    def told(self, place: int, role: int) -> str | None:
         """Return the title of a row, or the whole row for screen readers."""
-        if not index.isValid() or index.row() >= len(self.rows):
-            return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.text(index.row()).title
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return self._spoken(index.row())
-        return None
+            return self.text(place).title
+        return self._spoken(place) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def _spoken(self, place: int) -> str:
-        row = self.rows[place]
+        row = self.listed.rows[place]
         mark = self.mark(row.document)
         rank = row.section or NOT_IN_RUN if row.rank is None else f"Rank {row.rank}"
         if self.is_blind:
             rank = f"Document {place + 1}"
-        move = self.moves.get(row.document, "").replace("↑", "up ").replace("↓", "down ")
+        move = self.listed.moves.get(row.document, "").replace("↑", "up ").replace("↓", "down ")
         parts = [*filter(None, (rank, move)), self.text(place).title, self._spoken_grade(mark)]
         parts += ["flagged"] * mark.is_flagged + ["has a note"] * mark.has_note
         return ", ".join(parts)

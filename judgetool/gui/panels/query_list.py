@@ -42,10 +42,11 @@ from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, count_chips, fill_filter_menu
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored
-from judgetool.gui.widgets.rows import EmptyState, ListTable
+from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 

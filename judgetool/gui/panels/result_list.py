@@ -19,8 +19,9 @@ from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, fill_filter
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.rows import EmptyState, ListTable
+from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
@@ -104,7 +105,7 @@ class ResultList(QWidget, ProjectPanel):
 
     def act_on_empty(self) -> None:
         """Do what stands on the button of the empty list."""
-        if self.model.query is None or not self.model.n_all:
+        if self.model.listed.query is None or not self.model.n_all:
             self.import_wanted.emit()
         else:
             self.show_all()
@@ -189,8 +190,8 @@ class ResultList(QWidget, ProjectPanel):
         yield
         viewport = self.table.viewport()
         height, ratio = card_height(), viewport.devicePixelRatio()
-        heads = self._ahead.heads
-        n_seen = min(len(self._ahead.rows), viewport.height() // max(1, height) + 1)
+        heads = self._ahead.listed.heads
+        n_seen = min(len(self._ahead.listed.rows), viewport.height() // max(1, height) + 1)
         for place in range(n_seen):
             if not self._ahead.has_ready(run_id, query, like=self.model):
                 return
@@ -206,7 +207,7 @@ class ResultList(QWidget, ProjectPanel):
         below = self.table.rowAt(viewport.height() - 1)
         first = max(below, place - n_seen) if 0 <= below < place else place
         for row in range(place, first - 1, -1):
-            if row >= len(self.model.rows):
+            if row >= len(self.model.listed.rows):
                 return
             cards.make_ready(
                 row,
@@ -223,15 +224,17 @@ class ResultList(QWidget, ProjectPanel):
 
     def drop_prepared(self) -> None:
         """Forget what was made ready: something of it has changed."""
-        self._ahead.query = None
+        self._ahead.drop()
 
     def documents(self) -> list[int]:
         """Return the document numbers as shown, filter applied."""
-        return self.model.documents
+        return self.model.listed.documents
 
     def rank_of(self, place: int) -> int | None:
         """Return the rank of a place's document in the run; ``None`` where the run lacks it."""
-        return self.model.rows[place].rank if 0 <= place < len(self.model.rows) else None
+        return (
+            self.model.listed.rows[place].rank if 0 <= place < len(self.model.listed.rows) else None
+        )
 
     def current_place(self) -> int:
         """Return the current place in :meth:`documents`; -1 in an empty list."""
@@ -244,7 +247,7 @@ class ResultList(QWidget, ProjectPanel):
     @override
     def take_change(self, changed: Changed) -> None:
         """Show anew what is said of its documents; only their rows are painted."""
-        query = self.model.query
+        query = self.model.listed.query
         if changed.queries - {query}:
             self.drop_prepared()
         self.model.refresh([document for at, document in changed.judgments if at == query])
@@ -305,7 +308,7 @@ class ResultList(QWidget, ProjectPanel):
             self._keep_document(lambda: self.model.set_filters(filters))
 
     def _fill_menu(self) -> None:
-        session, query, bar = self.model.session, self.model.query, self.bar
+        session, query, bar = self.model.session, self.model.listed.query, self.bar
         bar.menu.clear()
         if session is not None and query is not None:
             is_blind = self.model.is_blind
@@ -325,7 +328,7 @@ class ResultList(QWidget, ProjectPanel):
     def selected_documents(self) -> list[int]:
         """Return the documents of the selected cards, as listed; the current one at least."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        documents = self.model.documents
+        documents = self.model.listed.documents
         return [documents[row] for row in rows if row < len(documents)]
 
     def select_all(self) -> None:
@@ -356,7 +359,7 @@ class ResultList(QWidget, ProjectPanel):
     # What is shown
 
     def _set_row(self, place: int) -> None:
-        n_rows = len(self.model.rows)
+        n_rows = len(self.model.listed.rows)
         if n_rows:
             # Shift is held while one grades and stays: it must not select.
             self.table.choose_row(min(max(place, 0), n_rows - 1))
@@ -365,12 +368,12 @@ class ResultList(QWidget, ProjectPanel):
     def _show_arranged(self) -> None:
         """Bring everything besides the rows in line with the model."""
         self.table.delegate.forget()
-        self.table.put_heads(self.model.heads)
+        self.table.put_heads(self.model.listed.heads)
         self.tools.set_orders(self._queue, self.model.order)
         self.tools.unjudged.setChecked(self.model.only_open)
         self._count()
-        self._stack.setCurrentWidget(self.table if self.model.rows else self.empty)
-        if not self.model.rows:
+        self._stack.setCurrentWidget(self.table if self.model.listed.rows else self.empty)
+        if not self.model.listed.rows:
             self.empty.set_state(*self.why_empty())
         self.table.verticalScrollBar().setValue(0)
         self._start_loading()
@@ -378,7 +381,7 @@ class ResultList(QWidget, ProjectPanel):
     def why_empty(self) -> tuple[str, str]:
         """Return why nothing is listed, in a sentence, and what can be done; both may be empty."""
         session = self.model.session
-        if self.model.query is None:
+        if self.model.listed.query is None:
             has_none = session is not None and not session.material.queries
             return ("This project has no queries yet.", "Import…") if has_none else ("", "")
         if self.model.filters and self.model.n_all:
@@ -390,11 +393,11 @@ class ResultList(QWidget, ProjectPanel):
         return "No run has documents for this query.", "Import a run…"
 
     def _count(self) -> None:
-        if self.bar.chips and self.model.query is not None:
+        if self.bar.chips and self.model.listed.query is not None:
             self.bar.show_counts(self.model.count_met(self.bar.chips))
         self.tools.unjudged.set_count(self.model.n_open)
         self.tools.unjudged.setToolTip(plain_tooltip(self._say_open()))
-        self.table.bar.set_ticks(self.model.open_places(), count=len(self.model.rows))
+        self.table.bar.set_ticks(self.model.open_places(), count=len(self.model.listed.rows))
 
     def _say_open(self) -> str:
         """Say of which documents the number of unjudged ones is."""
@@ -411,7 +414,7 @@ class ResultList(QWidget, ProjectPanel):
     # Texts around what is seen are loaded while nothing else happens
 
     def _start_loading(self) -> None:
-        if self.model.rows:
+        if self.model.listed.rows:
             self._loader.start()
 
     def _load_ahead(self) -> None:

@@ -1,11 +1,11 @@
-"""What needs an answer, said in the grade bar's place, so that nothing above it moves."""
+"""Sentences with something to do: what needs an answer, and why a list is empty."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font
@@ -38,7 +38,10 @@ class BannerText:
 
 
 class Banner(PaintedWidget):
-    """A coloured ground with a sign, one sentence and its answers at the right."""
+    """A coloured ground with a sign, one sentence and its answers at the right.
+
+    It stands in the grade bar's place, so that nothing above it moves.
+    """
 
     chosen = Signal(str)
 
@@ -52,7 +55,7 @@ class Banner(PaintedWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(14, 4, 12, 4)
         self._row.setSpacing(8)
-        self._row.addSpacing(_SIGN)
+        self._row.addSpacing(_SIGN + 8)
         self._row.addWidget(self._sentence, stretch=1)
         self._answers: list[QPushButton] = []
 
@@ -105,3 +108,49 @@ class Banner(PaintedWidget):
         draw_line(painter, top, ink)
         sign = mirrored(self, QRectF(14, (self.height() - _SIGN) // 2, _SIGN, _SIGN))
         draw_icon(painter, sign, name=_ICONS[self.content.mood], colour=ink, px=_SIGN)
+
+
+class EmptyState(QWidget):
+    """A sentence and, where something can be done, a button.
+
+    Attributes:
+        button: does it.
+    """
+
+    acted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sentence = QLabel(self)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._sentence.setFont(font(Role.UI))
+        self.button = QPushButton(self)
+        self.button.clicked.connect(self.acted)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 24, 20, 24)
+        column.setSpacing(12)
+        column.addWidget(self._sentence)
+        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
+
+    @property
+    def sentence(self) -> str:
+        """What is said."""
+        return self._sentence.text()
+
+    @property
+    def has_action(self) -> bool:
+        """Whether something can be done about it by :attr:`button`."""
+        return not self.button.isHidden()
+
+    def set_state(self, sentence: str, action: str = "") -> None:
+        """Say another sentence; without an action there is no button."""
+        self._sentence.setText(sentence)
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+
+    def act(self) -> None:
+        """Press the button."""
+        self.button.click()

@@ -51,18 +51,15 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLabel,
-    QPushButton,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font, line_height, scaled
+from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.painting import (
     draw_row_focus,
     draw_row_ground,
@@ -74,6 +71,8 @@ from judgetool.gui.widgets.row_parts import Look, Parts, Places, Row
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
+_FLAG = Qt.ItemFlag
+_CHOSEN = _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChildren
 # The tick of a bar's end value stands half outside of its place.
 _OVERHANG = 2
 T = TypeVar("T")
@@ -157,7 +156,42 @@ class ListTable(QTableView):
         self.focus_changed.emit(False)
 
 
-class RowModel(QAbstractListModel):
+class LineModel(QAbstractListModel):
+    """A list whose rows are painted as a whole, and said as a whole; subclasses know of what."""
+
+    def n_lines(self) -> int:
+        """Return how many rows there are."""
+        raise NotImplementedError
+
+    def told(self, place: int, role: int) -> str | None:
+        """Return what a row says to a reader, as a tooltip, or on display."""
+        raise NotImplementedError
+
+    def can_choose(self, _place: int) -> bool:
+        """Whether a row can be chosen."""
+        return True
+
+    @override
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return how many rows there are."""
+        return 0 if parent.isValid() else self.n_lines()
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return that rows can be chosen, and never edited."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return _CHOSEN if self.can_choose(index.row()) else Qt.ItemFlag.ItemIsEnabled
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Return what is told of a row."""
+        if not index.isValid() or index.row() >= self.n_lines():
+            return None
+        return self.told(index.row(), role)
+
+
+class RowModel(LineModel):
     """The rows of one list, as readers say them."""
 
     def __init__(self, parent: QObject) -> None:
@@ -172,26 +206,21 @@ class RowModel(QAbstractListModel):
         self.endResetModel()
 
     @override
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def n_lines(self) -> int:
         """Return how many rows there are."""
-        return 0 if parent.isValid() else len(self.rows)
+        return len(self.rows)
 
     @override
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return that a row can be chosen, if it has a key."""
-        flag = Qt.ItemFlag
-        if not index.isValid() or self.rows[index.row()].key is None:
-            return flag.ItemIsEnabled
-        return flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemNeverHasChildren
+    def can_choose(self, place: int) -> bool:
+        """Whether a row can be chosen: if it has a key."""
+        return self.rows[place].key is not None
 
     @override
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+    def told(self, place: int, role: int) -> str | None:
         """Return a row as a reader says it, and its tooltip."""
-        if not index.isValid():
-            return None
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(self.rows[index.row()].tip)
-        return self.rows[index.row()].said if role in _SAID else None
+            return plain_tooltip(self.rows[place].tip)
+        return self.rows[place].said if role in _SAID else None
 
     @override
     def headerData(
@@ -538,49 +567,3 @@ class _Heads(QHeaderView):
     def paintSection(self, painter: QPainter, rect: QRect, _section: int) -> None:
         painter.fillRect(rect, current_theme().panel)
         self._view.paint_heads(painter, rect.height() - 2)
-
-
-class EmptyState(QWidget):
-    """A sentence and, where something can be done, a button.
-
-    Attributes:
-        button: does it.
-    """
-
-    acted = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._sentence = QLabel(self)
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence.setWordWrap(True)
-        self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._sentence.setFont(font(Role.UI))
-        self.button = QPushButton(self)
-        self.button.clicked.connect(self.acted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 24, 20, 24)
-        column.setSpacing(12)
-        column.addWidget(self._sentence)
-        column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
-
-    @property
-    def sentence(self) -> str:
-        """What is said."""
-        return self._sentence.text()
-
-    @property
-    def has_action(self) -> bool:
-        """Whether something can be done about it by :attr:`button`."""
-        return not self.button.isHidden()
-
-    def set_state(self, sentence: str, action: str = "") -> None:
-        """Say another sentence; without an action there is no button."""
-        self._sentence.setText(sentence)
-        self.button.setText(action)
-        self.button.setVisible(bool(action))
-
-    def act(self) -> None:
-        """Press the button."""
-        self.button.click()
