@@ -14,8 +14,7 @@ from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, native
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
+from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.workspace import Workspace
 

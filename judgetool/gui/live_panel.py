@@ -24,7 +24,7 @@ from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
 from judgetool.gui.widgets.painted import Panel
-from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section
+from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
 from judgetool.metrics.bounds import NEVER, Bounds
 from judgetool.session.bounds_table import BoundsTable
 from judgetool.session.commands import Changed

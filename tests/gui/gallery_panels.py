@@ -16,7 +16,7 @@ from judgetool.gui.widgets.explain_table import (
 )
 from judgetool.gui.widgets.grade_bar import GradeBar
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
-from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint, session_section
+from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
 
 
 def stack(*widgets: QWidget, width: int = 838) -> QWidget:

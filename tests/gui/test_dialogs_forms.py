@@ -14,7 +14,7 @@ from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.dialogs.scale_levels import parse_colour
 from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
-from judgetool.gui.widgets.number_entry import parse_typed_number
+from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
 from tests.helpers.fake_prompter import FakePrompter

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 from judgetool.core.documents import Document
 from judgetool.core.marking import query_marking
 from judgetool.core.terms import NO_TERMS, QueryTerms
-from judgetool.gui.models.page import make_page
-from judgetool.gui.models.page_lines import LONGEST_LINE, iter_lines, make_one_line
+from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.theme import current_theme

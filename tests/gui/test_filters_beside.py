@@ -5,9 +5,8 @@ import pytest
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.models.document_filter import MOST_AT_ONCE
-from judgetool.gui.models.query_model import QueryModel
-from judgetool.gui.models.query_order import Order
+from judgetool.gui.models.finders import MOST_AT_ONCE
+from judgetool.gui.models.query_model import Order, QueryModel
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.session.commands import Say
 from judgetool.session.finding.filters import Filter

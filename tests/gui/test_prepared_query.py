@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.models.query_model import QueryModel
 from judgetool.gui.panels.result_list import ResultList
+from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.session.commands import Say
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts

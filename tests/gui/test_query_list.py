@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.queries import Query
 from judgetool.gui.delegates.marked_line import split_line
 from judgetool.gui.fonts import Role, line_height, text_width
-from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
-from judgetool.gui.models.query_order import Choice, Group, Order
+from judgetool.gui.models.query_model import Choice, Group, GroupRow, Order, QueryModel, QueryRow
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.session.commands import Changed, Say
 from tests.gui.window_fixtures import opened_window

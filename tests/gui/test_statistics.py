@@ -13,7 +13,7 @@ from judgetool.gui.dialogs.statistics import (
     format_seconds,
 )
 from judgetool.gui.theme import LIGHT
-from judgetool.gui.widgets.histogram import BarRows, draw_histogram
+from judgetool.gui.widgets.small_charts import BarRows, draw_histogram
 from judgetool.session.effort.rows import COLUMNS
 from judgetool.session.effort.table import GradesAfter, GradesAt
 from tests.gui.window_fixtures import opened_window, press

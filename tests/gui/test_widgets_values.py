@@ -24,7 +24,7 @@ from judgetool.gui.widgets.live_values import (
     row_in_words,
     value_columns,
 )
-from judgetool.gui.widgets.session_chart import SessionChart, SessionPoint
+from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint
 
 ROWS = (
     MetricRow("P@10", 0.4, "", "7 of 10 judged", 0.1, 0.4, 0.7, mean=0.6579, mean_change=0.0053),

@@ -35,7 +35,7 @@ from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules
 from judgetool.session.comparing.as_of import moment_text

@@ -26,7 +26,7 @@ from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.number_text import format_change, format_count
 from judgetool.gui.painting import LEFT, draw_line, draw_text
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart

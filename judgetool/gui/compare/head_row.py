@@ -43,7 +43,7 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.elided_combo import ElidedCombo
+from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.window import AppWindow

@@ -12,7 +12,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.number_text import format_count
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure

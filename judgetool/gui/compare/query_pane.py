@@ -17,7 +17,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
-from judgetool.gui.widgets.elided_combo import ElidedCombo
+from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (

@@ -28,7 +28,7 @@ from judgetool.gui.grade_style import (
 from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import EDGE_WIDTH, LEFT, RIGHT, draw_text, smooth
 from judgetool.gui.theme import Theme, current_theme
-from judgetool.gui.widgets.slope_lines import PLAIN, STRONG, draw_slope
+from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope
 from judgetool.session.comparing.side_by_side import Column, Placed, SideBySide
 
 INSET = 14

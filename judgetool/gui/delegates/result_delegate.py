@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from judgetool.core.override import override
 from judgetool.core.scale import scale_preset
-from judgetool.gui.delegates.card_geometry import (
+from judgetool.gui.delegates.card_layout import (
     GLYPH,
     CardColumns,
+    CardLayout,
     beside_thumb,
     card_columns,
     card_top,
@@ -20,8 +21,6 @@ from judgetool.gui.delegates.card_geometry import (
     thumb_side,
     title_height,
 )
-from judgetool.gui.delegates.card_layout import CardLayout
-from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.grade_style import (
     chip_height,
@@ -45,6 +44,7 @@ from judgetool.gui.painting import (
     draw_text,
 )
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import Index
 
 _MOST_KEPT = 48

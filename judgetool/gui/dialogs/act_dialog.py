@@ -35,7 +35,7 @@ from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import Role, font, line_height, scaled
 from judgetool.gui.painting import draw_focus_ring, draw_line
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING
 

@@ -40,8 +40,7 @@ from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
-from judgetool.gui.widgets.elided_combo import ElidedCombo, NamedCombo
-from judgetool.gui.widgets.number_field import NumberField
+from judgetool.gui.widgets.fields import ElidedCombo, NamedCombo, NumberField
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.exports.exporting import (

@@ -18,7 +18,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.session.imports.choices import Conflicts
 
 _MOST_MAPPED = 24

@@ -28,7 +28,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.dialogs.import_table import PreviewTable, TableArea
 from judgetool.gui.dialogs.import_widgets import FindingList, GradeHistogram
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.session.imports.choices import Conflicts
 

@@ -12,7 +12,7 @@ from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.grade_style import chip_height, chip_width, draw_chip, grade_style
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
-from judgetool.gui.widgets.elided_combo import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 
 _RIGHT_HEADS = ("line", "rank", "score")

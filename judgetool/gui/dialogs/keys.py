@@ -36,7 +36,7 @@ from judgetool.gui.painting import (
     start_align,
 )
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.keys_page import parse_keys
+from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.painted import PaintedWidget
 
 OTHERS = "Without a place on the page of keys"

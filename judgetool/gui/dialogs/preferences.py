@@ -21,7 +21,7 @@ from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
 from judgetool.gui.fonts import DENSITIES, Role, scaled
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.page_look import PAGE_COLOURS
-from judgetool.gui.widgets.number_field import NumberField
+from judgetool.gui.widgets.fields import NumberField
 from judgetool.settings import LINE_WIDTHS, THEMES, Settings
 
 _THEMES = {"system": "As the system", "light": "Light", "dark": "Dark"}

@@ -30,7 +30,7 @@ from judgetool.gui.grade_style import (
 )
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.number_entry import parse_typed_number
+from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.painted import PaintedWidget
 
 

@@ -40,7 +40,7 @@ from judgetool.gui.questions import Choice, FileKind, Prompter
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented
-from judgetool.gui.widgets.histogram import BarRow, BarRows, draw_histogram
+from judgetool.gui.widgets.small_charts import BarRow, BarRows, draw_histogram
 from judgetool.session.effort.rows import EffortBy, write_effort_csv
 from judgetool.session.effort.table import (
     IDLE_AFTER_MS,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
@@ -12,8 +13,7 @@ from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.models.card_texts import CardText, CardTexts
-from judgetool.gui.models.document_filter import DocumentFilter
-from judgetool.gui.models.moves import find_moves
+from judgetool.gui.models.finders import DocumentFilter
 from judgetool.gui.models.result_order import (
     NOT_IN_RUN,
     UNMARKED,
@@ -22,6 +22,7 @@ from judgetool.gui.models.result_order import (
     ResultRow,
     find_mark,
     find_marks,
+    find_moves,
     is_open,
     list_blind_rows,
     list_rows,
@@ -30,12 +31,14 @@ from judgetool.gui.models.result_order import (
     place_heads,
 )
 from judgetool.gui.models.typed_filters import visible_chips
-from judgetool.gui.pictures import Thumbs
 from judgetool.gui.widgets.rows import LineModel
 from judgetool.session.aids.language import query_terms
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.text_chips import TEXT_KINDS
 from judgetool.session.session import Session
+
+if TYPE_CHECKING:
+    from judgetool.gui.pictures import Thumbs
 
 
 @dataclass(slots=True)

@@ -37,7 +37,7 @@ from judgetool.gui.painting import draw_key_cap, draw_line, draw_text, key_cap_s
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.written_page import harmless_resource
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.keys_page import parse_keys
+from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import PaintedButton, PaintedWidget, mirrored
 from judgetool.session.aids.blindness import alias_id

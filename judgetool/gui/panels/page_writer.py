@@ -28,8 +28,7 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.card_texts import short_url
-from judgetool.gui.models.page import Page
-from judgetool.gui.models.page_lines import Line
+from judgetool.gui.models.page import Line, Page
 from judgetool.gui.page_look import PageLook
 from judgetool.gui.painting import draw_key_cap, key_cap_size, text_direction
 from judgetool.gui.pictures import Picture

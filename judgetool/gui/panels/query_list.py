@@ -35,8 +35,7 @@ from judgetool.gui.delegates.query_delegate import (
 )
 from judgetool.gui.fonts import Role, current_density, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon, icon_size, themed_icon
-from judgetool.gui.models.query_model import GroupRow, QueryModel, QueryRow
-from judgetool.gui.models.query_order import Choice, Order
+from judgetool.gui.models.query_model import Choice, GroupRow, Order, QueryModel, QueryRow
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
 from judgetool.gui.panels import Here, ProjectPanel

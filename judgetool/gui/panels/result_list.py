@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollBar, QStackedLayout, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.blindness import Blindness, make_mask
-from judgetool.gui.delegates.card_geometry import card_height, head_height
+from judgetool.gui.delegates.card_layout import card_height, head_height
 from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, queue_text

@@ -14,7 +14,7 @@ from judgetool.gui.models.result_order import ResultOrder
 from judgetool.gui.painting import draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Pill
-from judgetool.gui.widgets.elided_combo import ElidedCombo
+from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.painted import RING
 
 HEIGHT = 38

@@ -25,8 +25,7 @@ from judgetool.core.override import override
 from judgetool.core.terms import Span as Piece
 from judgetool.gui.fonts import Role, font, metrics
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.models.page import Page
-from judgetool.gui.models.page_lines import Line
+from judgetool.gui.models.page import Line, Page
 from judgetool.gui.page_look import PageLook
 from judgetool.gui.painting import (
     EDGE_WIDTH,

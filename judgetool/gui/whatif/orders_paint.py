@@ -9,16 +9,15 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from judgetool.core.excerpts import one_line
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.terms import QueryTerms
-from judgetool.gui.delegates.card_geometry import (
+from judgetool.gui.delegates.card_layout import (
     CardColumns,
+    CardLayout,
     card_height,
     card_top,
     cutoff_tab_size,
     snippet_height,
     title_height,
 )
-from judgetool.gui.delegates.card_layout import CardLayout
-from judgetool.gui.delegates.kept_pixmaps import KeptPixmaps
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.grade_style import (
@@ -47,7 +46,8 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.theme import Theme, current_theme, mixed
 from judgetool.gui.whatif.desk import Desk
-from judgetool.gui.widgets.slope_lines import STRONG, draw_slope, draw_slope_end
+from judgetool.gui.widgets.painted import KeptPixmaps
+from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
 from judgetool.session.comparing.trial import ranks_of
 
 PUT_BACK = "Put back"

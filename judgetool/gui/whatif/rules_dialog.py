@@ -47,8 +47,7 @@ from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.number_text import format_change, format_count, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.elided_combo import NamedCombo
-from judgetool.gui.widgets.number_field import NumberField
+from judgetool.gui.widgets.fields import NamedCombo, NumberField
 from judgetool.session.session import Session
 from judgetool.session.whatifs import (
     ACTIONS,

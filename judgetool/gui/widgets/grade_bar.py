@@ -14,8 +14,8 @@ from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.keymap import Keymap
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, key_cap_size
 from judgetool.gui.widgets.banner import Banner, BannerText
+from judgetool.gui.widgets.fields import NumberEntry
 from judgetool.gui.widgets.grade_button import ActionButton, Detail, LevelButton
-from judgetool.gui.widgets.number_entry import NumberEntry
 from judgetool.gui.widgets.painted import RING, PaintedWidget, mirrored, visual
 
 # Height of the whole bar by the room that the window has for it.

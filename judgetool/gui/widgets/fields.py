@@ -1,10 +1,23 @@
-"""A combo box whose shown choice ends in an ellipsis where there is no room for all of it."""
+"""Fields for numbers, and combo boxes whose choices are said and seen whole."""
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QStyle, QStyleOptionComboBox, QStylePainter
+import math
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from judgetool.core.override import override
+from judgetool.core.scale import Scale, format_grade
+from judgetool.gui.fonts import scaled
 
 # What stands around the entries of the list, a scroll bar among it.
 _LIST_ROOM = 32
@@ -108,3 +121,96 @@ class ElidedCombo(NamedCombo):
             option.currentText or self.placeholderText(), Qt.TextElideMode.ElideRight, room
         )
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+class NumberField(QSpinBox):
+    """A ``QSpinBox`` whose text does not touch its border.
+
+    A style sheet cannot say so: Qt places the inner field at the very left whatever
+    the padding.
+    """
+
+    def __init__(self, low: int, high: int, parent: QWidget | None = None) -> None:
+        """Make a field for numbers from ``low`` to ``high``."""
+        super().__init__(parent)
+        self.setRange(low, high)
+        self.lineEdit().setTextMargins(7, 0, 0, 0)
+
+
+WIDTH = 150
+
+
+def parse_typed_number(text: str) -> float | None:
+    """Return the number that a person typed, decimal comma or point; ``None`` if it is none."""
+    try:
+        number = float(text.strip().replace(",", ".").replace("−", "-"))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+class NumberEntry(QLineEdit):
+    """Digits typed anywhere in the window begin a number here.
+
+    Signals:
+        given: a grade of the scale, and whether the document stays (Shift+Enter).
+        off_scale: what was typed is no grade; carries a sentence.
+        left: Esc was pressed, or a grade was given: the keyboard belongs elsewhere.
+    """
+
+    given = Signal(float, bool)
+    off_scale = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scale: Scale | None = None
+        self._grade: float | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setMaxLength(24)
+        self.setFixedWidth(scaled(WIDTH))
+
+    def set_scale(self, scale: Scale) -> None:
+        """Take numbers of another scale."""
+        self._scale = scale
+        self.setPlaceholderText(f"Type {scale.label}, Enter")
+        self.setAccessibleName(f"Grade, a number of {scale.label}")
+
+    def set_given(self, grade: float | None) -> None:
+        """Show the grade that the document has, unless something is being typed."""
+        self._grade = grade
+        if not self.hasFocus():
+            self.setText("" if grade is None else format_grade(grade))
+
+    def begin(self, text: str) -> None:
+        """Begin a number with its first character."""
+        self.setFocus()
+        self.setText(text)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Give the grade on Enter, leave on Esc."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            stays = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if not event.isAutoRepeat():
+                self._give(stays=stays)
+        elif event.key() == Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            super().keyPressEvent(event)
+
+    def _give(self, *, stays: bool) -> None:
+        number = parse_typed_number(self.text())
+        if self._scale is None or number is None or not self._scale.has_grade(number):
+            label = self._scale.label if self._scale is not None else ""
+            self.off_scale.emit(f"‘{self.text()}’ is not a number of this scale ({label}).")
+            self.selectAll()
+            return
+        self._grade = number
+        self._leave()
+        self.given.emit(number, stays)
+
+    def _leave(self) -> None:
+        self.left.emit()
+        self.clearFocus()
+        self.set_given(self._grade)
