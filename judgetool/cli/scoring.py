@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,7 +25,7 @@ from judgetool.cli.score_table import ScoreTable
 from judgetool.core.scale import Scale, format_grade
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError, UsageError
-from judgetool.formats.writers.values import ENDING, SideFile, read_side_file
+from judgetool.formats.output import SIDE_ENDING
 from judgetool.metrics import (
     CONVENTION_PRESETS,
     DEFAULT_MEASURES,
@@ -38,6 +38,9 @@ from judgetool.metrics import (
 from judgetool.metrics.conventions import Unjudged
 from judgetool.metrics.grading import Grading
 from judgetool.metrics.names import NOT_OURS
+
+if TYPE_CHECKING:
+    from judgetool.formats.writers.values import SideFile
 
 UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
 _UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
@@ -239,37 +242,43 @@ def _chosen_scale(wishes: ScoringWishes) -> Scale | None:
 
 def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     files = [name for name in wishes.files if not _is_side_file(name, wishes.files)]
-    side = SideFile() if wishes.preset else _find_side_file(files)
+    side = None if wishes.preset else _find_side_file(files)
     conventions = wishes.conventions
-    if side.conventions and not wishes.are_conventions_chosen:
+    if side and side.conventions and not wishes.are_conventions_chosen:
         conventions = _stored_conventions(side)
     table = load_score_files(
         files,
         wishes.columns or DEFAULT_MEASURES,
-        scale=scale or side.scale,
+        scale=scale or (side.scale if side else None),
         conventions=conventions,
         view=wishes.view,
         clicks=wishes.clicks,
         depth=wishes.depth,
         tells_documents=wishes.tells_documents,
     )
-    if side.scale is not None and scale is None:
+    if side and scale is None:
         table.notes += side.notes
     return table
 
 
-def _find_side_file(files: Sequence[str]) -> SideFile:
+def _find_side_file(files: Sequence[str]) -> "SideFile | None":
     """Return what stands beside the judgments, else beside the first run that has such a file."""
-    found = (read_side_file(Path(name)) for name in files if name != "-")
-    return next((side for side in found if side.scale is not None), SideFile())
+    paths = [Path(name) for name in files if name != "-" and Path(name + SIDE_ENDING).is_file()]
+    if not paths:
+        return None
+    # With it come all writers, which files alone do not need.
+    from judgetool.formats.writers.values import read_side_file  # noqa: PLC0415 - see above
+
+    found = (read_side_file(path) for path in paths)
+    return next((side for side in found if side.scale is not None), None)
 
 
 def _is_side_file(name: str, names: Sequence[str]) -> bool:
     """Whether a file is only what was written beside another one that is named, too."""
-    return name.endswith(ENDING) and name.removesuffix(ENDING) in names
+    return name.endswith(SIDE_ENDING) and name.removesuffix(SIDE_ENDING) in names
 
 
-def _stored_conventions(side: SideFile) -> Conventions:
+def _stored_conventions(side: "SideFile") -> Conventions:
     try:
         return Conventions(**side.conventions)
     except (TypeError, UsageError) as problem:

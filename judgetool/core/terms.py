@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from judgetool.core.stop_words import STOP_WORDS
+from judgetool.core.language import STOP_WORDS
 
 Span = tuple[int, int]
 

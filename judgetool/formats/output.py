@@ -14,6 +14,8 @@ import numpy as np
 from judgetool.core.held_files import is_project
 from judgetool.errors import InputError
 
+SIDE_ENDING = ".meta.json"
+"""Of what is written beside a file: how its grades are meant."""
 # What TREC's own tools take for a separator (C's isspace), and NUL, which ends their strings.
 SEPARATORS = re.compile(r"[ \t\n\r\v\f\0]")
 

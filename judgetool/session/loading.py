@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
-from judgetool.core.signals import Signal
+from judgetool.core.notices import Signal
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.commands import Changed
 from judgetool.session.jobs import Outcome

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.judgments import Judgment, State
+from judgetool.core.notices import Signal
 from judgetool.core.scale import Scale, scale_preset
-from judgetool.core.signals import Signal
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import ProjectDamagedError
 from judgetool.metrics import (

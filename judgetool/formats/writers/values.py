@@ -15,6 +15,7 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import Scale, format_grade, scale_from_values
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError
+from judgetool.formats.output import SIDE_ENDING
 from judgetool.formats.values import ClickRow, JudgmentRow, RunRow
 
 
@@ -297,7 +298,6 @@ def count_records(form: WriterFormat, material: ExportMaterial, choices: ExportC
     return counts[form.subject]
 
 
-ENDING = ".meta.json"
 _ALWAYS = {
     Subject.GRADES: ("view", "assessor"),
     Subject.JUDGMENTS: ("assessor",),
@@ -311,7 +311,7 @@ _ALWAYS = {
 
 def meta_path(path: Path) -> Path:
     """Return where the side file of a written file stands: beside it."""
-    return path.with_name(path.name + ENDING)
+    return path.with_name(path.name + SIDE_ENDING)
 
 
 @dataclass(slots=True)

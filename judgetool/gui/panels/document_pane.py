@@ -26,9 +26,8 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.documents import Document
-from judgetool.core.find import find_folded
 from judgetool.core.judgments import Span
-from judgetool.core.marking import NO_MARKING, Marking
+from judgetool.core.marking import NO_MARKING, Marking, find_folded
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.icons import icon_size, themed_icon

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
-from judgetool.core.find import find_folded
+from judgetool.core.marking import find_folded
 from judgetool.gui.painting import utf16_length
 from judgetool.gui.panels.page_writer import BlockKind
 from judgetool.gui.panels.written_page import LinePlace, PageMarks, WrittenPage, visible_blocks
