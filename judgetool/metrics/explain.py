@@ -137,7 +137,9 @@ def find_subject(
     clicked, impressions = (
         (none if each is None else each)[shown][None, :] for each in (grades.clicked, grades.shown)
     )
-    row = JudgedRow(top[known], known + 1, length, len(shown), -np.sort(-judged[judged > 0]))
+    row = JudgedRow(
+        top[known], worth(top[known]), known + 1, length, len(shown), -np.sort(-judged[judged > 0])
+    )
     tops = RowTops(
         measure,
         worth(ranked)[None, :],

@@ -111,7 +111,7 @@ class Grading:
     def _graded_worth(self, measure: Measure, ceiling: float) -> WorthOf | None:
         """Return worths that are not only 0 or 1; ``None`` for relevance."""
         values = measure.values
-        if values.get("rel") == "gain":
+        if measure.spec.uses == "share" or values.get("rel") == "gain":
             best = self.max_gain or 1.0
             return lambda grades: np.nan_to_num(self.gains(grades)) / best
         if measure.spec.uses == "gain":
@@ -145,7 +145,7 @@ class Grading:
         top = values.get("max_rel")
         if isinstance(top, int | float):
             return float(top)
-        if measure.spec.uses == "p":
+        if measure.spec.uses in ("p", "share"):
             return self.max_grade
         reads_scale = values.get("dcg") == "log2" or values.get("rel") == "gain"
         return self.max_grade if reads_scale and self.scale is not None else float("inf")

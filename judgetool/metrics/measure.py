@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from judgetool.errors import UsageError
 from judgetool.metrics.measures_graded import GRADED_MEASURES
 from judgetool.metrics.measures_orders import ORDER_MEASURES
+from judgetool.metrics.measures_readers import READER_MEASURES
 from judgetool.metrics.measures_relevance import RELEVANCE_MEASURES
 from judgetool.metrics.terms import MeasureSpec, ParamSpec, ParamValue, Rule
 
 Params = tuple[tuple[str, ParamValue], ...]
 
 MEASURES: dict[str, MeasureSpec] = {
-    spec.name: spec for spec in (*RELEVANCE_MEASURES, *GRADED_MEASURES, *ORDER_MEASURES)
+    spec.name: spec
+    for spec in (*RELEVANCE_MEASURES, *GRADED_MEASURES, *ORDER_MEASURES, *READER_MEASURES)
 }
 """The records of all measures by name, in the order in which lists show them."""
 

@@ -27,7 +27,7 @@ from judgetool.metrics.terms import (
 UNDEFINED = np.array([np.nan])
 
 
-def _by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Terms]:
+def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Terms]:
     """Return terms that are made row by row; ``value`` of each is one number."""
 
     def terms(tops: Tops) -> Terms:
@@ -212,7 +212,7 @@ ORDER_MEASURES = (
         "Agreement of the ranking with the order of the grades, pair by pair." + _ORDER_HELP,
         "Kendall 1945; scipy.stats.kendalltau",
         "tau",
-        _by_row(_tau),
+        by_row(_tau),
         "wide",
         needs_cutoff="optional",
         lowest=-1.0,
@@ -226,7 +226,7 @@ ORDER_MEASURES = (
         "Like τ, but a mistake near the top weighs more." + _ORDER_HELP,
         "Yilmaz, Aslam and Robertson 2008",
         "tau_ap",
-        _by_row(_tau_ap),
+        by_row(_tau_ap),
         "wide",
         needs_cutoff="optional",
         lowest=-1.0,
@@ -240,7 +240,7 @@ ORDER_MEASURES = (
         "Linear correlation between rank and place in the ideal order." + _ORDER_HELP,
         "Spearman 1904; scipy.stats.spearmanr",
         "rho",
-        _by_row(_rho),
+        by_row(_rho),
         "wide",
         needs_cutoff="optional",
         lowest=-1.0,
@@ -256,7 +256,7 @@ ORDER_MEASURES = (
         + " The same figure as RBO between two rankings (extrapolated).",
         "Webber, Moffat and Zobel 2010, equation 32",
         "RBO(p=0.95)",
-        _by_row(_rbo),
+        by_row(_rbo),
         "wide",
         params=(persistence_param(0.9, "Weight of going one place deeper."),),
         divides_by_relevant=True,
@@ -271,7 +271,7 @@ ORDER_MEASURES = (
         "ideal order itself would reach." + _IDEAL_HELP,
         "Clarke, Vtyurina and Smucker 2021; ir_measures",
         "Compat(p=0.8)",
-        _by_row(_compatibility),
+        by_row(_compatibility),
         "wide",
         params=(persistence_param(0.95, "Weight of going one place deeper."),),
         divides_by_relevant=True,

@@ -118,6 +118,7 @@ class JudgedRow(NamedTuple):
 
     Attributes:
         grades: best rank first, shape (n,).
+        worth: of these documents, shape (n,).
         ranks: of these documents, from 1, shape (n,).
         length: documents of the ranking.
         n_shown: ranks that the measure looks at.
@@ -125,6 +126,7 @@ class JudgedRow(NamedTuple):
     """
 
     grades: FloatArray
+    worth: FloatArray
     ranks: IntArray
     length: int
     n_shown: int
@@ -347,6 +349,7 @@ ParamValue = bool | int | float | str | GainMap | None
 Cutoff = Literal["required", "optional", "none"]
 
 
+Uses = Literal["relevance", "gain", "share", "grade", "p", "clicks", "nothing"]
 Pooling = Literal["mean", "sum", "geometric"]
 
 
@@ -443,8 +446,8 @@ class MeasureSpec:
         highest: largest possible value whatever the scale, ``None`` when unbounded.
         divides_by_relevant: whether it is undefined for a query without relevant documents.
         pooling: how the values of queries become one: ``mean``, ``sum`` or ``geometric``.
-        uses: what it takes from the scale: ``relevance``, ``gain``, ``grade``, ``p``,
-            ``clicks`` (of the import) or ``nothing``.
+        uses: what it takes from the scale: ``relevance``, ``gain``, ``share`` (gain by the
+            highest), ``grade``, ``p``, ``clicks`` (of the import) or ``nothing``.
         sees: which documents play a part: those ``useful`` (worth more than 0), all
             ``judged``, or all of the ``pool``. Where it is more than the useful ones, a
             document judged not relevant is another thing than one that nobody judged.
@@ -472,7 +475,7 @@ class MeasureSpec:
     highest: float | None = 1.0
     divides_by_relevant: bool = False
     pooling: Pooling = "mean"
-    uses: Literal["relevance", "gain", "grade", "p", "clicks", "nothing"] = "relevance"
+    uses: Uses = "relevance"
     sees: Literal["useful", "judged", "pool"] = "useful"
     skips_unjudged: bool = False
     counts_judgments: bool = False

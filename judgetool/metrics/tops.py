@@ -153,6 +153,7 @@ class HitTops(Tops):
     def judged_rows(self) -> Iterator[JudgedRow]:
         block, judged = self._block, self._block.judged
         hits = block.top(self.cutoff)
+        worth = self._reading.of(hits.grades)
         edges = np.concatenate(([0], np.cumsum(hits.counts))).tolist()
         starts = np.concatenate(([0], np.cumsum(judged.counts))).tolist()
         positive = np.bincount(judged.queries[judged.grades > 0], minlength=judged.n_queries)
@@ -160,7 +161,7 @@ class HitTops(Tops):
         for row, (query, length) in enumerate(zip(queries, self.lengths.tolist(), strict=True)):
             part = slice(edges[row], edges[row + 1])
             ideal = judged.grades[starts[query] : starts[query] + int(positive[query])]
-            yield JudgedRow(hits.grades[part], hits.ranks[part], length, length, ideal)
+            yield JudgedRow(hits.grades[part], worth[part], hits.ranks[part], length, length, ideal)
 
     @property
     @override

@@ -41,7 +41,7 @@ POLICIES = [
     for undefined in ("zero", "leave out")
 ]
 NUMBERS = {"beta": (0.5, 2), "p": (0.5,), "p_break": (0.4,), "rel": (0, 2), "recall": (0, 0.5, 1),
-           "mult": (0.5, 2), "max_rel": (3,)}  # fmt: skip
+           "mult": (0.5, 2), "max_rel": (3,), "T": (2,)}  # fmt: skip
 
 
 def _choices(param):

@@ -1,0 +1,221 @@
+"""Records of measures of a reader who goes on or stops at each rank: INST, INSQ, BPM and NERR.
+
+A reader at rank i goes on with probability C_i. Of all that is read, the share W_i is
+read at rank i: Π_{j<i} C_j, divided by the sum of these products; the value is the gain
+that the reader meets there, Σ W_i g_i (Moffat, Bailey, Scholer and Thomas 2017; C/W/L).
+Gains are shares of the scale's highest. As in cwl_eval a list has 1,000 ranks: those
+that a ranking lacks have no gain, and none is looked at after them.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from judgetool.metrics.measures_orders import by_row
+from judgetool.metrics.measures_relevance import ADDS
+from judgetool.metrics.terms import (
+    Column,
+    Divisor,
+    FloatArray,
+    JudgedRow,
+    Layout,
+    MeasureSpec,
+    ParamSpec,
+    Terms,
+    Tops,
+    discounts,
+    persistence_param,
+)
+
+DEPTH = 1_000
+RANKS = np.arange(1.0, DEPTH + 1)
+GAIN, GOES_ON, WEIGHT = (
+    Column("gain", "gain"),
+    Column("goes_on", "goes on"),
+    Column("weight", "weight"),
+)
+GoesOn = Callable[[FloatArray, Tops], FloatArray]
+
+
+def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
+    gains = np.zeros(DEPTH)
+    is_seen = row.ranks <= DEPTH
+    gains[row.ranks[is_seen] - 1] = row.worth[is_seen]
+    chances = goes_on(gains, tops)
+    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
+    weights = reach / reach.sum()
+
+    def layout() -> Layout:
+        shown = slice(0, min(row.n_shown, DEPTH))
+        columns = {GAIN: gains, GOES_ON: chances, WEIGHT: weights, ADDS: weights * gains}
+        return Layout(
+            {column: cells[shown] for column, cells in columns.items()}, "Σ weight × gain"
+        )
+
+    return Terms(layout=layout, value=np.array([weights @ gains]))
+
+
+def _readers(goes_on: GoesOn) -> Callable[[Tops], Terms]:
+    return by_row(partial(_read, goes_on=goes_on))
+
+
+def _patient(target: FloatArray | float, tops: Tops) -> FloatArray:
+    """((i + T + left − 1) / (i + T + left))², where so much of T is left."""
+    sum_of = RANKS + tops.number("T") + target
+    return np.asarray(((sum_of - 1.0) / sum_of) ** 2, dtype=np.float64)
+
+
+def _inst(gains: FloatArray, tops: Tops) -> FloatArray:
+    return _patient(tops.number("T") - np.cumsum(gains), tops)
+
+
+def _insq(_gains: FloatArray, tops: Tops) -> FloatArray:
+    return _patient(tops.number("T"), tops)
+
+
+def _bpm(gains: FloatArray, tops: Tops) -> FloatArray:
+    wants_more = np.cumsum(gains) < tops.number("T")
+    return (wants_more & ((tops.cutoff or DEPTH) > RANKS)).astype(np.float64)
+
+
+def _before_cutoff(gains: FloatArray, tops: Tops) -> FloatArray:
+    return np.where((tops.cutoff or DEPTH) > RANKS, 1.0 - gains, 0.0)
+
+
+def _nerr9(gains: FloatArray, tops: Tops) -> FloatArray:
+    return RANKS / (RANKS + 1.0) * _before_cutoff(gains, tops)
+
+
+def _nerr10(gains: FloatArray, tops: Tops) -> FloatArray:
+    return tops.number("p") * (1.0 - gains)
+
+
+def _nerr11(gains: FloatArray, tops: Tops) -> FloatArray:
+    return _insq(gains, tops) * (1.0 - gains)
+
+
+def _insq_terms(tops: Tops) -> Terms:
+    """No gain changes what INSQ's reader does: each rank has its weight."""
+    chances = _insq(RANKS, tops)
+    reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
+    weights = np.append(reach / reach.sum(), 0.0)[np.minimum(tops.ranks, DEPTH + 1) - 1]
+    return _weighted(tops, weights, Terms(tops.worth * weights))
+
+
+def _sdcg(tops: Tops) -> Terms:
+    """DCG by that of a list of which every document has the highest gain."""
+    weights = discounts(int(tops.ranks.max(initial=1)))[tops.ranks - 1]
+    by = Divisor("Σ discount", float(discounts(tops.cutoff or 0).sum()))
+    return _weighted(tops, weights, Terms(tops.discounted, by))
+
+
+def _weighted(tops: Tops, weights: FloatArray, terms: Terms) -> Terms:
+    """Return terms whose columns are weight, gain and what they make."""
+
+    def layout() -> Layout:
+        return Layout(
+            {WEIGHT: weights, GAIN: tops.worth, ADDS: tops.worth * weights}, "Σ weight × gain"
+        )
+
+    return replace(terms, layout=layout)
+
+
+_CWL = " Gain is divided by the scale's highest."
+_TARGET = ParamSpec("T", "number", 1, "How much gain the reader wants.", lowest=0, is_open=True)
+_NERR = "Azzopardi, Mackenzie and Moffat 2021, equation {}; cwl_eval"
+_record = partial(MeasureSpec, uses="share")
+READER_MEASURES = (
+    _record(
+        "SDCG",
+        "Scaled discounted cumulated gain",
+        "Σ_{i≤k} g_i / log2(i + 1) ÷ Σ_{i≤k} 1 / log2(i + 1)",
+        "DCG as a share of what a list with nothing but the highest gain would reach." + _CWL,
+        "Moffat and others 2017; cwl_eval",
+        "SDCG@10",
+        _sdcg,
+        "linear",
+        needs_cutoff="required",
+    ),
+    _record(
+        "INST",
+        "INST",
+        "Σ W_i g_i, with C_i = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − Σ_{j≤i} g_j",
+        "Gain met by a reader who wants T in all, and goes on the less the more there was." + _CWL,
+        "Moffat, Bailey, Scholer and Thomas 2015; cwl_eval",
+        "INST(T=2)",
+        _readers(_inst),
+        "wide",
+        params=(_TARGET,),
+    ),
+    _record(
+        "INSQ",
+        "INSQ",
+        "Σ W_i g_i, with C_i = ((i + 2T − 1) / (i + 2T))²",
+        "Gain met by a reader who goes on the more surely the deeper, and the more is wanted."
+        + _CWL,
+        "Moffat, Scholer and Thomas 2012; cwl_eval",
+        "INSQ(T=2)",
+        _insq_terms,
+        "linear",
+        params=(_TARGET,),
+    ),
+    _record(
+        "BPM",
+        "Bejeweled player model",
+        "Σ W_i g_i, with C_i = 1 while Σ_{j≤i} g_j < T and i < k, else 0",
+        "Mean gain of what is read by a reader who stops with T in hand, or after k documents."
+        + _CWL,
+        "Zhang and others 2017 (static); cwl_eval",
+        "BPM(T=2)@10",
+        _readers(_bpm),
+        "wide",
+        params=(_TARGET,),
+        needs_cutoff="required",
+    ),
+    _record(
+        "NERR8",
+        "Nearly expected reciprocal rank, equation 8",
+        "Σ W_i g_i, with C_i = 1 − g_i for i < k, else 0",
+        "Gain met by a reader who stops at a document as surely as it has gain, or at k." + _CWL,
+        _NERR.format(8),
+        "NERR8@10",
+        _readers(_before_cutoff),
+        "wide",
+        needs_cutoff="required",
+    ),
+    _record(
+        "NERR9",
+        "Nearly expected reciprocal rank, equation 9",
+        "Σ W_i g_i, with C_i = i / (i + 1) · (1 − g_i) for i < k, else 0",
+        "As NERR8, with a reader who is also likely to give up early." + _CWL,
+        _NERR.format(9),
+        "NERR9@10",
+        _readers(_nerr9),
+        "wide",
+        needs_cutoff="required",
+    ),
+    _record(
+        "NERR10",
+        "Nearly expected reciprocal rank, equation 10",
+        "Σ W_i g_i, with C_i = p (1 − g_i)",
+        "As NERR8 without a cutoff, with a reader who else goes on with probability p." + _CWL,
+        _NERR.format(10),
+        "NERR10(p=0.8)",
+        _readers(_nerr10),
+        "wide",
+        params=(persistence_param(0.9, "Probability of going on past a document without gain."),),
+    ),
+    _record(
+        "NERR11",
+        "Nearly expected reciprocal rank, equation 11",
+        "Σ W_i g_i, with C_i = ((i + 2T − 1) / (i + 2T))² (1 − g_i)",
+        "As NERR8 without a cutoff, with a reader who else goes on as INSQ's." + _CWL,
+        _NERR.format(11),
+        "NERR11(T=2)",
+        _readers(_nerr11),
+        "wide",
+        params=(_TARGET,),
+    ),
+)
