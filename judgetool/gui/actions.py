@@ -229,7 +229,7 @@ whatif.insert               | Ins                   | What-if | whatif          
 whatif.clear_assumed        | Backspace             | What-if | whatif              | Assume no grade
     does: whatif_handler.page.assume(None)
 whatif.sort_by_grade        | O                     | What-if | whatif line         | Sort by grade
-    does: whatif_handler.page.desk.sort_by_grade
+    does: whatif_handler.page.ranking.sort_by_grade
 whatif.take_order           |                       |         | whatif              | Order of another run…
     does: whatif_handler.page.acts.take_order
 whatif.fuse                 |                       |         | whatif              | Fuse with another run…
@@ -238,9 +238,9 @@ whatif.rules                |                       |         | whatif          
     does: whatif_handler.page.acts.rules
 whatif.undo_move            | U                     | What-if | whatif line         | Undo move
     keys page: Undo the last move of this query
-    does: whatif_handler.page.desk.take_back
+    does: whatif_handler.page.ranking.take_back
 whatif.start_again          |                       |         | whatif              | Start this query again
-    does: whatif_handler.page.desk.start_again
+    does: whatif_handler.page.ranking.start_again
 whatif.against              |                       |         | line reveals        | Compare with…
     does: whatif_handler.show_and(against)
 whatif.export               |                       |         | whatif              | Export as run…
@@ -280,7 +280,7 @@ compare.judge               | J                     | Compare | compare line jud
     does: compare_handler.page.judge_next
 compare.stop_judging        |                       |         | judging compare     | Judge as before again
 compare.cancel              |                       |         | compare             | Stop computing
-    does: compare_handler.page.desk.cancel
+    does: compare_handler.page.compared.cancel
 compare.moments             | T                     | Compare | compare line switch | Values as of a moment
 compare.snapshot            | P                     | Compare | compare             | Snapshot…
     keys page: Take a snapshot

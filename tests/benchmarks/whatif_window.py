@@ -124,14 +124,14 @@ class Bench:
 
     def drop(self, name: str) -> None:
         """A card dropped: saved, computed, painted."""
-        desk, times = self.window.views.page(Mode.WHATIF).desk, []
+        ranking, times = self.window.views.page(Mode.WHATIF).ranking, []
         for _ in range(20):
-            order = desk.orders.order
+            order = ranking.orders.order
             if len(order) < 3:
                 continue
             document = order[self.chance.randrange(1, min(len(order), 40))]
             rank = self.chance.randint(1, 10)
-            times.append(self.timed(lambda d=document, r=rank: desk.move(d, r)) / 1000)
+            times.append(self.timed(lambda d=document, r=rank: ranking.move(d, r)) / 1000)
             self.rest(40)
         show_times(f"{name}: card dropped, saved, painted", times)
 

@@ -25,12 +25,12 @@ def opened_compare(qtbot, folder, *, is_computed=True):
 
 def computed(qtbot, page):
     """Wait until intervals and p are there."""
-    qtbot.waitUntil(lambda: not page.desk.is_computing)
+    qtbot.waitUntil(lambda: not page.compared.is_computing)
 
 
 def row_named(page, name):
     """Return the row of a system by name."""
-    return next(row for row in page.desk.table.rows if row.system.name == name)
+    return next(row for row in page.compared.table.rows if row.system.name == name)
 
 
 def key_of(page, name):

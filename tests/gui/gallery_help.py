@@ -70,7 +70,7 @@ def save_whatif(window: MainWindow, folder: Path) -> None:
     window.resize(1280, 760)
     settle(_SETTLES_MS)
     page = window.views.page(Mode.WHATIF)
-    page.desk.choose_run(window.session.material.runs[-1].run_id)
+    page.ranking.choose_run(window.session.material.runs[-1].run_id)
     settle(_SETTLES_MS)
     lift(page, 3)
     drop(page, 0)
@@ -87,7 +87,7 @@ def save_compare(window: MainWindow, folder: Path) -> None:
     window.resize(1440, 900)
     page = window.views.page(Mode.COMPARE)
     settle(_SETTLES_MS)
-    while page.desk.is_computing or not window.jobs.is_idle:
+    while page.compared.is_computing or not window.jobs.is_idle:
         settle(_SETTLES_MS)
     save(window, folder / "compare-light.png")
 

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from judgetool.gui.compare.dialogs import SignificanceDialog
-from judgetool.gui.compare.query_pane import Part
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.modes import Mode
 from judgetool.metrics import ComparisonRules
@@ -34,16 +33,16 @@ NDCG = "nDCG@10"
 
 def column_of(page, name):
     """Return a measure's place by its name."""
-    return list(map(str, page.desk.table.measures)).index(name)
+    return list(map(str, page.compared.table.measures)).index(name)
 
 
 def test_values_are_there_before_significance(qtbot, tmp_path):
     """The table opens with means; intervals and p are computed afterwards."""
     with opened_compare(qtbot, tmp_path, is_computed=False) as (_, page):
-        at_once = page.desk.table
-        assert page.desk.is_computing
+        at_once = page.compared.table
+        assert page.compared.is_computing
         computed(qtbot, page)
-        then = page.desk.table
+        then = page.compared.table
     means = [[cell.mean for cell in row.cells] for row in at_once.rows]
     assert means == [[cell.mean for cell in row.cells] for row in then.rows]
     assert all(cell.p is None for row in at_once.rows for cell in row.cells)
@@ -53,8 +52,8 @@ def test_values_are_there_before_significance(qtbot, tmp_path):
 def test_figures_are_those_of_the_session(qtbot, tmp_path):
     """The window shows what ``compare_runs`` gives, p after Holm too."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        shown = page.desk.table
-        expected = compare_runs(window.session, page.desk.systems)
+        shown = page.compared.table
+        expected = compare_runs(window.session, page.compared.systems)
     assert shown == expected
 
 
@@ -64,11 +63,11 @@ def test_figures_are_those_of_the_command(qtbot, tmp_path):
         path = window.session.path
         shown = {
             (row.system.name, str(measure)): (cell.difference, cell.p)
-            for row in page.desk.table.rows
-            for measure, cell in zip(page.desk.table.measures, row.cells, strict=True)
+            for row in page.compared.table.rows
+            for measure, cell in zip(page.compared.table.measures, row.cells, strict=True)
             if cell.pair is not None
         }
-        baseline = page.desk.baseline.name
+        baseline = page.compared.baseline.name
     options = ("--baseline", baseline, "--format", "json")
     printed = must("compare", "--project", path, *options).json["comparisons"]
     found = {(row["run"], row["measure"]): (row["difference"], row["p_holm"]) for row in printed}
@@ -82,10 +81,10 @@ def test_cancel_keeps_the_values(qtbot, tmp_path):
         qtbot.mouseClick(page.notes.button, Qt.MouseButton.LeftButton)
         computed(qtbot, page)
         assert page.notes.note.text.startswith("Stopped")
-        assert page.desk.table.rules is None
+        assert page.compared.table.rules is None
         qtbot.mouseClick(page.notes.button, Qt.MouseButton.LeftButton)
         computed(qtbot, page)
-        assert page.desk.table.rules is not None
+        assert page.compared.table.rules is not None
 
 
 def test_a_judgment_moves_the_table(qtbot, tmp_path):
@@ -112,8 +111,8 @@ def test_arrows_choose_the_system(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (_, page):
         page.table.setCurrentIndex(page.table.table.index(0, 1))
         names = []
-        for _ in page.desk.systems:
-            names.append(page.desk.system.name)
+        for _ in page.compared.systems:
+            names.append(page.compared.system.name)
             qtbot.keyClick(page.table, Qt.Key.Key_Down)
     assert names == [row.system.name for row in page.table.table.rows]
 
@@ -121,17 +120,17 @@ def test_arrows_choose_the_system(qtbot, tmp_path):
 def test_right_chooses_the_measure(qtbot, tmp_path):
     """Left and right in the table choose the measure of everything below."""
     with opened_compare(qtbot, tmp_path) as (_, page):
-        before = page.desk.measure
+        before = page.compared.measure
         qtbot.keyClick(page.table, Qt.Key.Key_Left)
-        assert page.desk.measure == before - 1
-        assert str(page.desk.table.measures[before - 1]) in page.differences.title.text
+        assert page.compared.measure == before - 1
+        assert str(page.compared.table.measures[before - 1]) in page.differences.title.text
 
 
 def test_enter_explains_a_value(qtbot, tmp_path):
     """Enter on a value shows its arithmetic, which ends in the value itself."""
     with opened_compare(qtbot, tmp_path) as (_, page):
         qtbot.keyClick(page.table, Qt.Key.Key_Return)
-        assert page.query.part is Part.EXPLAIN
+        assert page.query.part is PanePart.EXPLAIN
         explained = page.query.explain.table.explanation
         assert explained.result in page.query.head.in_words()
 
@@ -143,7 +142,7 @@ def test_o_orders_by_the_column(qtbot, tmp_path):
     """
     with opened_compare(qtbot, tmp_path) as (_, page):
         qtbot.keyClick(page.table, Qt.Key.Key_Left)
-        column = page.desk.measure
+        column = page.compared.measure
 
         def shown():
             first, *others = page.table.table.rows
@@ -160,7 +159,7 @@ def test_o_orders_by_the_column(qtbot, tmp_path):
 def test_the_table_opens_in_the_order_of_the_chosen_measure(qtbot, tmp_path):
     """What is looked at gives the order, as the arrow at its head says."""
     with opened_compare(qtbot, tmp_path) as (_, page):
-        assert page.table.table.sorted_by == page.desk.measure + 1
+        assert page.table.table.sorted_by == page.compared.measure + 1
 
 
 def test_columns_scroll_whole(qtbot, tmp_path):
@@ -189,20 +188,22 @@ def test_a_column_says_how_alike_and_how_judged(qtbot, tmp_path):
 def test_b_makes_the_baseline_of_the_project(qtbot, tmp_path):
     """B makes the current row the baseline, as a step that undo takes back."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        before = page.desk.baseline
-        page.desk.choose_system(key_of(page, "title-bm25"))
+        before = page.compared.baseline
+        page.compared.choose_system(key_of(page, "title-bm25"))
         qtbot.keyClick(page.table, Qt.Key.Key_B)
-        assert page.desk.baseline.name == "title-bm25"
+        assert page.compared.baseline.name == "title-bm25"
         assert find_baseline(window.session).name == "title-bm25"
         qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
-        qtbot.waitUntil(lambda: page.desk.baseline == before)
+        qtbot.waitUntil(lambda: page.compared.baseline == before)
 
 
 def test_differences_are_worst_first(qtbot, tmp_path):
     """The chart has the queries of ``query_differences`` that differ, worst first, and counts."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        desk = page.desk
-        found = query_differences(window.session, desk.system, desk.baseline, desk.chosen_measure)
+        compared = page.compared
+        found = query_differences(
+            window.session, compared.system, compared.baseline, compared.chosen_measure
+        )
         shown = [row.difference for row in page.differences.list.rows]
         counts = page.differences.counts.text
     assert shown == sorted(row.difference for row in found.rows if row.difference)
@@ -217,7 +218,7 @@ def test_a_difference_opens_its_query(qtbot, tmp_path):
         qtbot.keyClick(chart, Qt.Key.Key_Home)
         qtbot.keyClick(chart, Qt.Key.Key_Down)
         query = chart.rows[1].number
-        assert page.desk.query == query == window.view.judging.query
+        assert page.compared.query == query == window.view.judging.query
         assert window.session.material.queries[query].text in page.query.head.in_words()
 
 
@@ -225,9 +226,9 @@ def test_verdict_says_no_more_than_p(qtbot, tmp_path):
     """Above 0.05 no difference is claimed; below it the better one is named."""
     with opened_compare(qtbot, tmp_path) as (_, page):
         said = {}
-        page.desk.choose_measure(column_of(page, NDCG))
+        page.compared.choose_measure(column_of(page, NDCG))
         for name in ("chargrams", "title-bm25"):
-            page.desk.choose_system(key_of(page, name))
+            page.compared.choose_system(key_of(page, name))
             said[name] = page.differences.verdict.text()
     assert said["chargrams"] == "No difference shown for queries like these."
     better = f"full-bm25-stem is better than title-bm25 by {NDCG}, as judged so far."
@@ -250,9 +251,9 @@ def test_f_puts_differences_first(qtbot, tmp_path):
 def test_a_keeps_a_system_beside(qtbot, tmp_path):
     """A keeps the current system side by side while another one is looked at."""
     with opened_compare(qtbot, tmp_path) as (_, page):
-        page.desk.choose_system(key_of(page, "title-bm25"))
+        page.compared.choose_system(key_of(page, "title-bm25"))
         qtbot.keyClick(page.table, Qt.Key.Key_A)
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_system(key_of(page, "chargrams"))
         names = [column.system.name for column in page.query.rankings.content.columns]
     assert names == ["full-bm25-stem", "chargrams", "title-bm25"]
 
@@ -271,11 +272,11 @@ def test_enter_on_a_document_shows_it_in_the_list(qtbot, tmp_path):
 def test_curves_follow_the_query(qtbot, tmp_path):
     """C shows the query's curves; the contributions add up to its value."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.desk.choose_measure(column_of(page, NDCG))
+        page.compared.choose_measure(column_of(page, NDCG))
         qtbot.keyClick(page.table, Qt.Key.Key_C)
         bars = page.query.charts.charts[-1].series[0]
-        run, query = int(page.desk.system.id), page.desk.query
-        value = window.session.board.engine.value(run, query)[page.desk.measure].value
+        run, query = int(page.compared.system.id), page.compared.query
+        value = window.session.board.engine.value(run, query)[page.compared.measure].value
     assert sum(bars.y) == pytest.approx(value)
 
 
@@ -287,8 +288,8 @@ def test_u_draws_all_queries(qtbot, tmp_path):
         qtbot.waitUntil(lambda: len(page.query.charts.charts) == 5)
         against_k, grades, over_time = page.query.charts.charts[2:]
         k = against_k.series[0].x.index(10.0)
-        mean = row_named(page, page.desk.system.name).cells[column_of(page, NDCG)].mean.value
-        if str(page.desk.chosen_measure) == NDCG:
+        mean = row_named(page, page.compared.system.name).cells[column_of(page, NDCG)].mean.value
+        if str(page.compared.chosen_measure) == NDCG:
             assert against_k.series[0].y[k] == pytest.approx(mean)
             assert over_time.series[0].y[-1] == pytest.approx(mean)
         assert {each.kind for each in grades.series} == {"stack"}
@@ -328,8 +329,8 @@ def test_values_as_of_a_moment(qtbot, tmp_path):
 def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
     """W lists documents by stake; J opens the first, a grade leads to the next, then to the end."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.desk.choose_measure(column_of(page, NDCG))
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
         rows = page.query.next.rows
@@ -349,8 +350,8 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
 def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
     """Undo leads to the document undone, the banner counts it as open, and it is judged again."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.desk.choose_measure(column_of(page, NDCG))
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
         first, second = page.query.next.rows[:2]
@@ -368,8 +369,8 @@ def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):
 def test_n_stays_within_what_is_at_stake(qtbot, tmp_path):
     """While the listed pairs are judged, N leads to the next of them, and to no other document."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.desk.choose_measure(column_of(page, NDCG))
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         qtbot.waitUntil(lambda: bool(page.query.next.rows))
         rows = page.query.next.rows
@@ -384,10 +385,10 @@ def test_nothing_is_computed_after_leaving(qtbot, tmp_path):
     """Another view stops the computing; coming back goes on with it."""
     with opened_compare(qtbot, tmp_path, is_computed=False) as (window, page):
         qtbot.keyClick(window, Qt.Key.Key_1, CTRL)
-        assert not page.desk.is_computing
+        assert not page.compared.is_computing
         qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
         computed(qtbot, page)
-        assert page.desk.table.rules is not None
+        assert page.compared.table.rules is not None
 
 
 def test_other_views_cost_nothing(qtbot, tmp_path):
@@ -398,7 +399,7 @@ def test_other_views_cost_nothing(qtbot, tmp_path):
         window.view.judging.move_query_by(1)
         assert page.query.head.in_words() == before
         qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
-        assert page.desk.query == window.view.judging.query
+        assert page.compared.query == window.view.judging.query
         assert page.query.head.in_words() != before
 
 
@@ -417,7 +418,7 @@ def test_an_empty_whatif_changes_no_p(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (window, page):
         before = [cell.p for cell in row_named(page, "chargrams").cells]
         create_whatif(window.session, "tried", present_systems(window.session)[0])
-        qtbot.waitUntil(lambda: len(page.desk.systems) == 4)
+        qtbot.waitUntil(lambda: len(page.compared.systems) == 4)
         computed(qtbot, page)
         assert [cell.p for cell in row_named(page, "chargrams").cells] == before
         assert "what-ifs apart" in page.notes.note.text
@@ -439,7 +440,7 @@ def test_the_test_is_chosen_and_kept(qtbot, tmp_path):
         qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
         qtbot.waitUntil(
             lambda: (
-                not page.desk.is_computing
+                not page.compared.is_computing
                 and [cell.p for cell in row_named(page, "chargrams").cells] == before
             ),
         )
@@ -459,11 +460,13 @@ def test_a_cell_says_all_its_numbers(qtbot, tmp_path):
 def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
     """Under the verdict stands between which bounds the difference lies on these queries."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.desk.choose_measure(column_of(page, NDCG))
-        page.desk.choose_system(key_of(page, "chargrams"))
-        qtbot.waitUntil(lambda: page.desk.verdict is not None)
-        desk = page.desk
-        found = is_decided(window.session, desk.system, desk.baseline, desk.chosen_measure)
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
+        qtbot.waitUntil(lambda: page.compared.verdict is not None)
+        compared = page.compared
+        found = is_decided(
+            window.session, compared.system, compared.baseline, compared.chosen_measure
+        )
         said = page.differences.certain.text()
     assert format_signed(found.low) in said
     assert format_signed(found.high) in said
@@ -472,8 +475,8 @@ def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
 def test_what_could_overturn_is_said_to_lean(qtbot, tmp_path):
     """The one-sided list says that the difference leans while it is judged; the fair one does not."""
     with opened_compare(qtbot, tmp_path) as (_, page):
-        page.desk.choose_measure(column_of(page, NDCG))
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         pane = page.query.next
         qtbot.waitUntil(lambda: bool(pane.rows))
@@ -487,12 +490,12 @@ def test_del_takes_a_run_out_after_asking(qtbot, tmp_path):
     """Del asks, takes the run out of the table, and Undo brings it back."""
     with opened_compare(qtbot, tmp_path) as (window, page):
         window.prompter = FakePrompter(answers=["delete"])
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_system(key_of(page, "chargrams"))
         page.table.setFocus()
         qtbot.keyClick(page.table, Qt.Key.Key_Delete)
-        qtbot.waitUntil(lambda: len(page.desk.systems) == 2)
+        qtbot.waitUntil(lambda: len(page.compared.systems) == 2)
         qtbot.keyClick(page.table, Qt.Key.Key_Z, CTRL)
-        qtbot.waitUntil(lambda: len(page.desk.systems) == 3)
+        qtbot.waitUntil(lambda: len(page.compared.systems) == 3)
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.md", "out.tex"])
@@ -513,16 +516,16 @@ def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
     """The command line under a table prints its differences and its p, by the project's own test."""
     with opened_compare(qtbot, tmp_path) as (window, page):
         create_whatif(window.session, "tried", present_systems(window.session)[0])
-        qtbot.waitUntil(lambda: len(page.desk.systems) == 4)
+        qtbot.waitUntil(lambda: len(page.compared.systems) == 4)
         rules = ComparisonRules(test="t", correction="bh", family="table")
         set_comparison_rules(window.session, rules)
-        qtbot.waitUntil(lambda: page.desk.table.rules == rules, timeout=20_000)
-        words = shlex.split(command_line(window.session, page.desk.table))
+        qtbot.waitUntil(lambda: page.compared.table.rules == rules, timeout=20_000)
+        words = shlex.split(command_line(window.session, page.compared.table))
         shown = {
             (row.system.name, str(measure)): (cell.difference, cell.p)
-            for row in page.desk.table.rows
+            for row in page.compared.table.rows
             if not row.is_baseline
-            for measure, cell in zip(page.desk.table.measures, row.cells, strict=True)
+            for measure, cell in zip(page.compared.table.measures, row.cells, strict=True)
         }
         path = window.session.path
     words[words.index(path.name)] = str(path)
@@ -534,13 +537,15 @@ def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
 def test_differences_and_stakes_are_copied_as_tables(qtbot, tmp_path):
     """Ctrl+C in the differences and in what to judge puts all rows on the clipboard."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        page.desk.choose_measure(column_of(page, NDCG))
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
         page.differences.list.setFocus()
         qtbot.keyClick(page.differences.list, Qt.Key.Key_C, CTRL)
         differences = QGuiApplication.clipboard().text().splitlines()
-        desk = page.desk
-        found = query_differences(window.session, desk.system, desk.baseline, desk.chosen_measure)
+        compared = page.compared
+        found = query_differences(
+            window.session, compared.system, compared.baseline, compared.chosen_measure
+        )
         assert len(differences) == 1 + len(found.rows)
         qtbot.keyClick(page.table, Qt.Key.Key_W)
         pane = page.query.next
@@ -562,18 +567,20 @@ def test_a_what_if_with_assumed_grades_says_so(qtbot, tmp_path):
             if document not in session.board.settled(query)
         )
         assume_grade(session, tried, query, document, 2.0)
-        qtbot.waitUntil(lambda: "with 1 grade assumed" in " ".join(page.desk.remarks.values()))
-        assert page.desk.remarks[key_of(page, "tried")].startswith("with 1 grade assumed, what-if")
+        qtbot.waitUntil(lambda: "with 1 grade assumed" in " ".join(page.compared.remarks.values()))
+        assert page.compared.remarks[key_of(page, "tried")].startswith(
+            "with 1 grade assumed, what-if"
+        )
 
 
 def test_what_is_certain_of_another_pair_is_not_said(qtbot, tmp_path):
     """After a row is taken out, or a judgment, the bounds of before are gone at once."""
     with opened_compare(qtbot, tmp_path) as (_, page):
-        page.desk.choose_measure(column_of(page, NDCG))
-        page.desk.choose_system(key_of(page, "chargrams"))
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.waitUntil(lambda: bool(page.differences.certain.text()))
-        page.desk.take_change()
-        page.desk.refresh()
+        page.compared.take_change()
+        page.compared.refresh()
         assert page.differences.certain.text() == ""
         qtbot.waitUntil(lambda: bool(page.differences.certain.text()))
 

@@ -188,10 +188,10 @@ def test_a_comparison_is_copied_as_a_table(qtbot, window):
     """A row for each system and measure: mean, bounds, difference, p and the rest."""
     window.views.show(Mode.COMPARE)
     page = window.views.page(Mode.COMPARE)
-    qtbot.waitUntil(lambda: window.jobs.is_idle and not page.desk.is_computing, timeout=30_000)
+    qtbot.waitUntil(lambda: window.jobs.is_idle and not page.compared.is_computing, timeout=30_000)
     next(each for each in page.table.actions() if each.text() == "Copy as table").trigger()
     rows = [line.split("\t") for line in clipboard().splitlines()]
-    table = page.desk.table
+    table = page.compared.table
     shown = {
         (row.system.name, str(measure)): cell.mean.value
         for row in table.rows

@@ -56,19 +56,19 @@ def trigger(window, name):
 def test_a_new_whatif_gets_the_name_that_is_typed(answered, window, page):
     """New what-if asks for a name and shows what was made."""
     answered(lambda dialog: dialog.field.setText("beef first"), trigger(window, "new"))
-    assert page.desk.head.name == "beef first"
+    assert page.ranking.head.name == "beef first"
 
 
 def test_a_whatif_is_renamed_copied_and_deleted(answered, window, page):
     """Each is a step of the project, and the view follows it."""
-    page.desk.move(page.desk.orders.order[5], 1)
+    page.ranking.move(page.ranking.orders.order[5], 1)
     answered(lambda dialog: dialog.field.setText("one"), trigger(window, "rename"))
     answered(lambda dialog: dialog.field.setText("two"), trigger(window, "copy"))
-    assert page.desk.head.name == "two"
-    assert page.desk.head.origin == "one"
+    assert page.ranking.head.name == "two"
+    assert page.ranking.head.origin == "one"
     trigger(window, "delete")()
     assert [each.name for each in load_whatifs(window.session)] == ["one"]
-    assert page.desk.head is None
+    assert page.ranking.head is None
     assert order_of(page)[0] == "d0"
 
 
@@ -94,8 +94,8 @@ def test_fusing_brings_in_what_the_other_run_has(answered, window, page):
 def test_two_runs_fused_are_a_whatif_of_their_own(answered, window, page):
     """Fused over all queries, it starts from the fused order and has no steps."""
     answered(lambda _dialog: None, trigger(window, "fuse_runs"))
-    assert page.desk.head.how == "fused"
-    assert page.desk.orders.steps == ()
+    assert page.ranking.head.how == "fused"
+    assert page.ranking.orders.steps == ()
     assert len(order_of(page)) == 9
 
 
@@ -108,8 +108,8 @@ def test_a_missed_document_is_inserted_before_the_current_one(answered, window, 
 
 def test_the_search_for_missed_documents_finds_titles(qtbot, window, page):
     """Words of a title that nothing has lead to a sentence and no answer."""
-    session, query = window.session, page.desk.query
-    dialog = InsertDialog(session, query, page.desk.orders.order, rank=1)
+    session, query = window.session, page.ranking.query
+    dialog = InsertDialog(session, query, page.ranking.orders.order, rank=1)
     qtbot.addWidget(dialog)
     assert dialog.answer is not None
     dialog.field.setText("no such title")
@@ -134,9 +134,9 @@ def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
     told: list[str] = []
     shown: list[tuple[str, ...]] = []
     answered(write, trigger(window, "rules"))
-    assert page.desk.head.rules == (rule,)
+    assert page.ranking.head.rules == (rule,)
     assert told[0].startswith("4 documents match")
-    means = {str(row.measure): row for row in page.desk.trial.rows(page.desk.orders.order)}
+    means = {str(row.measure): row for row in page.ranking.trial.rows(page.ranking.orders.order)}
     (row,) = [each for each in shown if each[0] == "nDCG@10"]
     assert row[2] == f"{means['nDCG@10'].mean_new:.4f}"
     # All three queries have the same ranking, so all gain or all lose.
@@ -152,25 +152,25 @@ def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
         path = session.path
     with opened_window(qtbot, path) as window:
         page = whatif_page(window)
-        page.desk.choose_whatif(whatif)
+        page.ranking.choose_whatif(whatif)
         assert order_of(page) == ["d1", "d3", "d5", "d7", "d0", "d2", "d4", "d6"]
 
 
 def test_the_effect_of_rules_counts_moves_by_hand(window, page):
     """What was moved by hand comes after the rules also in the announced means."""
-    page.desk.move(page.desk.orders.order[7], 1)
+    page.ranking.move(page.ranking.orders.order[7], 1)
     rules = [Rule("remove", "title", "contains", "recipe 0")]
-    _, effect = effect_work(window.session, page.desk.head, rules)(None, None)
+    _, effect = effect_work(window.session, page.ranking.head, rules)(None, None)
     assert effect.n_documents == 1
     assert effect.n_queries == 3
-    before = [row.mean_new for row in page.desk.trial.rows(page.desk.orders.order)]
+    before = [row.mean_new for row in page.ranking.trial.rows(page.ranking.orders.order)]
     assert list(effect.means) != before
 
 
 def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
     """What cannot be applied keeps the verb closed and says why."""
-    page.desk.move(page.desk.orders.order[7], 1)
-    dialog = RulesDialog(window.session, page.desk.head, window.jobs)
+    page.ranking.move(page.ranking.orders.order[7], 1)
+    dialog = RulesDialog(window.session, page.ranking.head, window.jobs)
     qtbot.addWidget(dialog)
     dialog.rows[0].match.setCurrentIndex(2)
     dialog.rows[0].text.setText("(")
@@ -181,8 +181,8 @@ def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
 
 def test_an_expression_that_is_not_run_is_said(qtbot, window, page):
     """A pattern that needs more than linear time can be kept; the dialog says that it does nothing."""
-    page.desk.move(page.desk.orders.order[7], 1)
-    dialog = RulesDialog(window.session, page.desk.head, window.jobs)
+    page.ranking.move(page.ranking.orders.order[7], 1)
+    dialog = RulesDialog(window.session, page.ranking.head, window.jobs)
     qtbot.addWidget(dialog)
     dialog.rows[0].match.setCurrentIndex(2)
     dialog.rows[0].text.setText("a(?=b)")
@@ -197,7 +197,7 @@ def test_another_baseline_changes_arrows_and_old_values(window, page):
     other = run_system(session, session.material.runs[1].run_id)
     before = shown_values(page)["nDCG@10"]
     set_baseline(session, Baseline.of_system(other))
-    facts = page.orders.cards.facts(page.desk.orders.order[0])
+    facts = page.orders.cards.facts(page.ranking.orders.order[0])
     assert facts.up == 8
     assert shown_values(page)["nDCG@10"][0] != before[0]
     assert "beta" in page.values.against.text()
@@ -208,7 +208,7 @@ def test_a_card_speaks_of_one_comparison(window, page):
     session, material = window.session, window.session.material
     lacking, both = (material.find_document(name) for name in ("d8", "d7"))
     set_baseline(session, Baseline.of_system(run_system(session, material.runs[0].run_id)))
-    page.desk.choose_run(material.runs[1].run_id)
+    page.ranking.choose_run(material.runs[1].run_id)
     facts = page.orders.cards.facts(lacking)
     assert (facts.movement, facts.was) == ("new", None)
     facts = page.orders.cards.facts(both)
@@ -225,19 +225,19 @@ def test_compare_with_keeps_the_choice_in_the_project(answered, window, page):
 
 def test_undo_in_another_query_leads_there(window, page):
     """Undoing a move shows the what-if that it belonged to."""
-    page.desk.move(page.desk.orders.order[7], 1)
-    first = page.desk.head.id
-    page.desk.choose_whatif("")
-    page.desk.do(Remove(page.desk.orders.order[0]))
-    page.desk.choose_whatif(first)
+    page.ranking.move(page.ranking.orders.order[7], 1)
+    first = page.ranking.head.id
+    page.ranking.choose_whatif("")
+    page.ranking.do(Remove(page.ranking.orders.order[0]))
+    page.ranking.choose_whatif(first)
     window.view.judging.undo()
-    assert page.desk.head.id != first
+    assert page.ranking.head.id != first
 
 
 def test_a_whatif_is_found_by_name_for_commands(page):
     """What the view makes is what `judgetool export --run` finds."""
-    page.desk.do(Move(page.desk.orders.order[3], 1))
-    assert find_whatif_named(page.desk.session, page.desk.head.name) == page.desk.head
+    page.ranking.do(Move(page.ranking.orders.order[3], 1))
+    assert find_whatif_named(page.ranking.session, page.ranking.head.name) == page.ranking.head
 
 
 def test_the_live_panel_measures_changes_against_the_baseline(window):

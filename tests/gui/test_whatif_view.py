@@ -75,7 +75,7 @@ def test_values_follow_the_hand_before_the_drop(page):
     carry(page, 0)
     in_hand = shown_values(page)
     assert page.values.title == "If you drop it here"
-    assert load_whatifs(page.desk.session) == []
+    assert load_whatifs(page.ranking.session) == []
     drop(page, 0)
     assert shown_values(page) == in_hand
 
@@ -114,28 +114,28 @@ def test_escape_puts_a_dragged_card_back(qtbot, page):
     press(qtbot, page, Qt.Key.Key_Escape)
     QTest.mouseRelease(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(0))
     assert shown_order(page) == IDS
-    assert load_whatifs(page.desk.session) == []
+    assert load_whatifs(page.ranking.session) == []
 
 
 def test_a_card_let_go_where_it_was_changes_nothing(page):
     """A drop at the own place makes neither step nor what-if."""
     lift(page, 3)
     drop(page, 3)
-    assert load_whatifs(page.desk.session) == []
+    assert load_whatifs(page.ranking.session) == []
 
 
 def test_a_click_makes_a_card_current(page):
     """A press without a movement only chooses the card."""
     QTest.mouseClick(page.orders.viewport(), LEFT, NONE, page.orders.row_middle(4))
-    assert page.desk.session.material.document_id(page.orders.current) == "d4"
+    assert page.ranking.session.material.document_id(page.orders.current) == "d4"
     assert page.orders.carry is None
 
 
 def test_a_click_on_the_imported_order_finds_the_card(page):
     """The left order leads to where the document stands on the right."""
-    page.desk.do(Move(page.desk.orders.order[7], 1))
+    page.ranking.do(Move(page.ranking.orders.order[7], 1))
     QTest.mouseClick(page.orders.viewport(), LEFT, NONE, QPoint(60, page.orders.row_middle(7).y()))
-    assert page.desk.session.material.document_id(page.orders.current) == "d7"
+    assert page.ranking.session.material.document_id(page.orders.current) == "d7"
 
 
 def test_a_pointer_at_the_edge_scrolls_the_list(qtbot, window):
@@ -209,7 +209,7 @@ def test_p_pins_and_lets_go(qtbot, page):
     assert order_of(page)[2] == "d2"
     make_current(page, "d2")
     press(qtbot, page, Qt.Key.Key_P)
-    assert page.desk.orders.pinned == frozenset()
+    assert page.ranking.orders.pinned == frozenset()
     assert order_of(page)[2] == "d2"
 
 
@@ -218,7 +218,7 @@ def test_delete_takes_out_and_space_brings_back(qtbot, page):
     make_current(page, "d3")
     press(qtbot, page, Qt.Key.Key_Delete)
     assert "d3" not in order_of(page)
-    assert len(page.desk.orders.gone) == 1
+    assert len(page.ranking.orders.gone) == 1
     make_current(page, "d3")
     press(qtbot, page, Qt.Key.Key_Space)
     assert order_of(page) == IDS
@@ -294,13 +294,13 @@ def test_tab_beside_the_orders_stops_at_lists_only(page):
 
 def test_a_digit_assumes_a_grade_of_an_unjudged_document(qtbot, page):
     """The assumed grade counts here, is shown as assumed, and no judgment is made."""
-    n_judged = page.desk.session.board.total_progress().judged
+    n_judged = page.ranking.session.board.total_progress().judged
     make_current(page, "d3")
     press(qtbot, page, Qt.Key.Key_3)
     document = page.orders.current
     assert page.orders.cards.facts(document).assumed == 3
-    assert page.desk.mark(document).grade is None
-    assert page.desk.session.board.total_progress().judged == n_judged
+    assert page.ranking.mark(document).grade is None
+    assert page.ranking.session.board.total_progress().judged == n_judged
     press(qtbot, page, Qt.Key.Key_Backspace)
     assert page.orders.cards.facts(document).assumed is None
 
@@ -336,7 +336,7 @@ def test_a_judged_document_keeps_its_judgment(qtbot, window, page):
     """A digit on a judged document changes nothing and says why."""
     make_current(page, "d7")
     press(qtbot, page, Qt.Key.Key_1)
-    assert page.desk.orders.assumed == {}
+    assert page.ranking.orders.assumed == {}
     assert "judgment counts more" in window.status.message.text
 
 
@@ -354,7 +354,7 @@ def test_what_was_moved_is_there_after_reopening(qtbot, tmp_path):
     with opened_window(qtbot, path) as window:
         page = whatif_page(window)
         assert order_of(page)[0] == "d7"
-        assert page.desk.head.name == "alpha what-if"
+        assert page.ranking.head.name == "alpha what-if"
 
 
 def test_values_equal_judgetool_score_of_the_exported_run(qtbot, window, page, tmp_path):
@@ -371,8 +371,8 @@ def test_values_equal_judgetool_score_of_the_exported_run(qtbot, window, page, t
         program, ["export", str(window.session.path), "--qrels", str(qrels)]
     )
     assert exported.exit_code == 0, exported.output
-    trial = page.desk.trial
-    means = {str(row.measure): row.mean_new for row in trial.rows(page.desk.orders.order)}
+    trial = page.ranking.trial
+    means = {str(row.measure): row.mean_new for row in trial.rows(page.ranking.orders.order)}
     options = [option for name in means for option in ("-m", name)]
     scored = CliRunner().invoke(
         program,
@@ -385,13 +385,13 @@ def test_values_equal_judgetool_score_of_the_exported_run(qtbot, window, page, t
 
 def test_a_tried_order_has_the_values_that_the_whatif_gets(page):
     """What the panel shows in the hand is what the engine has after the drop."""
-    document = page.desk.orders.order[7]
-    tried = page.desk.try_step(Move(document, 2))
-    shown = {str(row.measure): row.new for row in page.desk.trial.rows(tried)}
-    page.desk.move(document, 2)
-    key = whatif_book(page.desk.session).engine_key(page.desk.head.id)
-    engine = page.desk.session.board.engine
-    kept = [value.value for value in engine.value(key, page.desk.query)]
+    document = page.ranking.orders.order[7]
+    tried = page.ranking.try_step(Move(document, 2))
+    shown = {str(row.measure): row.new for row in page.ranking.trial.rows(tried)}
+    page.ranking.move(document, 2)
+    key = whatif_book(page.ranking.session).engine_key(page.ranking.head.id)
+    engine = page.ranking.session.board.engine
+    kept = [value.value for value in engine.value(key, page.ranking.query)]
     assert list(shown.values()) == pytest.approx(kept)
 
 
@@ -416,9 +416,9 @@ def test_the_mean_says_what_this_query_alone_does(qtbot, page):
 
 def test_a_judgment_made_meanwhile_moves_the_numbers(qtbot, window, page):
     """What is judged in the list counts in the what-if at once."""
-    session, query = page.desk.session, page.desk.query
+    session, query = page.ranking.session, page.ranking.query
     before = shown_values(page)["nDCG@10"]
-    session.execute(Say.grade(query, page.desk.orders.order[3], 3))
+    session.execute(Say.grade(query, page.ranking.orders.order[3], 3))
     assert shown_values(page)["nDCG@10"] != before
 
 
@@ -428,7 +428,7 @@ def test_another_query_is_shown_with_the_same_whatif(qtbot, page):
     press(qtbot, page, Qt.Key.Key_T)
     press(qtbot, page, Qt.Key.Key_BracketRight)
     assert order_of(page) == IDS
-    assert page.desk.head is not None
+    assert page.ranking.head is not None
     press(qtbot, page, Qt.Key.Key_BracketLeft)
     assert order_of(page)[0] == "d7"
 
@@ -437,7 +437,7 @@ def test_another_run_is_shown_as_imported(window, page):
     """The run chosen in the list is what a new what-if starts from."""
     beta = window.session.material.runs[1].run_id
     window.view.judging.show_run(beta)
-    assert page.desk.head is None
+    assert page.ranking.head is None
     assert order_of(page)[0] == "d8"
 
 
@@ -476,7 +476,7 @@ def test_a_query_that_the_run_lacks_takes_documents(qtbot, tmp_path):
         window.view.judging.show_query(1)
         page = whatif_page(window)
         assert order_of(page) == []
-        document = page.desk.session.material.find_document("d1")
+        document = page.ranking.session.material.find_document("d1")
         page._bring_back(document)
         assert order_of(page) == ["d1"]
 
@@ -512,4 +512,4 @@ def test_five_thousand_documents_are_moved_from_end_to_top(qtbot, tmp_path):
         press(qtbot, page, Qt.Key.Key_End)
         press(qtbot, page, Qt.Key.Key_T)
         assert order_of(page)[:2] == ["d4999", "d0"]
-        assert isinstance(page.desk.trial, Trial)
+        assert isinstance(page.ranking.trial, Trial)

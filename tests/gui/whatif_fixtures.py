@@ -48,19 +48,19 @@ def whatif_page(window):
 
 def order_of(page):
     """Return the external ids of the order as it stands."""
-    material = page.desk.session.material
-    return [material.document_id(document) for document in page.desk.orders.order]
+    material = page.ranking.session.material
+    return [material.document_id(document) for document in page.ranking.orders.order]
 
 
 def shown_order(page):
     """Return the external ids of the order as the board shows it, a card in the hand included."""
-    material = page.desk.session.material
+    material = page.ranking.session.material
     return [material.document_id(document) for document in page.orders.cards.order]
 
 
 def make_current(page, document_id):
     """Make a document current."""
-    page.orders.set_current(page.desk.session.material.find_document(document_id))
+    page.orders.set_current(page.ranking.session.material.find_document(document_id))
 
 
 def lift(page, row):

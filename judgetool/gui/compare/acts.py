@@ -10,14 +10,14 @@ from judgetool.formats.output import write_atomically
 from judgetool.formats.writers.report import table_as_csv, table_as_latex, table_as_markdown
 from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
-from judgetool.gui.compare.desk import CompareDesk
+from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.dialogs import (
     SignificanceDialog,
     SnapshotsDialog,
     SystemsDialog,
     WriteReportDialog,
 )
-from judgetool.gui.compare.query_pane import Part, QueryPane
+from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
@@ -56,20 +56,20 @@ class CompareActs:
 
     Args:
         window: the window.
-        desk: what is compared.
+        compared: what is compared.
         query: what is shown of a query.
     """
 
-    def __init__(self, window: AppWindow, desk: CompareDesk, query: QueryPane) -> None:
+    def __init__(self, window: AppWindow, compared: Compared, query: QueryPane) -> None:
         self._window = window
-        self._desk = desk
+        self._compared = compared
         self._query = query
 
     # Every act needs a project; the actions are off without one.
 
     @property
     def _session(self) -> Session:
-        session = self._desk.session
+        session = self._compared.session
         assert session is not None
         return session
 
@@ -97,14 +97,14 @@ class CompareActs:
 
     def choose_systems(self) -> None:
         """Choose what the table compares."""
-        dialog = SystemsDialog(self._session, self._desk.systems, parent=self._window.widget)
+        dialog = SystemsDialog(self._session, self._compared.systems, parent=self._window.widget)
         chosen = ask(dialog)
         if chosen is not None:
-            self._desk.choose_systems(chosen)
+            self._compared.choose_systems(chosen)
 
     def _current(self) -> System | None:
         """Return the run or what-if that can be renamed or taken out; else say why none can."""
-        system = self._desk.system
+        system = self._compared.system
         if system is None or not self._can_write():
             return None
         if system.snapshot:
@@ -154,7 +154,7 @@ class CompareActs:
     def export_chart(self, chart: Chart | None = None) -> None:
         """Write a chart to a file; ``None`` for the one that has the keyboard."""
         if chart is None:
-            self._query.show_part(Part.CURVES)
+            self._query.show_part(PanePart.CURVES)
             chart = self._query.charts.focused_chart()
         if chart is None:
             self._say("There is no chart to export yet.")
@@ -166,7 +166,7 @@ class CompareActs:
 
     def save_table(self) -> None:
         """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
-        table = self._desk.table
+        table = self._compared.table
         if table is None:
             self._say("There is no table to save yet.")
             return
@@ -210,7 +210,7 @@ class CompareActs:
         if answer is None:
             return
         if answer.keys:
-            self._desk.choose_systems(answer.keys)
+            self._compared.choose_systems(answer.keys)
         for snapshot_id in answer.deleted:
             self._attempt(partial(delete_snapshot, self._session, snapshot_id))
 
@@ -218,10 +218,14 @@ class CompareActs:
 
     def agreement(self) -> None:
         """Show how alike the orders are."""
-        table, window = self._desk.table, self._window
+        table, window = self._compared.table, self._window
         if table is not None:
             AgreementDialog(
-                self._session, self._desk.systems, table.baseline, window.jobs, parent=window.widget
+                self._session,
+                self._compared.systems,
+                table.baseline,
+                window.jobs,
+                parent=window.widget,
             ).is_answered()
 
     def report(self) -> None:
@@ -229,9 +233,9 @@ class CompareActs:
         dialog = WriteReportDialog(
             self._window,
             self._session,
-            self._desk.systems,
-            self._desk.baseline,
-            apart=self._desk.alone,
+            self._compared.systems,
+            self._compared.baseline,
+            apart=self._compared.alone,
             parent=self._window.widget,
         )
         said = ask(dialog)

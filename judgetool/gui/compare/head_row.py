@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
-from judgetool.gui.compare.desk import CompareDesk
+from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
@@ -393,7 +393,7 @@ class PastValues(QObject):
 
     Args:
         window: the window.
-        desk: what is compared.
+        compared: what is compared.
         row: the slider.
 
     Signals:
@@ -406,18 +406,18 @@ class PastValues(QObject):
     present_wanted = Signal()
     resized = Signal()
 
-    def __init__(self, window: AppWindow, desk: CompareDesk, row: MomentRow) -> None:
+    def __init__(self, window: AppWindow, compared: Compared, row: MomentRow) -> None:
         super().__init__(row)
-        self._window, self._desk, self._row = window, desk, row
+        self._window, self._compared, self._row = window, compared, row
         self._action = window.actions_by_name.action("compare.moments")
         row.moment_chosen.connect(self._show_moment)
         row.closed.connect(self._action.trigger)
 
     def set_shown(self, *, is_on: bool) -> None:
         """Show the slider over the log, or the present again."""
-        desk = self._desk
-        session, measure = desk.session, desk.chosen_measure
-        present = [each for each in desk.systems if not each.snapshot]
+        compared = self._compared
+        session, measure = compared.session, compared.chosen_measure
+        present = [each for each in compared.systems if not each.snapshot]
         if session is None or measure is None or not (is_on and present):
             self.hide()
             self.present_wanted.emit()
@@ -446,13 +446,13 @@ class PastValues(QObject):
         self._action.setChecked(not self._row.isHidden())
 
     def _show_moment(self, moment: Moment | None) -> None:
-        session, baseline = self._desk.session, self._desk.baseline
+        session, baseline = self._compared.session, self._compared.baseline
         if session is None or baseline is None:
             return
         if moment is None:
             self.present_wanted.emit()
             return
-        present = [each for each in self._desk.systems if not each.snapshot]
+        present = [each for each in self._compared.systems if not each.snapshot]
         start = baseline if baseline in present else present[0]
         work = as_of_work(session, present, start, moment.event_id)
         self._window.jobs.submit(lambda _handle: work(), self._take, key=_JOB, owner=self)

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.compare.acts import CompareActs
-from judgetool.gui.compare.desk import CompareDesk
+from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
 from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow, PastValues
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
-from judgetool.gui.compare.query_pane import Part, QueryPane
+from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.compare.table_view import SystemTable
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
@@ -39,7 +39,7 @@ class ComparePage:
     Attributes:
         widget: stands in the middle.
         side: nothing.
-        desk: what is compared.
+        compared: what is compared.
         acts: what is asked and written from here.
         past: values as of a moment.
     """
@@ -53,17 +53,17 @@ class ComparePage:
         self._leaning = ""
         self._middle = _Middle(window.widget)
         self.widget: QWidget = self._middle
-        self.desk = CompareDesk(window.jobs, self.widget)
+        self.compared = Compared(window.jobs, self.widget)
         self.head = HeadRow()
         self.moments = MomentRow()
         self.table = SystemTable()
         self.notes = NoteRow()
         self.differences = DifferencePane()
-        self.query = QueryPane(self.desk, window.jobs)
+        self.query = QueryPane(self.compared, window.jobs)
         self.empty = EmptyState()
         self._has_own_sizes = False
-        self.acts = CompareActs(window, self.desk, self.query)
-        self.past = PastValues(window, self.desk, self.moments)
+        self.acts = CompareActs(window, self.compared, self.query)
+        self.past = PastValues(window, self.compared, self.moments)
         self._arrange()
         self._connect()
 
@@ -100,17 +100,17 @@ class ComparePage:
             splitter.splitterMoved.connect(self._keep_sizes)
 
     def _connect(self) -> None:
-        desk, trigger = self.desk, self._window.actions_by_name.action
-        desk.table_changed.connect(self._show_table)
-        desk.pair_changed.connect(self._show_pair)
-        desk.query_changed.connect(self._show_query)
-        desk.verdict_found.connect(self._show_certain)
-        desk.progressed.connect(self.notes.show_progress)
-        desk.stopped.connect(self.notes.show_stopped)
-        self.notes.cancel_wanted.connect(desk.cancel)
-        self.notes.compute_wanted.connect(desk.compute)
-        self.table.system_chosen.connect(desk.choose_system)
-        self.table.measure_chosen.connect(desk.choose_measure)
+        compared, trigger = self.compared, self._window.actions_by_name.action
+        compared.table_changed.connect(self._show_table)
+        compared.pair_changed.connect(self._show_pair)
+        compared.query_changed.connect(self._show_query)
+        compared.verdict_found.connect(self._show_certain)
+        compared.progressed.connect(self.notes.show_progress)
+        compared.stopped.connect(self.notes.show_stopped)
+        self.notes.cancel_wanted.connect(compared.cancel)
+        self.notes.compute_wanted.connect(compared.compute)
+        self.table.system_chosen.connect(compared.choose_system)
+        self.table.measure_chosen.connect(compared.choose_measure)
         self.table.value_chosen.connect(self._explain)
         # Ctrl+C says one cell in a sentence.
         offer_copy(self.table, self._as_table, has_key=False)
@@ -145,44 +145,44 @@ class ComparePage:
             self._queue.stop()
         self._queue, self._view = None, view
         session = view.session if view is not None else None
-        self.desk.set_session(session)
+        self.compared.set_session(session)
         self.differences.set_session(session)
         self.past.hide()
         if view is not None:
             view.session.changed.connect(self._on_changed)
-            view.reloaded.connect(self.desk.take_change)
+            view.reloaded.connect(self.compared.take_change)
             view.judging.query_shown.connect(self._follow_query)
 
     def enter(self) -> None:
         """Show what holds now, and take the keyboard."""
         if self._view is None:
             return
-        self.desk.prefer_measure(self._window.live.measure)
+        self.compared.prefer_measure(self._window.live.measure)
         self.past.show_switch()
         if self._view.blindness.is_on:
             self.empty.set_state("Blind mode hides runs and values. Judge in the list or focus.")
             self._middle.setCurrentWidget(self.empty)
             return
         # The query first: the table, when it is made anew, shows everything of it.
-        before, version = self.desk.query, self.desk.version
-        self.desk.query = self._view.judging.query
-        self.desk.set_shown(is_shown=True)
-        if version == self.desk.version and before != self.desk.query:
+        before, version = self.compared.query, self.compared.version
+        self.compared.query = self._view.judging.query
+        self.compared.set_shown(is_shown=True)
+        if version == self.compared.version and before != self.compared.query:
             self._show_query()
         self._show_facts()
         self.table.setFocus()
 
     def leave(self) -> None:
         """Work out nothing until the next ``enter``."""
-        self.desk.set_shown(is_shown=False)
+        self.compared.set_shown(is_shown=False)
 
     def _on_changed(self, _changed: Changed) -> None:
-        self.desk.take_change()
+        self.compared.take_change()
 
     # Showing
 
     def _show_table(self) -> None:
-        table = self.desk.table
+        table = self.compared.table
         if table is None:
             self.empty.set_state("No run is here to compare. Import at least two.", "Import…")
             self._middle.setCurrentIndex(1)
@@ -192,19 +192,19 @@ class ComparePage:
         if not is_past:
             self._set_rows(table)
         self.head.set_systems(
-            self.desk.systems, table.baseline.key, [each.name for each in self.desk.systems]
+            self.compared.systems, table.baseline.key, [each.name for each in self.compared.systems]
         )
         self._show_facts()
-        if not self.desk.is_computing and not is_past:
+        if not self.compared.is_computing and not is_past:
             self.notes.show_note(self._how(table))
         self._show_pair()
 
     def _set_rows(self, table: ComparisonTable) -> None:
-        self.table.table.start_with(self.desk.measure + 1)
-        self.table.table.set_table(table, self.desk.remarks)
+        self.table.table.start_with(self.compared.measure + 1)
+        self.table.table.set_table(table, self.compared.remarks)
         self.table.fit_columns()
-        system = self.desk.system
-        self.table.show_current(system.key if system else "", self.desk.measure)
+        system = self.compared.system
+        self.table.show_current(system.key if system else "", self.compared.measure)
         self.table.updateGeometry()
         self._fit_upper()
 
@@ -246,11 +246,11 @@ class ComparePage:
                 "table": f"all {format_count(table.n_tests)} tests",
             }[rules.family]
             corrected = f"{rules.correction_title} over {over}"
-        alone = ", what-ifs apart" if self.desk.alone and rules.correction_title else ""
+        alone = ", what-ifs apart" if self.compared.alone and rules.correction_title else ""
         return f"{test}, seed {rules.seed}; {corrected}{alone}; marked below {rules.alpha:g}"
 
     def _show_facts(self) -> None:
-        session, table = self.desk.session, self.desk.table
+        session, table = self.compared.session, self.compared.table
         if session is None or table is None:
             return
         counted = max((cell.mean.n_queries for row in table.rows for cell in row.cells), default=0)
@@ -270,70 +270,75 @@ class ComparePage:
         )
 
     def _show_pair(self) -> None:
-        desk = self.desk
-        if desk.table is None or desk.system is None or desk.baseline is None:
+        compared = self.compared
+        if compared.table is None or compared.system is None or compared.baseline is None:
             return
-        self.table.show_current(desk.system.key, desk.measure)
-        self.differences.show_pair(desk.system, desk.baseline, desk.measure)
-        cell = desk.cell()
+        self.table.show_current(compared.system.key, compared.measure)
+        self.differences.show_pair(compared.system, compared.baseline, compared.measure)
+        cell = compared.cell()
         if cell is not None:
-            self.differences.show_verdict(desk.table, cell)
+            self.differences.show_verdict(compared.table, cell)
         self._show_certain()
-        if desk.query is None:
-            desk.choose_query(self.differences.worst)
-        self.differences.set_query(desk.query)
+        if compared.query is None:
+            compared.choose_query(self.differences.worst)
+        self.differences.set_query(compared.query)
         self.query.refresh()
 
     def _show_certain(self) -> None:
-        verdict = self.desk.verdict_now()
+        verdict = self.compared.verdict_now()
         self.differences.show_certain("" if verdict is None else certain_text(verdict))
 
     def _show_query(self) -> None:
-        self.differences.set_query(self.desk.query)
+        self.differences.set_query(self.compared.query)
         self.query.refresh()
 
     # Places
 
     def _follow_query(self) -> None:
-        if self._view is not None and self.desk.is_shown:
-            self.desk.choose_query(self._view.judging.query)
+        if self._view is not None and self.compared.is_shown:
+            self.compared.choose_query(self._view.judging.query)
 
     def _choose_query(self, query: int) -> None:
         if self._view is not None:
             self._view.judging.show_query(query)
-        self.desk.choose_query(query)
+        self.compared.choose_query(query)
 
     def _open_query(self, query: int) -> None:
         self._choose_query(query)
         self.query.take_keyboard()
 
     def _open_document(self, document: int) -> None:
-        view, query = self._view, self.desk.query
+        view, query = self._view, self.compared.query
         if view is not None and query is not None:
             self._window.views.show(Mode.LIST)
             view.judging.show_place(query, document)
 
     def _explain(self, key: str, measure: int) -> None:
-        self.desk.choose_system(key)
-        self.desk.choose_measure(measure)
-        self.query.show_part(Part.EXPLAIN)
+        self.compared.choose_system(key)
+        self.compared.choose_measure(measure)
+        self.query.show_part(PanePart.EXPLAIN)
 
     def _choose_baseline(self, key: str) -> None:
-        said = self.desk.choose_baseline(key)
+        said = self.compared.choose_baseline(key)
         if said:
             self._window.status.show_message(said)
 
     def _as_table(self) -> Table:
-        return [] if self.desk.table is None else comparison_cells(self.desk.table)
+        return [] if self.compared.table is None else comparison_cells(self.compared.table)
 
     def _differences_as_table(self) -> Table:
-        desk, measure = self.desk, self.desk.chosen_measure
-        if desk.session is None or desk.system is None or desk.baseline is None or measure is None:
+        compared, measure = self.compared, self.compared.chosen_measure
+        if (
+            compared.session is None
+            or compared.system is None
+            or compared.baseline is None
+            or measure is None
+        ):
             return []
-        if desk.system == desk.baseline or not measure.spec.has_query_values:
+        if compared.system == compared.baseline or not measure.spec.has_query_values:
             return []
-        found = query_differences(desk.session, desk.system, desk.baseline, measure)
-        return difference_cells(desk.session, found)
+        found = query_differences(compared.session, compared.system, compared.baseline, measure)
+        return difference_cells(compared.session, found)
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:
@@ -341,8 +346,8 @@ class ComparePage:
 
     def make_baseline(self) -> None:
         """Compare with the current system from now on."""
-        if self.desk.system is not None:
-            self._choose_baseline(self.desk.system.key)
+        if self.compared.system is not None:
+            self._choose_baseline(self.compared.system.key)
 
     def sort(self) -> None:
         """Order the table by the cursor's column."""
@@ -350,15 +355,15 @@ class ComparePage:
 
     def show_part(self, name: str) -> None:
         """Show rankings, curves, explanation or what to judge, and give it the keyboard."""
-        self.query.show_part(Part(name))
+        self.query.show_part(PanePart(name))
         self.query.take_keyboard()
 
     # Judging what is at stake
 
     def judge_next(self) -> None:
         """Judge what is at stake, as soon as it is known."""
-        if self.query.part is not Part.NEXT:
-            self.query.show_part(Part.NEXT)
+        if self.query.part is not PanePart.NEXT:
+            self.query.show_part(PanePart.NEXT)
         self.query.next.judge()
 
     def judge(self, pairs: Sequence[Pair]) -> None:

@@ -10,7 +10,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.charts import ChartGrid
-from judgetool.gui.compare.desk import CompareDesk
+from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.fonts import scaled
@@ -281,7 +281,7 @@ class QueryHead(PaintedWidget):
         return width + text_width(Role.UI, before) + scaled(20)
 
 
-class Part(StrEnum):
+class PanePart(StrEnum):
     """What the pane shows of a query."""
 
     RANKINGS = "rankings"
@@ -291,15 +291,15 @@ class Part(StrEnum):
 
 
 _SEGMENTS = (
-    Segment(Part.RANKINGS, "Rankings", "columns-2"),
-    Segment(Part.CURVES, "Curves", "chart-line"),
-    Segment(Part.EXPLAIN, "Explain", "equal"),
-    Segment(Part.NEXT, "To judge", "target"),
+    Segment(PanePart.RANKINGS, "Rankings", "columns-2"),
+    Segment(PanePart.CURVES, "Curves", "chart-line"),
+    Segment(PanePart.EXPLAIN, "Explain", "equal"),
+    Segment(PanePart.NEXT, "To judge", "target"),
 )
 
 
 class QueryPane(PaintedWidget):
-    """Follows the desk: its query, its pair of systems, its measure.
+    """Follows the compared: its query, its pair of systems, its measure.
 
     Signals:
         document_opened: number of a document that is to be shown in the list.
@@ -307,9 +307,9 @@ class QueryPane(PaintedWidget):
 
     document_opened = Signal(int)
 
-    def __init__(self, desk: CompareDesk, jobs: Jobs, parent: QWidget | None = None) -> None:
+    def __init__(self, compared: Compared, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk, self._jobs = desk, jobs
+        self._compared, self._jobs = compared, jobs
         self.head = QueryHead(self)
         self.switch = Segmented(_SEGMENTS)
         self.switch.setAccessibleName("What is shown of the query")
@@ -320,23 +320,23 @@ class QueryPane(PaintedWidget):
         self.charts = ChartGrid()
         self.explain = ExplainPane()
         self.next = NextPane(jobs)
-        self._parts: dict[Part, QWidget] = {
-            Part.RANKINGS: self.rankings,
-            Part.CURVES: self.charts,
-            Part.EXPLAIN: self.explain,
-            Part.NEXT: self.next,
+        self._parts: dict[PanePart, QWidget] = {
+            PanePart.RANKINGS: self.rankings,
+            PanePart.CURVES: self.charts,
+            PanePart.EXPLAIN: self.explain,
+            PanePart.NEXT: self.next,
         }
         self._stack = QStackedWidget()
         self._means_of: tuple[int, Measure, tuple[str, ...]] | None = None
         self._arrange()
-        self.switch.chosen.connect(lambda name: self.show_part(Part(name)))
+        self.switch.chosen.connect(lambda name: self.show_part(PanePart(name)))
         self.ranks.activated.connect(lambda _place: self.refresh())
         self.scope.activated.connect(lambda _place: self.refresh())
         self.differences.clicked.connect(lambda _on: self.refresh())
         self.rankings.document_opened.connect(
             lambda document, _column: self.document_opened.emit(document)
         )
-        self.show_part(Part.RANKINGS)
+        self.show_part(PanePart.RANKINGS)
 
     def _arrange(self) -> None:
         for depth in DEPTHS:
@@ -363,77 +363,77 @@ class QueryPane(PaintedWidget):
         column.addWidget(self._stack, stretch=1)
 
     @property
-    def part(self) -> Part:
+    def part(self) -> PanePart:
         """What is shown."""
-        return Part(self.switch.current)
+        return PanePart(self.switch.current)
 
-    def show_part(self, part: Part) -> None:
+    def show_part(self, part: PanePart) -> None:
         """Show another part."""
         self.switch.set_current(part)
-        self.ranks.setVisible(part is Part.RANKINGS)
-        self.differences.setVisible(part is Part.RANKINGS)
-        self.scope.setVisible(part is Part.CURVES)
+        self.ranks.setVisible(part is PanePart.RANKINGS)
+        self.differences.setVisible(part is PanePart.RANKINGS)
+        self.scope.setVisible(part is PanePart.CURVES)
         self._stack.setCurrentWidget(self._parts[part])
         self.refresh()
 
     def take_keyboard(self) -> None:
         """Give the keyboard to what is shown."""
         part = self.part
-        if part is Part.CURVES:
+        if part is PanePart.CURVES:
             self.charts.take_keyboard()
-        elif part is Part.NEXT:
+        elif part is PanePart.NEXT:
             self.next.list.setFocus()
-        elif part is Part.EXPLAIN:
+        elif part is PanePart.EXPLAIN:
             self.explain.parts.setFocus()
         else:
             self.rankings.setFocus()
 
     def toggle_scope(self) -> None:
         """Show curves of all queries, or of this one again."""
-        if self.part is Part.CURVES:
+        if self.part is PanePart.CURVES:
             self.scope.setCurrentIndex(1 - self.scope.currentIndex())
-        self.show_part(Part.CURVES)
+        self.show_part(PanePart.CURVES)
 
     # Filling
 
     def refresh(self) -> None:
         """Show what holds now."""
-        session, system = self._desk.session, self._desk.system
-        if session is None or system is None or self._desk.baseline is None:
+        session, system = self._compared.session, self._compared.system
+        if session is None or system is None or self._compared.baseline is None:
             return
         try:
-            self._refresh(session, system, self._desk.baseline)
+            self._refresh(session, system, self._compared.baseline)
         except JudgetoolError as problem:
             self.head.set_query(str(problem), "")
 
     def _refresh(self, session: Session, system: System, baseline: System) -> None:
         self._show_head(session)
-        measure, query = self._desk.chosen_measure, self._desk.query
+        measure, query = self._compared.chosen_measure, self._compared.query
         if measure is None:
             return
         part = self.part
-        if part is Part.NEXT:
-            version = self._desk.version
+        if part is PanePart.NEXT:
+            version = self._compared.version
             self.next.show_pair(session, system, baseline, measure, version=version)
-        elif part is Part.CURVES and self.scope.currentData() == "all":
+        elif part is PanePart.CURVES and self.scope.currentData() == "all":
             self._draw_means(session)
         elif query is None:
             return
-        elif part is Part.CURVES:
+        elif part is PanePart.CURVES:
             self._means_of = None
             charts = query_charts(session, self._drawn(), query, measure)
             self.charts.set_charts(charts)
-        elif part is Part.EXPLAIN:
+        elif part is PanePart.EXPLAIN:
             self.explain.show_value(session, system, baseline, query, measure)
 
     def _drawn(self) -> list[System]:
         """Return what is drawn: the current system first, since some charts are its alone."""
-        current = self._desk.system
-        others = [each for each in self._desk.columns() if each != current]
+        current = self._compared.system
+        others = [each for each in self._compared.columns() if each != current]
         return [*([current] if current is not None else []), *others][:MOST_LINES]
 
     def _show_head(self, session: Session) -> None:
-        query, measure = self._desk.query, self._desk.chosen_measure
+        query, measure = self._compared.query, self._compared.chosen_measure
         if query is None or measure is None:
             self.head.set_query("No query is chosen.", "")
             self.head.clear_values()
@@ -445,26 +445,26 @@ class QueryPane(PaintedWidget):
         )
         content = side_by_side(
             session,
-            self._desk.columns(),
+            self._compared.columns(),
             query,
             measure,
             depth=int(self.ranks.currentData()),
             differences_first=self.differences.isChecked(),
         )
         first = content.columns[0]
-        current = self._desk.system
+        current = self._compared.system
         second = next((each for each in content.columns if each.system == current), first)
         self.head.set_values(str(measure), first.value, second.value)
         self.differences.set_count(content.n_different)
-        if self.part is Part.RANKINGS:
+        if self.part is PanePart.RANKINGS:
             self.rankings.set_content(content, session.scale)
 
     def _draw_means(self, session: Session) -> None:
-        measure = self._desk.chosen_measure
+        measure = self._compared.chosen_measure
         drawn = self._drawn()
         if measure is None or not drawn:
             return
-        asked = (self._desk.version, measure, tuple(each.key for each in drawn))
+        asked = (self._compared.version, measure, tuple(each.key for each in drawn))
         if asked == self._means_of:
             return
         self._means_of = asked

@@ -29,7 +29,7 @@ from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import EDGE_WIDTH, LEFT, RIGHT, draw_text, smooth
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope
-from judgetool.session.comparing.side_by_side import Column, Placed, SideBySide
+from judgetool.session.comparing.side_by_side import Placed, RankingColumn, SideBySide
 
 INSET = 14
 # Room of the lines between two columns, by how many columns there are.
@@ -82,7 +82,7 @@ class RankingsView(QAbstractScrollArea):
         return self._card(self.content.columns[self._column], self.content.order[self._place])
 
     @staticmethod
-    def _card(column: Column, rank: int) -> Placed | None:
+    def _card(column: RankingColumn, rank: int) -> Placed | None:
         return column.cards[rank - 1] if rank <= len(column.cards) else None
 
     def _describe(self) -> None:
@@ -197,7 +197,14 @@ class RankingsView(QAbstractScrollArea):
             draw_text(painter, head, value, role=Role.META, colour=theme.text2, align=RIGHT)
 
     def _paint_card(
-        self, painter: QPainter, row: QRectF, column: Column, which: int, place: int, *, chip: int
+        self,
+        painter: QPainter,
+        row: QRectF,
+        column: RankingColumn,
+        which: int,
+        place: int,
+        *,
+        chip: int,
     ) -> None:
         theme, rank = current_theme(), self.content.order[place]
         card = self._card(column, rank)

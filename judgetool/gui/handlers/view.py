@@ -211,7 +211,7 @@ class WhatIfHandler:
     def connect_project(self, view: ProjectView) -> None:
         """Prepare the what-ifs that a project holds."""
         if view.session.values("whatif/"):
-            from judgetool.gui.whatif.desk import seed_rules  # noqa: PLC0415 - not needed to start
+            from judgetool.gui.whatif.ranking import seed_rules  # noqa: PLC0415 - not needed to start
 
             seed_rules(view.session, self._window.jobs)
 
@@ -261,7 +261,7 @@ class CompareHandler:
 
     def beside(self) -> None:
         """Keep the current system side by side with others, or no longer."""
-        self._window.status.show_message(self.page.desk.toggle_beside())
+        self._window.status.show_message(self.page.compared.toggle_beside())
 
     def stop_judging(self) -> None:
         """Let grades lead where they led before."""

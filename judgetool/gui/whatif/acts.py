@@ -16,8 +16,8 @@ from judgetool.gui.dialogs.choose import ChooseDialog, Option, TextDialog
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
-from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.orders_view import OrdersView
+from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
@@ -50,18 +50,18 @@ class Acts:
 
     Args:
         window: the main window.
-        desk: what is worked on.
+        ranking: what is worked on.
         view: where the current document is.
     """
 
-    def __init__(self, window: AppWindow, desk: Desk, view: OrdersView) -> None:
+    def __init__(self, window: AppWindow, ranking: WorkedRanking, view: OrdersView) -> None:
         self._window = window
-        self._desk = desk
+        self._ranking = ranking
         self._orders = view
 
     def whatif_names(self) -> list[tuple[str, str]]:
         """Return id and name of the project's what-ifs, first made first."""
-        session = self._desk.session
+        session = self._ranking.session
         return [] if session is None else [(each.id, each.name) for each in load_whatifs(session)]
 
     def _say(self, text: str) -> None:
@@ -71,48 +71,48 @@ class Acts:
 
     def new(self) -> None:
         """Make a what-if of the run that is worked on."""
-        session, run_id = self._desk.session, self._desk.run_id
+        session, run_id = self._ranking.session, self._ranking.run_id
         if session is None or run_id is None:
             return
         source = next(run.name for run in session.material.runs if run.run_id == run_id)
         name = self._ask_name("New what-if", free_name(session, f"{source} what-if"), "Make")
         if name is not None:
-            self._desk.attempt(lambda project: create_whatif(project, name, run_id))
+            self._ranking.attempt(lambda project: create_whatif(project, name, run_id))
 
     def copy(self) -> None:
         """Make another what-if with the same steps, rules and grades."""
-        session, head = self._desk.session, self._desk.head
+        session, head = self._ranking.session, self._ranking.head
         if session is None or head is None:
             self._say("There is no what-if to copy yet. Move a card to begin one.")
             return
         name = self._ask_name("Copy what-if", free_name(session, head.name), "Copy")
         if name is not None:
-            self._desk.attempt(lambda project: copy_whatif(project, head.id, name))
+            self._ranking.attempt(lambda project: copy_whatif(project, head.id, name))
 
     def rename(self) -> None:
         """Give the what-if another name."""
-        head = self._desk.head
+        head = self._ranking.head
         if head is None:
             self._say("There is no what-if to rename yet. Move a card to begin one.")
             return
         name = self._ask_name("Rename what-if", head.name, "Rename")
         if name is not None and name != head.name:
-            self._desk.attempt(lambda project: rename_whatif(project, head.id, name))
+            self._ranking.attempt(lambda project: rename_whatif(project, head.id, name))
 
     def note(self) -> None:
         """Write a note, which goes with the what-if wherever it is shown."""
-        head = self._desk.head
+        head = self._ranking.head
         if head is None:
             self._say("There is no what-if to write a note on yet. Move a card to begin one.")
             return
         title = f"Note on {head.name}, made from {head.origin}"
         note = TextDialog.ask(self._window.widget, title, head.note, verb="Keep note")
         if note is not None and note != head.note:
-            self._desk.attempt(lambda project: annotate_whatif(project, head.id, note))
+            self._ranking.attempt(lambda project: annotate_whatif(project, head.id, note))
 
     def delete(self) -> None:
         """Take the what-if out of the project; Undo brings it back whole."""
-        head = self._desk.head
+        head = self._ranking.head
         if head is None:
             self._say("There is no what-if to delete.")
             return
@@ -121,7 +121,7 @@ class Acts:
             delete_whatif(session, head.id)
             return ""
 
-        if self._desk.attempt(act):
+        if self._ranking.attempt(act):
             self._window.status.show_message(
                 f"What-if {head.name} is deleted.", action="undo", action_text="Undo"
             )
@@ -132,7 +132,7 @@ class Acts:
     # Orders of others
 
     def _others(self) -> list[System]:
-        session, subject = self._desk.session, self._desk.subject
+        session, subject = self._ranking.session, self._ranking.subject
         if session is None or subject is None:
             return []
         return [each for each in present_systems(session) if each.key != subject.key]
@@ -162,21 +162,21 @@ class Acts:
         self._replace(self._ask_system(title, "Fuse"), partial(order_fused, k=DEFAULT_K))
 
     def _replace(self, other: System | None, order: Callable[..., Replace]) -> None:
-        session, query = self._desk.session, self._desk.query
+        session, query = self._ranking.session, self._ranking.query
         if session is None or query is None or other is None:
             return
-        documents = np.array(self._desk.orders.order, dtype=np.int32)
+        documents = np.array(self._ranking.orders.order, dtype=np.int32)
         try:
             step = order(session, query, documents, other)
         except (JudgetoolError, KeyError) as problem:
             self._say(str(problem))
             return
-        if not self._desk.do(step):
+        if not self._ranking.do(step):
             self._say(f"That order is the same as now: nothing was moved ({step.reason}).")
 
     def fuse_runs(self) -> None:
         """Make a what-if of two runs fused over all queries."""
-        session, first = self._desk.session, self._desk.run_id
+        session, first = self._ranking.session, self._ranking.run_id
         if session is None or first is None:
             return
         runs = [run for run in session.material.runs if run.run_id != first]
@@ -195,21 +195,21 @@ class Acts:
         if chosen is not None:
             other = next(run.name for run in runs if str(run.run_id) == chosen)
             title = free_name(session, f"{name} + {other}")
-            self._desk.attempt(lambda project: create_fused(project, title, first, int(chosen)))
+            self._ranking.attempt(lambda project: create_fused(project, title, first, int(chosen)))
 
     def insert(self) -> None:
         """Put in a document that the ranking lacks, before the current one."""
         from judgetool.gui.whatif.rules_dialog import InsertDialog  # noqa: PLC0415 - not needed until asked for
 
-        session, query = self._desk.session, self._desk.query
-        if session is None or query is None or self._desk.run_id is None:
+        session, query = self._ranking.session, self._ranking.query
+        if session is None or query is None or self._ranking.run_id is None:
             return
         row = self._orders.cards.row_of(self._orders.current)
-        n = len(self._desk.orders.order)
+        n = len(self._ranking.orders.order)
         rank = row + 1 if 0 <= row < n else n + 1
-        held, parent = self._desk.orders.order, self._window.widget
+        held, parent = self._ranking.orders.order, self._window.widget
         given = ask(InsertDialog(session, query, held, rank=rank, parent=parent))
-        if given is not None and self._desk.do(Insert(*given)):
+        if given is not None and self._ranking.do(Insert(*given)):
             self._orders.set_current(given[0])
 
     # Rules
@@ -218,25 +218,28 @@ class Acts:
         """Edit the boost rules, which hold for all queries of the what-if."""
         from judgetool.gui.whatif.rules_dialog import RulesDialog  # noqa: PLC0415 - not needed until asked for
 
-        session, head = self._desk.session, self._desk.head
-        if session is None or self._desk.run_id is None:
+        session, head = self._ranking.session, self._ranking.head
+        if session is None or self._ranking.run_id is None:
             return
         if head is None:
-            run_id, name = self._desk.run_id, free_name(session, f"{self._desk.source_name} rules")
-            if not self._desk.attempt(lambda project: create_whatif(project, name, run_id)):
+            run_id, name = (
+                self._ranking.run_id,
+                free_name(session, f"{self._ranking.source_name} rules"),
+            )
+            if not self._ranking.attempt(lambda project: create_whatif(project, name, run_id)):
                 return
-            head = self._desk.head
+            head = self._ranking.head
         if head is not None:
             parent = self._window.widget
             done = ask(RulesDialog(session, head, self._window.jobs, parent=parent))
             if done is not None:
-                self._desk.attempt(done)
+                self._ranking.attempt(done)
 
     # Baseline
 
     def against(self) -> None:
         """Choose what values are compared with."""
-        options, baselines = [Option("", f"Where it came from: {self._desk.source_name}")], {}
+        options, baselines = [Option("", f"Where it came from: {self._ranking.source_name}")], {}
         for name, title, baseline in self._baselines():
             options.append(Option(name, title))
             baselines[name] = baseline
@@ -251,7 +254,7 @@ class Acts:
         """Offer what values can be compared with."""
         menu.clear()
         current = self._current_name()
-        first = menu.addAction(f"{_WHERE_FROM.capitalize()}: {self._desk.source_name}")
+        first = menu.addAction(f"{_WHERE_FROM.capitalize()}: {self._ranking.source_name}")
         first.setCheckable(True)
         first.setChecked(not current)
         first.triggered.connect(lambda _on=False: self._set_baseline(None))
@@ -266,11 +269,11 @@ class Acts:
             action.triggered.connect(lambda _on=False, each=baseline: self._set_baseline(each))
 
     def _current_name(self) -> str:
-        baseline = self._desk.baseline
+        baseline = self._ranking.baseline
         return "" if baseline is None else _name_of(baseline)
 
     def _baselines(self) -> list[tuple[str, str, Baseline]]:
-        session = self._desk.session
+        session = self._ranking.session
         if session is None:
             return []
         found = [Baseline.of_system(system) for system in present_systems(session)]
@@ -297,13 +300,13 @@ class Acts:
         def act(session: Session) -> None:
             set_baseline(session, baseline)
 
-        self._desk.attempt(act)
+        self._ranking.attempt(act)
 
     # Export
 
     def export(self) -> None:
         """Write the what-if as a run, on the worker."""
-        session, subject = self._desk.session, self._desk.subject
+        session, subject = self._ranking.session, self._ranking.subject
         if session is None or subject is None:
             return
         stem = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in subject.name)

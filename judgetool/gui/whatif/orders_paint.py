@@ -45,9 +45,9 @@ from judgetool.gui.painting import (
     smooth,
 )
 from judgetool.gui.theme import Theme, current_theme, mixed
-from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
+from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.session.comparing.trial import ranks_of
 
 PUT_BACK = "Put back"
@@ -230,8 +230,8 @@ class OrdersPainter:
         cutoffs: ranks after which chosen measures cut.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, ranking: WorkedRanking) -> None:
+        self._ranking = ranking
         self.order: Sequence[int] = ()
         self.rows = OrderRows()
         self.columns = order_columns(900, n_ranks=10, chip_width=40)
@@ -254,7 +254,7 @@ class OrdersPainter:
 
     def show_query(self) -> None:
         """Take the texts of another query."""
-        session, query = self._desk.session, self._desk.query
+        session, query = self._ranking.session, self._ranking.query
         self._texts = None
         if session is not None and query is not None:
             self._terms = QueryTerms.parse(session.material.queries[query].text)
@@ -263,7 +263,7 @@ class OrdersPainter:
 
     def set_width(self, width: int) -> None:
         """Place the columns for a width of the view."""
-        orders, styles = self._desk.orders, scale_styles(self.scale, current_theme())
+        orders, styles = self._ranking.orders, scale_styles(self.scale, current_theme())
         n_ranks = max(len(orders.order), len(orders.imported), 10)
         columns = order_columns(width, n_ranks=n_ranks, chip_width=chip_width(styles))
         if columns != self.columns:
@@ -272,28 +272,28 @@ class OrdersPainter:
 
     def set_order(self, order: Sequence[int]) -> None:
         """Show an order."""
-        orders = self._desk.orders
+        orders = self._ranking.orders
         self.order = order
         self._ranks = ranks_of(order)
         self.rows = OrderRows(len(orders.imported), len(order), len(orders.gone), card_height())
 
     def set_compared(self) -> None:
         """Take anew what movements are measured against."""
-        trial = self._desk.trial
+        trial = self._ranking.trial
         compared = trial.baseline_order if trial is not None else None
         self._compared = None if compared is None else ranks_of(compared.tolist())
 
     @property
     def scale(self) -> Scale:
         """The project's scale."""
-        session = self._desk.session
+        session = self._ranking.session
         return session.scale if session is not None else scale_preset("0-3")
 
     def document_at(self, row: int) -> int | None:
         """Return the document of a row on the right, or ``None``."""
         if row < len(self.order):
             return self.order[row] if row >= 0 else None
-        gone, at = self._desk.orders.gone, row - len(self.order)
+        gone, at = self._ranking.orders.gone, row - len(self.order)
         return gone[at] if at < len(gone) else None
 
     def row_of(self, document: int | None) -> int:
@@ -302,17 +302,17 @@ class OrdersPainter:
             return -1
         if document in self._ranks:
             return self._ranks[document] - 1
-        gone = self._desk.orders.gone
+        gone = self._ranking.orders.gone
         return len(self.order) + gone.index(document) if document in gone else -1
 
     def facts(self, document: int) -> CardFacts:
         """Return what the card of a document says."""
-        orders, compared = self._desk.orders, self._compared
+        orders, compared = self._ranking.orders, self._compared
         return CardFacts(
             self._ranks.get(document),
             orders.was.get(document) if compared is None else compared.get(document),
-            self._desk.mark(document),
-            self._desk.assumed_grade(document),
+            self._ranking.mark(document),
+            self._ranking.assumed_grade(document),
             document in orders.pinned,
         )
 
@@ -376,7 +376,7 @@ class OrdersPainter:
 
     def _paint_imported(self, painter: QPainter, theme: Theme, place: int, scroll: int) -> None:
         """Paint one row of the imported order: rank, disc, title on one line."""
-        orders, height = self._desk.orders, self.rows.height
+        orders, height = self._ranking.orders, self.rows.height
         document = orders.imported[place]
         style = self._style(self.facts(document), theme)
         is_in_hand = self.carry is not None and document == self.carry.document
@@ -409,8 +409,8 @@ class OrdersPainter:
         self, painter: QPainter, theme: Theme, first: int, last: int, scroll: int
     ) -> None:
         """Join the two places of each document in sight; that of the hand lies on top."""
-        was, carry = self._desk.orders.was, self.carry
-        seen = dict.fromkeys(self._desk.orders.imported[first : last + 1])
+        was, carry = self._ranking.orders.was, self.carry
+        seen = dict.fromkeys(self._ranking.orders.imported[first : last + 1])
         seen |= dict.fromkeys(self.order[first : last + 1])
         if carry is not None:
             seen.pop(carry.document, None)
@@ -422,7 +422,7 @@ class OrdersPainter:
 
     def _paint_line(self, painter: QPainter, theme: Theme, document: int, scroll: int) -> None:
         height = self.rows.height
-        was, rank = self._desk.orders.was[document], self._ranks[document]
+        was, rank = self._ranking.orders.was[document], self._ranks[document]
         start = QPointF(self.columns.left, (was - 0.5) * height - scroll)
         end = QPointF(self.columns.cards - 1, (rank - 0.5) * height - scroll)
         if self.carry is not None and document == self.carry.document:

@@ -18,8 +18,8 @@ from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
 from judgetool.gui.panels.result_list import TickScrollBar
 from judgetool.gui.theme import current_theme
-from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.orders_paint import Carry, OrdersPainter
+from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.widgets.painted import PaintedWidget
 
 _EDGE = 40
@@ -102,10 +102,10 @@ class OrdersView(QAbstractScrollArea):
     brought_back = Signal(int)
     assumed = Signal(int, float)
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, ranking: WorkedRanking, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
-        self.cards = OrdersPainter(desk)
+        self._ranking = ranking
+        self.cards = OrdersPainter(ranking)
         self.head = OrdersHead(self.cards, parent)
         self._pressed: tuple[int, QPointF] | None = None
         self._query: int | None = None
@@ -127,11 +127,11 @@ class OrdersView(QAbstractScrollArea):
     # What the page says
 
     def show_orders(self) -> None:
-        """Show what the desk has now; the current document stays current if it is there."""
+        """Show what the ranking has now; the current document stays current if it is there."""
         self.forget_carry()
-        orders = self._desk.orders
-        is_other = self._desk.query != self._query
-        self._query = self._desk.query
+        orders = self._ranking.orders
+        is_other = self._ranking.query != self._query
+        self._query = self._ranking.query
         if is_other:
             self.cards.show_query()
         self.cards.set_width(self.viewport().width())
@@ -150,15 +150,15 @@ class OrdersView(QAbstractScrollArea):
         self.head.update()
 
     def _why_empty(self) -> str:
-        if self._desk.problem:
-            return self._desk.problem
-        if self._desk.session is None:
+        if self._ranking.problem:
+            return self._ranking.problem
+        if self._ranking.session is None:
             return ""
-        if self._desk.query is None:
-            has_none = not self._desk.session.material.queries
+        if self._ranking.query is None:
+            has_none = not self._ranking.session.material.queries
             return "This project has no queries yet. Project ▸ Import… reads some." * has_none
-        if not self._desk.orders.order and not self._desk.orders.gone:
-            name = self._desk.source_name
+        if not self._ranking.orders.order and not self._ranking.orders.gone:
+            name = self._ranking.source_name
             if not name:
                 return "A what-if reorders a run, and this project has none. Project ▸ Import… reads one."
             return f"{name} has no documents for this query. ‘Insert…’ puts some in."
@@ -174,7 +174,7 @@ class OrdersView(QAbstractScrollArea):
         self.bar.setRange(0, max(0, rows.total - height))
         self.bar.setPageStep(height)
         self.bar.setSingleStep(rows.height // 2)
-        marks = self._desk
+        marks = self._ranking
         order = self.cards.order
         if self.cards.carry is None:
             places = [p for p, each in enumerate(order) if marks.counted_grade(each) is None]
@@ -231,7 +231,7 @@ class OrdersView(QAbstractScrollArea):
             "in the hand" if self.cards.carry else "",
             rank,
             f"was {facts.was}" if facts.was and facts.was != facts.rank else "",
-            self._desk.title(document),
+            self._ranking.title(document),
             "not judged" if grade is None else f"grade {grade:g}",
             "assumed" if facts.assumed is not None else "",
             "pinned" if facts.is_pinned else "",
@@ -292,7 +292,7 @@ class OrdersView(QAbstractScrollArea):
             corner = self.cards.card_rect(row, self.bar.value()).topLeft()
             grip = at - QPointF(corner)
         self.cards.current = document
-        order = self._desk.orders.order
+        order = self._ranking.orders.order
         self.cards.carry = Carry(document, row, row, order, grip, at)
         if at is not None:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -310,9 +310,9 @@ class OrdersView(QAbstractScrollArea):
             return
         carry.place = place
         carry.order = (
-            self._desk.try_step(Move(carry.document, place + 1))
+            self._ranking.try_step(Move(carry.document, place + 1))
             if carry.is_moved
-            else self._desk.orders.order
+            else self._ranking.orders.order
         )
         self.cards.set_order(carry.order)
         if carry.pointer is None:
@@ -337,7 +337,7 @@ class OrdersView(QAbstractScrollArea):
         if self.cards.carry is None:
             return
         self.forget_carry()
-        self.cards.set_order(self._desk.orders.order)
+        self.cards.set_order(self._ranking.orders.order)
         self._describe()
         self.viewport().update()
         self.tried.emit(None)
@@ -375,7 +375,7 @@ class OrdersView(QAbstractScrollArea):
 
     def _press_imported(self, at: QPointF) -> None:
         place = int((at.y() + self.bar.value()) // self.cards.rows.height)
-        imported = self._desk.orders.imported
+        imported = self._ranking.orders.imported
         if 0 <= place < len(imported) and self.cards.row_of(imported[place]) >= 0:
             self.set_current(imported[place])
 
@@ -517,5 +517,5 @@ class OrdersView(QAbstractScrollArea):
     def hideEvent(self, event: QHideEvent) -> None:
         """Let go of what is in the hand; the project may be closed already."""
         self.forget_carry()
-        self.cards.set_order(self._desk.orders.order)
+        self.cards.set_order(self._ranking.orders.order)
         super().hideEvent(event)

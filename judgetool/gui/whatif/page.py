@@ -9,9 +9,9 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.whatif.acts import Acts
-from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.rank_field import KeyStrip, RankField
+from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
 from judgetool.gui.window import AppWindow
@@ -28,7 +28,7 @@ _STRIP = (
 
 
 class WhatIfPage(QObject):
-    """Joins the desk with what shows it, and the window's keys with what they do.
+    """Joins the ranking with what shows it, and the window's keys with what they do.
 
     Args:
         window: the main window.
@@ -36,7 +36,7 @@ class WhatIfPage(QObject):
     Attributes:
         widget: the middle of the window.
         side: what stands beside it.
-        desk: what is worked on.
+        ranking: what is worked on.
         orders: the two orders.
         acts: what asks before it acts.
     """
@@ -48,16 +48,16 @@ class WhatIfPage(QObject):
         self._seen_run: int | None = None
         self._is_shown = False
         self._is_swapping = False
-        self.desk = Desk(self)
+        self.ranking = WorkedRanking(self)
         self.header = QueryHeader()
         self.tools = WhatIfTools()
-        self.orders = OrdersView(self.desk)
+        self.orders = OrdersView(self.ranking)
         self.strip = KeyStrip()
         self.widget = QWidget()
-        self.side: QWidget | None = WhatIfSide(self.desk)
+        self.side: QWidget | None = WhatIfSide(self.ranking)
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)
-        self.acts = Acts(window, self.desk, self.orders)
+        self.acts = Acts(window, self.ranking, self.orders)
         column = QVBoxLayout(self.widget)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -68,11 +68,11 @@ class WhatIfPage(QObject):
         self._connect()
 
     def _connect(self) -> None:
-        desk, orders = self.desk, self.orders
-        desk.changed.connect(self._show)
-        desk.said.connect(self._window.status.show_message)
+        ranking, orders = self.ranking, self.orders
+        ranking.changed.connect(self._show)
+        ranking.said.connect(self._window.status.show_message)
         orders.tried.connect(self._on_tried)
-        orders.dropped.connect(desk.move)
+        orders.dropped.connect(ranking.move)
         orders.brought_back.connect(self._bring_back)
         orders.assumed.connect(self._assume)
         self.tools.whatif_chosen.connect(self._choose_whatif)
@@ -99,10 +99,10 @@ class WhatIfPage(QObject):
         self._seen_run = None
         session = view.session if view is not None else None
         self.header.set_session(session)
-        self.desk.set_session(session)
+        self.ranking.set_session(session)
         if view is not None:
             self._seen_run = view.judging.run_id
-            self.desk.start_with(view.judging.run_id)
+            self.ranking.start_with(view.judging.run_id)
             view.judging.query_shown.connect(self._follow)
             view.session.changed.connect(self._on_changed)
             view.reloaded.connect(self._on_reloaded)
@@ -131,39 +131,39 @@ class WhatIfPage(QObject):
 
     def _follow(self) -> None:
         """Show the query, and the run where another was chosen, that the project is at."""
-        if self._view is None or not self._is_shown or self.desk.is_doing:
+        if self._view is None or not self._is_shown or self.ranking.is_doing:
             return
         judging = self._view.judging
         if judging.run_id != self._seen_run and judging.run_id is not None:
             self._seen_run = judging.run_id
-            self.desk.choose_run(judging.run_id)
-        self.desk.show_query(judging.query)
+            self.ranking.choose_run(judging.run_id)
+        self.ranking.show_query(judging.query)
 
     def _on_changed(self, changed: Changed) -> None:
         if self._is_shown:
-            self.desk.take_change(changed)
+            self.ranking.take_change(changed)
 
     def _on_reloaded(self) -> None:
         """Other judgments count, or queries and runs came or went."""
         if self._is_shown:
-            self.desk.refresh()
+            self.ranking.refresh()
 
     def _show(self) -> None:
-        """Show the desk anew."""
+        """Show the ranking anew."""
         if not self._is_shown:
             return
-        desk, view = self.desk, self._view
-        if desk.query is not None and view is not None:
+        ranking, view = self.ranking, self._view
+        if ranking.query is not None and view is not None:
             order = self._window.queries.order()
-            place = order.index(desk.query) + 1 if desk.query in order else 0
-            self.header.show_query(desk.query, place, len(order))
-        head = desk.head
-        self.tools.show_names(head.name if head is not None else "", desk.source_name)
+            place = order.index(ranking.query) + 1 if ranking.query in order else 0
+            self.header.show_query(ranking.query, place, len(order))
+        head = ranking.head
+        self.tools.show_names(head.name if head is not None else "", ranking.source_name)
         for name in ("undo_move", "rules", "export"):
-            self.tools.buttons[name].setEnabled(desk.run_id is not None)
-        self.tools.buttons["undo_move"].setEnabled(bool(desk.orders.steps))
-        self.tools.buttons["fuse"].setEnabled(desk.run_id is not None)
-        measures = desk.session.measures if desk.session is not None else ()
+            self.tools.buttons[name].setEnabled(ranking.run_id is not None)
+        self.tools.buttons["undo_move"].setEnabled(bool(ranking.orders.steps))
+        self.tools.buttons["fuse"].setEnabled(ranking.run_id is not None)
+        measures = ranking.session.measures if ranking.session is not None else ()
         cutoffs = sorted({measure.cutoff for measure in measures if measure.cutoff})
         self.orders.set_cutoffs(tuple(cutoffs))
         self.orders.show_orders()
@@ -172,14 +172,14 @@ class WhatIfPage(QObject):
         self.strip.set_carrying(is_carrying=False)
 
     def _name_orders(self) -> None:
-        desk, n = self.desk, len(self.desk.orders.steps)
-        left = f"{desk.source_name}, as imported" if desk.source_name else ""
-        if desk.head is not None and desk.head.how == "fused":
-            left = desk.source_name
-        right = desk.name if desk.head is not None else "move a card to begin a what-if"
+        ranking, n = self.ranking, len(self.ranking.orders.steps)
+        left = f"{ranking.source_name}, as imported" if ranking.source_name else ""
+        if ranking.head is not None and ranking.head.how == "fused":
+            left = ranking.source_name
+        right = ranking.name if ranking.head is not None else "move a card to begin a what-if"
         in_hand = self.orders.carry is not None
         parts = [f"{n} {'move' if n == 1 else 'moves'}" if n else ""]
-        n_rules = len(desk.head.rules) if desk.head else 0
+        n_rules = len(ranking.head.rules) if ranking.head else 0
         parts += [f"{n_rules} {'rule' if n_rules == 1 else 'rules'}" if n_rules else ""]
         parts += ["1 in hand" if in_hand else ""]
         self.orders.head.set_texts(left, right, ", ".join(part for part in parts if part))
@@ -223,22 +223,22 @@ class WhatIfPage(QObject):
     def _fill_whatifs(self) -> None:
         binder = self._window.actions_by_name
         actions = [binder.action(f"whatif.{name}") for name in _MENU_ACTIONS]
-        head = self.desk.head
+        head = self.ranking.head
         self.tools.fill_whatifs(
             self.acts.whatif_names(), head.id if head is not None else "", actions=actions
         )
 
     def _fill_runs(self) -> None:
-        session = self.desk.session
+        session = self.ranking.session
         runs = session.material.runs if session is not None else ()
-        self.tools.fill_runs([(run.run_id, run.name) for run in runs], self.desk.run_id)
+        self.tools.fill_runs([(run.run_id, run.name) for run in runs], self.ranking.run_id)
 
     def _choose_whatif(self, whatif_id: str) -> None:
-        self.desk.choose_whatif(whatif_id)
+        self.ranking.choose_whatif(whatif_id)
         self.orders.setFocus()
 
     def _choose_run(self, run_id: int) -> None:
-        self.desk.choose_run(run_id)
+        self.ranking.choose_run(run_id)
         self.orders.setFocus()
 
     # What keys do to the current document
@@ -248,7 +248,7 @@ class WhatIfPage(QObject):
         self.orders.put_back()
         document = self.orders.current
         row = self.orders.cards.row_of(document)
-        if document is None or not 0 <= row < len(self.desk.orders.order):
+        if document is None or not 0 <= row < len(self.ranking.orders.order):
             return None
         return document, row + 1
 
@@ -259,14 +259,14 @@ class WhatIfPage(QObject):
             self.orders.carry_to(carry.place + by)
             return
         current = self._current()
-        if current is not None and 1 <= current[1] + by <= len(self.desk.orders.order):
-            self._moved(self.desk.move(current[0], current[1] + by))
+        if current is not None and 1 <= current[1] + by <= len(self.ranking.orders.order):
+            self._moved(self.ranking.move(current[0], current[1] + by))
 
     def move_to(self, rank: int) -> None:
         """Move the current document to a rank."""
         current = self._current()
         if current is not None:
-            self._moved(self.desk.move(current[0], rank))
+            self._moved(self.ranking.move(current[0], rank))
 
     def _moved(self, has_moved: bool) -> None:
         if has_moved:
@@ -282,39 +282,39 @@ class WhatIfPage(QObject):
         rect = self.orders.cards.card_rect(current[1] - 1, self.orders.bar.value())
         at = self.orders.viewport().mapTo(self.widget, rect.topLeft() + QPoint(8, 8))
         label = "Swap with rank" if swaps else "To rank"
-        self.rank_field.ask(label, at, most=len(self.desk.orders.order))
+        self.rank_field.ask(label, at, most=len(self.ranking.orders.order))
 
     def _on_rank(self, rank: int) -> None:
         self.orders.setFocus()
         current = self._current()
         if current is None:
             return
-        order = self.desk.orders.order
+        order = self.ranking.orders.order
         rank = min(rank, len(order))
         if self._is_swapping:
             if order[rank - 1] != current[0]:
-                self._moved(self.desk.do(Swap(current[0], order[rank - 1])))
+                self._moved(self.ranking.do(Swap(current[0], order[rank - 1])))
         else:
-            self._moved(self.desk.move(current[0], rank))
+            self._moved(self.ranking.move(current[0], rank))
 
     def toggle_pin(self) -> None:
         """Pin the current document where it stands, or let it move again."""
         current = self._current()
         if current is not None:
-            self.desk.toggle_pin(current[0])
+            self.ranking.toggle_pin(current[0])
 
     def remove(self) -> None:
         """Take the current document out; one that was taken out comes back."""
         current = self._current()
         document = self.orders.current
         if current is not None:
-            self.desk.do(Remove(current[0]))
-        elif document in self.desk.orders.gone:
+            self.ranking.do(Remove(current[0]))
+        elif document in self.ranking.orders.gone:
             self._bring_back(document)
 
     def _bring_back(self, document: int) -> None:
-        rank = self.desk.orders.was.get(document, len(self.desk.orders.order) + 1)
-        if self.desk.do(Insert(document, rank)):
+        rank = self.ranking.orders.was.get(document, len(self.ranking.orders.order) + 1)
+        if self.ranking.do(Insert(document, rank)):
             self.orders.set_current(document)
 
     def assume(self, grade: float | None) -> None:
@@ -323,7 +323,7 @@ class WhatIfPage(QObject):
             self._assume(self.orders.current, grade)
 
     def _assume(self, document: int, grade: float | None) -> None:
-        if self.desk.assume(document, grade) and grade is not None:
+        if self.ranking.assume(document, grade) and grade is not None:
             self._window.status.show_message(
                 f"Grade {grade:g} is assumed here, as nobody judged it. No judgment was made."
             )

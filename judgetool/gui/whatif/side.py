@@ -15,8 +15,8 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import draw_line
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
-from judgetool.gui.whatif.desk import Desk
 from judgetool.gui.whatif.orders_paint import Carry
+from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import Panel
@@ -71,9 +71,9 @@ class WhatIfSide(Panel):
 
     measure_chosen = Signal(str)
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, ranking: WorkedRanking, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._ranking = ranking
         self._measure = "nDCG@10"
         self._carry: Carry | None = None
         self._rows: tuple[TriedValue, ...] = ()
@@ -152,30 +152,30 @@ class WhatIfSide(Panel):
     def show_orders(self) -> None:
         """Show the order as it stands."""
         self._carry = None
-        trial = self._desk.trial
+        trial = self._ranking.trial
         names = [str(measure) for measure in trial.measures] if trial is not None else []
         if self._measure not in names and names:
             self._measure = names[0]
         self.values.set_current(self._measure)
-        self._head.title.set_text("This what-if" if self._desk.head else "As imported")
+        self._head.title.set_text("This what-if" if self._ranking.head else "As imported")
         self._name_against()
-        self._rows = trial.rows(self._desk.orders.order) if trial is not None else ()
+        self._rows = trial.rows(self._ranking.orders.order) if trial is not None else ()
         self._possible = ()
         self._show_steps()
         self._settle()
 
     def _name_against(self) -> None:
         """Say what values are compared with; where there is little room, in the tooltip."""
-        told = f"against {one_line(self._desk.against, most=_MOST_NAME)}"
+        told = f"against {one_line(self._ranking.against, most=_MOST_NAME)}"
         shown = f"{told} " if self.width() >= scaled(_NARROW) else ""
-        self.against.setText(f"{shown}{CHEVRON}" if self._desk.trial is not None else "")
+        self.against.setText(f"{shown}{CHEVRON}" if self._ranking.trial is not None else "")
         self.against.setToolTip(plain_tooltip(f"Values {told}"))
         self.against.setAccessibleName(f"Values {told}")
 
     def show_carry(self, carry: Carry | None) -> None:
         """Show what dropping the card here would do; ``None``: it was put back."""
         self._carry = carry
-        trial = self._desk.trial
+        trial = self._ranking.trial
         if carry is None or trial is None:
             self.show_orders()
             return
@@ -186,12 +186,12 @@ class WhatIfSide(Panel):
         self._later.start(_SETTLE_MS)
 
     def _order(self) -> Sequence[int]:
-        return self._carry.order if self._carry is not None else self._desk.orders.order
+        return self._carry.order if self._carry is not None else self._ranking.orders.order
 
     def _settle(self) -> None:
         """Bring up to now what follows the values."""
         self._later.stop()
-        trial = self._desk.trial
+        trial = self._ranking.trial
         if trial is None:
             self._possible = ()
             self._show_rows()
@@ -216,14 +216,14 @@ class WhatIfSide(Panel):
     # Steps
 
     def _show_steps(self) -> None:
-        desk = self._desk
+        ranking = self._ranking
         lines: list[StepLine] = []
-        trial, head = desk.trial, desk.head
+        trial, head = ranking.trial, ranking.head
         names = [str(measure) for measure in trial.measures] if trial is not None else []
-        if trial is not None and self._measure in names and desk.query is not None:
-            if head is not None and desk.session is not None:
+        if trial is not None and self._measure in names and ranking.query is not None:
+            if head is not None and ranking.session is not None:
                 measure = trial.measures[names.index(self._measure)]
-                lines = _lines_of_whatif(desk, measure)
+                lines = _lines_of_whatif(ranking, measure)
             else:
                 lines = self._lines_of_run(trial, names.index(self._measure))
         self._kept_lines = tuple(lines)
@@ -231,11 +231,11 @@ class WhatIfSide(Panel):
         self._show_lines()
 
     def _lines_of_run(self, trial: Trial, place: int) -> list[StepLine]:
-        now = trial.rows(self._desk.orders.order, has_bounds=False)[place].new
-        best = trial.rows(self._desk.best_order(), has_bounds=False)[place].new
+        now = trial.rows(self._ranking.orders.order, has_bounds=False)[place].new
+        best = trial.rows(self._ranking.best_order(), has_bounds=False)[place].new
         change = None if now is None or best is None else best - now
         return [
-            StepLine(0, self._desk.source_name, now, None, is_current=True),
+            StepLine(0, self._ranking.source_name, now, None, is_current=True),
             StepLine(None, "Best possible order", best, change),
         ]
 
@@ -245,7 +245,7 @@ class WhatIfSide(Panel):
         if carry is not None and carry.is_moved and len(lines) > 1 and place is not None:
             value, before, best = self._rows[place].new, lines[-2].value, lines[-1].value
             lines[-2] = _with(lines[-2], is_current=False)
-            text = f"{self._desk.title(carry.document)} to {carry.place + 1}"
+            text = f"{self._ranking.title(carry.document)} to {carry.place + 1}"
             pending = StepLine(len(lines) - 1, text, value, _minus(value, before), is_current=True)
             lines[-1:] = [pending, StepLine(None, lines[-1].text, best, _minus(best, value))]
         self.steps.set_rows(lines)
@@ -271,17 +271,17 @@ class WhatIfSide(Panel):
         drawn = [
             Series("ideal", tuple(ideal.x.tolist()), tuple(ideal.y.tolist()), is_quiet=True),
             Series(
-                "in the hand" if self._carry is not None else self._desk.name,
+                "in the hand" if self._carry is not None else self._ranking.name,
                 tuple(this.x.tolist()),
                 tuple(this.y.tolist()),
                 ink="accent",
             ),
         ]
-        is_other = self._carry is not None or self._desk.against != self._desk.name
+        is_other = self._carry is not None or self._ranking.against != self._ranking.name
         if trial.baseline_order is not None and is_other:
             base, _ = trial.dcg(measure, trial.baseline_order.tolist())
             points = (tuple(base.x.tolist()), tuple(base.y.tolist()))
-            drawn.append(Series(self._desk.against, *points, ink="text2"))
+            drawn.append(Series(self._ranking.against, *points, ink="text2"))
         empty = "Nobody has judged a document of this query as relevant."
         chart = Chart(
             "DCG by rank",
@@ -299,12 +299,12 @@ class WhatIfSide(Panel):
         if place is None:
             self.mean.setText("")
             return
-        row, desk = self._rows[place], self._desk
+        row, ranking = self._rows[place], self._ranking
         count = f"{trial.n_queries} {'query' if trial.n_queries == 1 else 'queries'}"
         self._mean_head.title.set_text(f"Mean of {count}")
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self._measure, []
-        others, head = desk.n_other_queries, desk.head
+        others, head = ranking.n_other_queries, ranking.head
         n_rules = len(head.rules) if head is not None else 0
         if old is not None:
             lines.append(
@@ -353,20 +353,20 @@ def _scrolled(widget: QWidget) -> QScrollArea:
     return area
 
 
-def _lines_of_whatif(desk: Desk, measure: Measure) -> list[StepLine]:
-    assert desk.session is not None
-    assert desk.head is not None
-    assert desk.query is not None
-    rows = steps_table(desk.session, desk.head.id, desk.query, measure)
+def _lines_of_whatif(ranking: WorkedRanking, measure: Measure) -> list[StepLine]:
+    assert ranking.session is not None
+    assert ranking.head is not None
+    assert ranking.query is not None
+    rows = steps_table(ranking.session, ranking.head.id, ranking.query, measure)
     lines = []
     for number, row in enumerate(rows):
-        text = desk.source_name if row.step is None else describe_step(row.step, desk.title)
+        text = ranking.source_name if row.step is None else describe_step(row.step, ranking.title)
         is_best = number == len(rows) - 1
         is_current = number == len(rows) - 2
         place = None if is_best else number
         lines.append(StepLine(place, text, row.value, row.change, is_current=is_current))
-    if desk.head.rules and lines:
-        n = len(desk.head.rules)
+    if ranking.head.rules and lines:
+        n = len(ranking.head.rules)
         text = f"{lines[0].text}, {n} boost {'rule' if n == 1 else 'rules'}"
         lines[0] = StepLine(0, text, lines[0].value, None, is_current=lines[0].is_current)
     return lines

@@ -40,7 +40,7 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RankingColumn:
     """One system's ranking.
 
     Attributes:
@@ -72,7 +72,7 @@ class SideBySide:
             has left and right, both among those shown.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[RankingColumn, ...]
     order: tuple[int, ...]
     n_different: int
     links: tuple[tuple[tuple[int, int], ...], ...]
@@ -177,7 +177,7 @@ def _came_from(before: int | None, rank: int) -> str:
 
 def _column(
     session: Session, system: System, query: int, measure: Measure, shown: _Shown
-) -> Column:
+) -> RankingColumn:
     place = place_of_system(session, system)
     known, given = place.engine.known_grades(place.key, query)
     grades = dict(zip(known.tolist(), given.tolist(), strict=True))
@@ -195,7 +195,9 @@ def _column(
         cards.append(Placed(document, rank, title, state, grade, move))
     found = place.engine.value(place.key, query)[place.engine.measures.index(measure)]
     likeness = _likeness(shown, grades, measure.cutoff or _TOP)
-    return Column(system, found.value, found.reason, tuple(cards), len(shown.ranking), likeness)
+    return RankingColumn(
+        system, found.value, found.reason, tuple(cards), len(shown.ranking), likeness
+    )
 
 
 def _likeness(shown: _Shown, grades: dict[int, float], depth: int) -> str:

@@ -28,7 +28,7 @@ _VERDICT_JOB = "compare/certain"
 _STOPPED = "Stopped: the values stay, intervals and p are left out."
 
 
-class CompareDesk(QObject):
+class Compared(QObject):
     """Systems, baseline, measure and query that were chosen; computes only while shown.
 
     Signals:

@@ -80,7 +80,7 @@ def _leave(_error: Exception) -> None:
     """The project was closed meanwhile, or its view will find out what is wrong itself."""
 
 
-class Desk(QObject):
+class WorkedRanking(QObject):
     """The query, the run or what-if that is worked on, and everything that can be done to it.
 
     Whatever is done while a run is shown makes a what-if of it first, so that trying
