@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from judgetool.gui.compare.dialogs import SignificanceDialog
+from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.modes import Mode
 from judgetool.metrics import ComparisonRules
