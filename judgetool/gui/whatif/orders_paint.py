@@ -45,9 +45,9 @@ from judgetool.gui.painting import (
     smooth,
 )
 from judgetool.gui.theme import Theme, current_theme, mixed
+from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
-from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.session.comparing.trial import ranks_of
 
 PUT_BACK = "Put back"
