@@ -16,6 +16,10 @@ from judgetool.errors import InputError, ParseError
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
 MAX_COLUMNS = 10_000
+NO_PARQUET = (
+    "Parquet files need the package pyarrow, which is not installed: install "
+    "'judgetool[parquet]' (pip install pyarrow in judgetool's environment), or use CSV."
+)
 
 
 KnownIds = Callable[[Sequence[str]], Collection[str]]

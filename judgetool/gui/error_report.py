@@ -46,7 +46,7 @@ _NOTICES = (
     ("Python", "Python Software Foundation licence"),
     ("SQLite with apsw", "public domain; apsw: any OSI licence"),
     ("NumPy, SciPy, pandas", "BSD"),
-    ("Apache Arrow (pyarrow)", "Apache 2.0"),
+    ("Apache Arrow (pyarrow), where Parquet is installed", "Apache 2.0"),
     ("click, platformdirs, openpyxl, python-calamine", "BSD and MIT"),
     ("charset-normalizer, RapidFuzz", "MIT"),
     ("google-re2, zstandard, snowballstemmer", "BSD"),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from judgetool.core.judgments import Span
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError
-from judgetool.formats import JudgmentRow, read_stream, read_text
+from judgetool.formats import JudgmentRow, read_file, read_stream, read_text
 from judgetool.formats.values import Details
 from judgetool.formats.writers import (
     WRITERS,
@@ -243,3 +244,14 @@ def test_details_come_back_from_every_long_table(name, said):
     table = reading.judgments
     assert [table.details.get(row, Details()) for row in range(len(table))] == said
     assert not [note for note in reading.notes if "left out" in note]
+
+
+def test_without_pyarrow_parquet_says_what_to_install(monkeypatch, tmp_path):
+    """Reading and writing name the package, and nothing of either is a fault."""
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"".join(WRITERS["judgments-parquet"].writer(material(), ExportChoices("x"))))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"judgetool\[parquet\].*Nothing was kept"):
+        read_file(path)
+    with pytest.raises(InputError, match=r"judgetool\[parquet\].*Nothing was written"):
+        list(WRITERS["judgments-parquet"].writer(material(), ExportChoices("x")))

@@ -17,6 +17,7 @@ from judgetool.formats.records import above_note, too_many_columns, unique_names
 from judgetool.formats.source import MAX_EXPANSION, Watch
 from judgetool.formats.values import (
     MAX_COLUMNS,
+    NO_PARQUET,
     Question,
     ReadingCancelledError,
     Refusal,
@@ -247,9 +248,11 @@ def _check_size(size: int, packed: int, name: str) -> None:
 
 
 def _iter_parquet(data: bytes, name: str) -> Iterator[list[Any]]:
-    import pyarrow as pa  # noqa: PLC0415 - loaded when needed: a fifth of a second
-    import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
-
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - loaded when needed: a fifth of a second
+        import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
+    except ImportError:
+        raise ParseError(f"{NO_PARQUET} Nothing was kept.", source=name) from None
     try:
         plain = pq.ParquetFile(io.BytesIO(data))
         schema = plain.schema_arrow

@@ -18,7 +18,7 @@ from judgetool.formats.judgments import moment_text, spans_text, spans_values
 from judgetool.formats.judgments_table import COLUMNS, csv_line, full_cells
 from judgetool.formats.output import format_number
 from judgetool.formats.records import find_storage_problem
-from judgetool.formats.values import JudgmentRow
+from judgetool.formats.values import NO_PARQUET, JudgmentRow
 from judgetool.formats.writers.grades import graded_rows, grades_by_query, texts_as_keys
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, Formulas
 
@@ -278,9 +278,11 @@ def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[b
     Raises:
         InputError: a text that no file can hold.
     """
-    import pyarrow as pa  # noqa: PLC0415 - loaded when needed: 30 MB
-    import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
-
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - loaded when needed: 30 MB
+        import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
+    except ImportError:
+        raise InputError(f"{NO_PARQUET} Nothing was written.") from None
     number = pa.int64()
     spans = [("field", pa.string()), ("start", number), ("end", number), ("text", pa.string())]
     types = {
