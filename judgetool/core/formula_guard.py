@@ -6,7 +6,6 @@ GUARD = "'"
 ID_MAP_COLUMNS = ("query_id", "number", "text")
 RESULT_COLUMNS = ("query_id", "query", "rank", "doc_id", "score", "run", "title", "url", "text")
 DOCUMENT_COLUMNS = ("doc_id", "title", "url", "text")
-CLICK_COLUMNS = ("query_id", "doc_id", "position", "impressions", "clicks")
 _TEXTS = frozenset({"query", "title", "url", "text"})
 OWN_TEXTS: dict[tuple[str, ...], frozenset[str]] = {
     columns: frozenset(columns) & _TEXTS

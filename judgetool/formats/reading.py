@@ -5,13 +5,12 @@ import gc
 import io
 import os
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple
 
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
@@ -41,7 +40,7 @@ from judgetool.formats.readers.spreadsheets import (
     is_sheet_package,
     rows_of_binary,
 )
-from judgetool.formats.source import Progress, TextSource, Watch
+from judgetool.formats.source import Peeked, Progress, Readable, TextSource, Watch
 from judgetool.formats.values import (
     Kind,
     KnownIds,
@@ -127,9 +126,11 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
             return merge_parts(path, found, wishes=wishes)
         if path.is_dir() and kind in {None, Kind.DOCUMENTS}:
             return _read_folder(path, watch, wishes)
-        with _open_to_end(path, watch) as stream:
+        with _open_to_end(path, watch) as (stream, start):
             total = path.stat().st_size
-            return _read(_Opened(str(path), stream, total, watch), kind, name, wishes)
+            return _read(
+                _Opened(str(path), Peeked(stream, start), total, watch), kind, name, wishes
+            )
     except OSError as problem:
         raise InputError(f"{path} cannot be read: {_cause(problem)}.") from problem
 
@@ -138,15 +139,18 @@ _WAIT_MS = 100
 _MOST_WAITS = 50
 
 
-def _open_to_end(path: Path, watch: Watch) -> BinaryIO:
-    """Open a file, or a pipe into which somebody writes.
+@contextmanager
+def _open_to_end(path: Path, watch: Watch) -> Iterator[tuple[BinaryIO, bytes]]:
+    """Open a file, or a pipe into which somebody writes; with bytes that were read already.
 
     Raises:
         InputError: nobody opens the pipe's other end within five seconds.
         OSError: it cannot be opened.
     """
     if not path.is_fifo():
-        return open_to_read(path)
+        with open_to_read(path) as stream:
+            yield stream, b""
+        return
     import select  # noqa: PLC0415 - Windows has no such pipes
 
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -162,8 +166,9 @@ def _open_to_end(path: Path, watch: Watch) -> BinaryIO:
             is_ready = True
         if is_ready or start:
             os.set_blocking(handle, True)
-            rest = os.fdopen(handle, "rb")
-            return cast("BinaryIO", _Rejoined(start, rest))
+            with os.fdopen(handle, "rb") as stream:
+                yield stream, start
+            return
         if watch.is_cancelled and watch.is_cancelled():
             break
     os.close(handle)
@@ -231,35 +236,17 @@ class _Opened(NamedTuple):
     """An open file."""
 
     name: str
-    stream: BinaryIO
+    stream: Readable
     total: int
     watch: Watch
-
-
-class _Rejoined:
-    """A stream of which the first bytes were looked at."""
-
-    def __init__(self, start: bytes, rest: BinaryIO) -> None:
-        self._start = start
-        self._rest = rest
-
-    def read(self, size: int) -> bytes:
-        data, self._start = self._start[:size], self._start[size:]
-        return data + self._rest.read(size - len(data)) if len(data) < size else data
-
-    def __enter__(self) -> "_Rejoined":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._rest.close()
 
 
 def _open_source(
     opened: _Opened, kind: Kind | None, wishes: Wishes, *, is_member: bool = False
 ) -> TextSource:
     """Return the text of a file; a sheet's rows and a JSON list's entries as JSON lines."""
-    start = opened.stream.read(len(OLE_MAGIC))
-    rest = cast("BinaryIO", _Rejoined(start, opened.stream))
+    rest = Peeked(opened.stream)
+    start = rest.peek(len(OLE_MAGIC))
     if start.startswith(b"PK\x05\x06"):  # the end of a zip file, and nothing before it
         raise ParseError(
             "it is a zip file without a file in it. Nothing was kept.", source=opened.name
@@ -291,7 +278,6 @@ def _open_source(
 def _open_text(
     opened: _Opened, kind: Kind | None, wishes: Wishes, *, packed_size: int = 0
 ) -> TextSource:
-    # It reads, which is all that TextSource asks of a stream.
     source = TextSource(
         opened.name,
         opened.stream,
@@ -357,33 +343,19 @@ def _open_member(
         )
     inner = opened._replace(name=f"{opened.name}/{name}", total=member.file_size)
     try:
-        stream = cast("BinaryIO", package.open(member))
-        start = stream.read(len(OLE_MAGIC))
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, zlib.error) as problem:
+        rest = Peeked(package.open(member))
+        start = rest.peek(len(OLE_MAGIC))
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as problem:
         raise ParseError(
             "it cannot be unpacked: the zip file is damaged, or packed in a way that is not "
             "known here. Nothing was kept; unpack it first.",
             source=inner.name,
         ) from problem
-    rest = cast("BinaryIO", _Rejoined(start, cast("BinaryIO", _Member(stream))))
     if not start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
         return _open_text(
             inner._replace(stream=rest), kind, wishes, packed_size=max(1, member.compress_size)
         )
     return _open_source(inner._replace(stream=rest), kind, wishes, is_member=True)
-
-
-class _Member:
-    """A file in a zip file, of which damage is told like that of any other packed file."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-
-    def read(self, size: int) -> bytes:
-        try:
-            return self._stream.read(size)
-        except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
-            raise OSError(f"the zip file is damaged ({problem})") from problem
 
 
 def _plain_member_name(name: str) -> str:

@@ -119,28 +119,27 @@ def find_storage_problem(text: str) -> str | None:
 
 def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
     layout = _Layout(reading)
-    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
-        for number, line in enumerate(block.lines, block.first):
-            if not line or line.isspace() or line.startswith("#"):
+    for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        if not line or line.isspace() or line.startswith("#"):
+            continue
+        values = parse_json_object(line, decoder=_STRICT_DECODER)
+        if isinstance(values, str):
+            reading.refuse(number, values)
+            continue
+        if len(values) > MAX_COLUMNS:
+            reading.refuse(
+                number, f"{len(values):,} names in one object; up to {MAX_COLUMNS:,} are read"
+            )
+            continue
+        texts = {name: text_of(value) for name, value in values.items()}
+        _spread_metadata(texts, values)
+        # Only an escape can bring in what the decoded line cannot hold.
+        if "\\u" in line:
+            problem = find_storage_problem("".join(texts) + "".join(texts.values()))
+            if problem:
+                reading.refuse(number, problem)
                 continue
-            values = parse_json_object(line, decoder=_STRICT_DECODER)
-            if isinstance(values, str):
-                reading.refuse(number, values)
-                continue
-            if len(values) > MAX_COLUMNS:
-                reading.refuse(
-                    number, f"{len(values):,} names in one object; up to {MAX_COLUMNS:,} are read"
-                )
-                continue
-            texts = {name: text_of(value) for name, value in values.items()}
-            _spread_metadata(texts, values)
-            # Only an escape can bring in what the decoded line cannot hold.
-            if "\\u" in line:
-                problem = find_storage_problem("".join(texts) + "".join(texts.values()))
-                if problem:
-                    reading.refuse(number, problem)
-                    continue
-            yield layout.record(number, texts)
+        yield layout.record(number, texts)
 
 
 def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> None:
@@ -274,7 +273,8 @@ def _check_unclosed(n_troubles: int, reading: Reading) -> None:
 
 def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterator[Record]:
     has_quotes = delimiter != "\t" or bool(_QUOTED_FIELD.search(source.head))
-    lines = _numbered(source, reading)
+    found = source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES, keep_cr=True)
+    lines = ((number, f"{line}\n") for number, line in found)
     rows = iter_csv_rows(lines, reading, delimiter=delimiter, has_quotes=has_quotes)
     header: list[str] | None = None
     layout = _Layout(reading)
@@ -299,12 +299,6 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
             reading.refuse(
                 number, f"expected {count_noun(len(header), 'column')}, found {len(cells)}"
             )
-
-
-def _numbered(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]:
-    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES, keep_cr=True):
-        for number, line in enumerate(block.lines, block.first):
-            yield number, f"{line}\n"
 
 
 def above_note(header_line: int) -> str:

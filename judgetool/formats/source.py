@@ -9,6 +9,7 @@ import codecs
 import gzip
 import lzma
 import re
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -133,20 +134,48 @@ _PACKINGS: tuple[tuple[re.Pattern[bytes], str, Callable[[BinaryIO], _Unpacker]],
 _LONGEST_MARK = 10
 
 
-class _Counted:
-    """Bytes that were looked at already, then the rest of a stream, counted."""
+class Readable(Protocol):
+    """What hands out bytes."""
 
-    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+    def read(self, size: int, /) -> bytes:
+        """Return as many bytes, fewer at the end."""
+
+
+class Peeked:
+    """A stream whose first bytes may be looked at, and whose bytes are counted.
+
+    Attributes:
+        count: bytes that were read.
+    """
+
+    def __init__(self, stream: Readable, start: bytes = b"") -> None:
+        self._stream = stream
         self._start = start
-        self._rest = rest
         self.count = 0
 
-    def read(self, size: int) -> bytes:
+    def peek(self, size: int) -> bytes:
+        """Return the first bytes that were not read yet; they are still to be read."""
+        if len(self._start) < size:
+            self._start += self._more(size - len(self._start))
+        return self._start[:size]
+
+    def read(self, size: int, /) -> bytes:
+        """Return as many bytes, fewer at the end.
+
+        Raises:
+            OSError: the zip file in which they stand is damaged.
+        """
         data, self._start = self._start[:size], self._start[size:]
         if len(data) < size:
-            data += self._rest.read(size - len(data))
+            data += self._more(size - len(data))
         self.count += len(data)
         return data
+
+    def _more(self, size: int) -> bytes:
+        try:
+            return self._stream.read(size)
+        except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
+            raise OSError(f"the zip file is damaged ({problem})") from problem
 
 
 @dataclass
@@ -167,7 +196,7 @@ class TextSource:
     """
 
     name: str
-    stream: BinaryIO
+    stream: Readable
     total: int = 0
     watch: Watch = field(default_factory=Watch)
     encoding: str = "utf-8"
@@ -177,8 +206,8 @@ class TextSource:
     packed_size: int = 0
 
     def __post_init__(self) -> None:
-        start = self.stream.read(_LONGEST_MARK)
-        self._raw = _Counted(start, self.stream)
+        self._raw = Peeked(self.stream)
+        start = self._raw.peek(_LONGEST_MARK)
         packings = ((name, make) for mark, name, make in _PACKINGS if mark.match(start))
         self._packing, make = next(packings, ("", None))
         # It reads, which is all that is asked of it when unpacking.
@@ -217,6 +246,13 @@ class TextSource:
             self._report()
         if self._ended_early:
             refuse(None, self._ended_early)
+
+    def lines(
+        self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
+    ) -> Iterator[tuple[int, str]]:
+        """Hand out all lines with their numbers, as :meth:`blocks` does by many."""
+        for block in self.blocks(refuse, max_line=max_line, keep_cr=keep_cr):
+            yield from enumerate(block.lines, block.first)
 
     def _read_ahead(self) -> bytes:
         """Read until detection has enough: some 64 KiB with a whole line in them."""

@@ -37,17 +37,16 @@ def read_queries_colon(source: TextSource, reading: Reading) -> None:
     has_priority = all(_PRIORITY_LINE.match(line) for line in lines)
     if has_priority:
         reading.notes.append("The number between the two colons of each line is left out.")
-    for block in source.blocks(reading.refuse):
-        for number, line in enumerate(block.lines, block.first):
-            if not line.strip() or line.startswith("#"):
-                continue
-            identifier, colon, text = line.partition(":")
-            if has_priority and _PRIORITY_LINE.match(line):
-                text = text.partition(":")[2]
-            if colon:
-                kept.add(number, Query(identifier, text))
-            else:
-                reading.refuse(number, "expected an id, a colon and the text")
+    for number, line in source.lines(reading.refuse):
+        if not line.strip() or line.startswith("#"):
+            continue
+        identifier, colon, text = line.partition(":")
+        if has_priority and _PRIORITY_LINE.match(line):
+            text = text.partition(":")[2]
+        if colon:
+            kept.add(number, Query(identifier, text))
+        else:
+            reading.refuse(number, "expected an id, a colon and the text")
 
 
 def read_queries_list(source: TextSource, reading: Reading) -> None:
@@ -58,10 +57,9 @@ def read_queries_list(source: TextSource, reading: Reading) -> None:
         reading: gets the queries and the refusals.
     """
     kept = KeptQueries(reading)
-    for block in source.blocks(reading.refuse):
-        for number, line in enumerate(block.lines, block.first):
-            if line.strip():
-                kept.add(number, Query(line, line))
+    for number, line in source.lines(reading.refuse):
+        if line.strip():
+            kept.add(number, Query(line, line))
     note_text_ids(len(reading.queries), reading)
 
 
@@ -92,14 +90,9 @@ def read_smart_documents(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the documents and the refusals.
     """
-    seen: dict[str, int] = {}
+    seen = SeenDocuments(reading)
     for line, identifier, parts in _iter_smart(source, reading):
-        if seen.setdefault(identifier, line) != line:
-            reading.refuse(
-                line,
-                f"document '{identifier}' stands on line {seen[identifier]:,} already; "
-                "that line counts",
-            )
+        if not seen.is_new(line, identifier):
             continue
         title, body = parts.pop("T", ""), parts.pop("W", "")
         # References between documents (.X) are lists of numbers, and no text.
@@ -112,21 +105,20 @@ def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str
     """Yield the line, the id and the texts by their tags' letters of each entry."""
     start, identifier, tag = 0, "", ""
     parts: dict[str, list[str]] = {}
-    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
-        for number, line in enumerate(block.lines, block.first):
-            opening = SMART_LINE.fullmatch(line)
-            tagged = _SMART_TAG.fullmatch(line.rstrip())
-            if opening:
-                if start:
-                    yield start, identifier, _joined(parts)
-                start, identifier, tag, parts = number, opening[1], "", {}
-            elif tagged and start:
-                tag = tagged[1]
-                parts.setdefault(tag, []).append(tagged[2] or "")
-            elif tag:
-                parts[tag].append(line)
-            elif line.strip():
-                reading.refuse(number, "expected '.I' and an id, or a tag such as '.W'")
+    for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        opening = SMART_LINE.fullmatch(line)
+        tagged = _SMART_TAG.fullmatch(line.rstrip())
+        if opening:
+            if start:
+                yield start, identifier, _joined(parts)
+            start, identifier, tag, parts = number, opening[1], "", {}
+        elif tagged and start:
+            tag = tagged[1]
+            parts.setdefault(tag, []).append(tagged[2] or "")
+        elif tag:
+            parts[tag].append(line)
+        elif line.strip():
+            reading.refuse(number, "expected '.I' and an id, or a tag such as '.W'")
     if start:
         yield start, identifier, _joined(parts)
 
@@ -143,29 +135,20 @@ def read_documents_tsv(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the documents and the refusals.
     """
-    seen: dict[str, int] = {}
-    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
-        for number, line in enumerate(block.lines, block.first):
-            if not line.strip(" \t"):
-                continue
-            cells = line.split("\t")
-            if len(cells) not in {2, 4}:
-                reading.refuse(
-                    number,
-                    "expected an id, one tab and the text, or id, url, title and text; "
-                    f"found {len(cells) - 1} tabs",
-                )
-            elif not cells[0]:
-                reading.refuse(number, "the document has no id")
-            elif seen.setdefault(cells[0], number) != number:
-                reading.refuse(
-                    number,
-                    f"document '{cells[0]}' stands on line {seen[cells[0]]:,} already; "
-                    "that line counts",
-                )
-            else:
-                url, title = cells[1:3] if len(cells) > 2 else ("", "")
-                reading.documents.append(Document(cells[0], title, url, cells[-1]))
+    seen = SeenDocuments(reading)
+    for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        if not line.strip(" \t"):
+            continue
+        cells = line.split("\t")
+        if len(cells) not in {2, 4}:
+            reading.refuse(
+                number,
+                "expected an id, one tab and the text, or id, url, title and text; "
+                f"found {len(cells) - 1} tabs",
+            )
+        elif seen.is_new(number, cells[0]):
+            url, title = cells[1:3] if len(cells) > 2 else ("", "")
+            reading.documents.append(Document(cells[0], title, url, cells[-1]))
 
 
 def read_documents(source: TextSource, reading: Reading) -> None:
@@ -175,21 +158,11 @@ def read_documents(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the documents, the refusals and the notes.
     """
-    seen: dict[str, int] = {}
-    images = ImageColumn(reading)
+    seen, images = SeenDocuments(reading), ImageColumn(reading)
     for record in iter_records(source, reading):
         identifier = record.take("document_id")
-        if not identifier:
-            reading.refuse(record.line, "the document has no id")
-            continue
-        first = seen.setdefault(identifier, record.line)
-        if first != record.line:
-            reading.refuse(
-                record.line,
-                f"document '{identifier}' stands on line {first:,} already; that line counts",
-            )
-            continue
-        reading.documents.append(take_document(identifier, record, images))
+        if seen.is_new(record.line, identifier):
+            reading.documents.append(take_document(identifier, record, images))
     images.note()
 
 
@@ -207,6 +180,29 @@ def take_document(identifier: str, record: Record, images: ImageColumn | None = 
         url = identifier
     image = images.take(record) if images is not None else ""
     return Document(identifier, title, url, body, record.values, image)
+
+
+class SeenDocuments:
+    """Ids of documents of a file in which each stands once.
+
+    Args:
+        reading: gets the lines that do not fit.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._lines: dict[str, int] = {}
+
+    def is_new(self, line: int, identifier: str) -> bool:
+        """Whether this is an id that no other line has; else the line is refused."""
+        first = self._lines.setdefault(identifier, line)
+        if not identifier:
+            self._reading.refuse(line, "the document has no id")
+        elif first != line:
+            self._reading.refuse(
+                line, f"document '{identifier}' stands on line {first:,} already; that line counts"
+            )
+        return bool(identifier) and first == line
 
 
 class KeptDocuments:
@@ -246,16 +242,15 @@ def read_queries_tsv(source: TextSource, reading: Reading) -> None:
         reading: gets the queries, the refusals and the notes.
     """
     kept = KeptQueries(reading)
-    for block in source.blocks(reading.refuse):
-        for number, line in enumerate(block.lines, block.first):
-            cells = line.split("\t")
-            if not line.strip(" \t") or (line.startswith("#") and len(cells) != 2):
-                continue
-            if len(cells) != 2:
-                expected = "expected an id, one tab and the text"
-                reading.refuse(number, f"{expected}; found {len(cells) - 1} tabs")
-            else:
-                kept.add(number, Query(cells[0], cells[1]))
+    for number, line in source.lines(reading.refuse):
+        cells = line.split("\t")
+        if not line.strip(" \t") or (line.startswith("#") and len(cells) != 2):
+            continue
+        if len(cells) != 2:
+            expected = "expected an id, one tab and the text"
+            reading.refuse(number, f"{expected}; found {len(cells) - 1} tabs")
+        else:
+            kept.add(number, Query(cells[0], cells[1]))
 
 
 def read_queries(source: TextSource, reading: Reading) -> None:

@@ -10,7 +10,7 @@ from judgetool.core.queries import Query
 from judgetool.errors import ParseError
 from judgetool.formats.columns import count_noun
 from judgetool.formats.source import TextSource, read_whole, without_comments
-from judgetool.formats.texts import KeptQueries
+from judgetool.formats.texts import KeptQueries, SeenDocuments
 from judgetool.formats.values import Reading
 
 if TYPE_CHECKING:
@@ -38,46 +38,39 @@ def read_trec_documents(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the documents, the refusals and the notes.
     """
-    seen: dict[str, int] = {}
+    seen = SeenDocuments(reading)
     for line, text in _iter_elements(source, reading):
         document = _document_of(text)
         if not document.id:
             reading.refuse(line, "the document has no DOCNO")
-            continue
-        first = seen.setdefault(document.id, line)
-        if first == line:
+        elif seen.is_new(line, document.id):
             reading.documents.append(document)
-        else:
-            reading.refuse(
-                line, f"document '{document.id}' stands on line {first:,} already; that one counts"
-            )
 
 
 def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]:
     """Yield the line on which each document begins, and what stands between its tags."""
     parts: list[str] = []
     start = size = 0
-    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
-        for number, line in enumerate(block.lines, block.first):
-            opening = _DOC_START.search(line)
-            if opening and start:
-                reading.refuse(start, "the document has no </DOC>; it is left out")
-                start = 0
-            if opening:
-                parts, start, size = [], number, 0
-                line = line[opening.end() :]  # noqa: PLW2901 - what stands behind the tag
-            if not start:
-                continue
-            closing = _DOC_END.search(line)
-            parts.append(line[: closing.start()] if closing else line)
-            size += len(line)
-            if closing or size > _MAX_DOCUMENT:
-                if closing:
-                    yield start, "\n".join(parts)
-                else:
-                    reading.refuse(start, f"the document is longer than {_MAX_DOCUMENT >> 20} MiB")
-                start = 0
-                _refuse_more(line, closing, number, reading)
+    for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        opening = _DOC_START.search(line)
+        if opening and start:
+            reading.refuse(start, "the document has no </DOC>; it is left out")
+            start = 0
+        if opening:
+            parts, start, size = [], number, 0
+            line = line[opening.end() :]  # noqa: PLW2901 - what stands behind the tag
+        if not start:
+            continue
+        closing = _DOC_END.search(line)
+        parts.append(line[: closing.start()] if closing else line)
+        size += len(line)
+        if closing or size > _MAX_DOCUMENT:
+            if closing:
+                yield start, "\n".join(parts)
+            else:
+                reading.refuse(start, f"the document is longer than {_MAX_DOCUMENT >> 20} MiB")
+            start = 0
+            _refuse_more(line, closing, number, reading)
     if start:
         reading.refuse(start, "the document has no </DOC>: the file is cut off; it is left out")
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -56,7 +56,9 @@ def read_letor(source: TextSource, reading: Reading) -> None:
     headers: dict[str, str] = {}
     rows: list[_Row] = []
     n_nameless = n_featured = 0
-    for line, text in _iter_lines(source, reading):
+    for line, text in source.lines(reading.refuse):
+        if not text.strip():
+            continue
         header = _HEADER.fullmatch(text)
         if header:
             headers[header["query"]] = _without_weight(header["text"])
@@ -88,13 +90,6 @@ def read_letor(source: TextSource, reading: Reading) -> None:
 def _without_weight(text: str) -> str:
     words, star, weight = text.strip().rpartition("*")
     return words if star and _WEIGHT.fullmatch(weight) else text.strip()
-
-
-def _iter_lines(source: TextSource, reading: Reading) -> Iterator[tuple[int, str]]:
-    for block in source.blocks(reading.refuse):
-        for number, line in enumerate(block.lines, block.first):
-            if line.strip():
-                yield number, line
 
 
 def _read_line(line: int, text: str) -> tuple[_Row | None, bool, str]:
@@ -211,7 +206,8 @@ def read_three_columns(source: TextSource, reading: Reading) -> None:
     """
     meaning = reading.answer_to("third_column")
     if meaning == "grade":
-        _read_grades(source, reading)
+        _read_grades(source, reading, 3, is_short_row)
+        reading.notes.append("The third column is taken for the grade.")
         return
     rows = RunRows()
     for block in source.blocks(reading.refuse):
@@ -225,17 +221,19 @@ def read_three_columns(source: TextSource, reading: Reading) -> None:
     reading.notes.append(f"The third column is taken for the {meaning}.")
 
 
-def _read_grades(source: TextSource, reading: Reading) -> None:
+def _read_grades(
+    source: TextSource, reading: Reading, n_columns: int, is_row: Callable[[Sequence[str]], bool]
+) -> None:
+    """Read query, document and grade, the first of a number of columns."""
     judgments = CollectedJudgments(reading)
     for block in source.blocks(reading.refuse):
-        for number, columns in iter_rows(block, is_short_row, reading.refuse):
-            if len(columns) == 3:
+        for number, columns in iter_rows(block, is_row, reading.refuse):
+            if len(columns) != n_columns:
+                reading.refuse(number, f"expected {n_columns} columns, found {len(columns)}")
+            else:
                 row = JudgmentRow(columns[0], columns[1], "", None)
                 judgments.add_graded(number, row, columns[2])
-            else:
-                reading.refuse(number, f"expected 3 columns, found {len(columns)}")
     judgments.hand_over()
-    reading.notes.append("The third column is taken for the grade.")
 
 
 def _add_short(rows: RunRows, block: Block, reading: Reading) -> None:
@@ -277,15 +275,7 @@ def read_prels(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the judgments, the refusals and the notes.
     """
-    judgments = CollectedJudgments(reading)
-    for block in source.blocks(reading.refuse):
-        for number, columns in iter_rows(block, is_prels_row, reading.refuse):
-            if len(columns) != _N_PRELS:
-                reading.refuse(number, f"expected {_N_PRELS} columns, found {len(columns)}")
-            else:
-                row = JudgmentRow(columns[0], columns[1], "", None)
-                judgments.add_graded(number, row, columns[2])
-    judgments.hand_over()
+    _read_grades(source, reading, _N_PRELS, is_prels_row)
     reading.notes.append(
         "Columns four and five (how, and how probably, a document was sampled) are left out."
     )
@@ -309,20 +299,19 @@ def read_candidates(source: TextSource, reading: Reading) -> None:
         reading: gets queries, documents, one run, refusals and notes.
     """
     queries, documents, rows = KeptQueries(reading), KeptDocuments(), RunRows()
-    for block in source.blocks(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
-        for number, line in enumerate(block.lines, block.first):
-            cells = line.split("\t")
-            if not line.strip(" \t"):
-                continue
-            if len(cells) != 4 or not cells[1]:
-                reading.refuse(
-                    number,
-                    "expected query id, document id, query text and document text; "
-                    f"found {len(cells) - 1} tabs",
-                )
-            elif queries.add(number, Query(cells[0], cells[2])):
-                documents.add(Document(cells[1], body=cells[3]))
-                rows.add(cells[0], cells[1], number, math.nan, math.nan)
+    for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
+        cells = line.split("\t")
+        if not line.strip(" \t"):
+            continue
+        if len(cells) != 4 or not cells[1]:
+            reading.refuse(
+                number,
+                "expected query id, document id, query text and document text; "
+                f"found {len(cells) - 1} tabs",
+            )
+        elif queries.add(number, Query(cells[0], cells[2])):
+            documents.add(Document(cells[1], body=cells[3]))
+            rows.add(cells[0], cells[1], number, math.nan, math.nan)
     documents.hand_over(reading)
     rows.hand_over(reading, is_ranked=True)
     reading.notes.append(

@@ -4,10 +4,10 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from judgetool.core.formula_guard import GUARD, is_formula, is_guarded
 from judgetool.core.judgments import Span, State
@@ -111,6 +111,41 @@ def _check_text(text: str, what: str) -> None:
         )
 
 
+ID, OWN_TEXT, TEXT, PLAIN = range(4)
+"""What cells of a column hold: ids, texts of a table that judgetool reads back as its own, other
+texts, and what is made of numbers."""
+Columns: TypeAlias = Sequence[tuple[str, int, str]]
+"""Header, what its cells hold, and how a sentence calls them."""
+
+
+def iter_csv(
+    material: ExportMaterial,
+    choices: ExportChoices,
+    columns: Columns,
+    rows: Iterable[Sequence[str]],
+) -> Iterator[str]:
+    """Yield a CSV with a header, safe to open in a spreadsheet; what was done is noted.
+
+    Args:
+        material: gets the notes.
+        choices: what becomes of what looks like a formula.
+        columns: in order.
+        rows: a text for each column.
+
+    Raises:
+        InputError: an id looks like a formula, and such ids are to be refused; or a text
+            that no file can hold.
+    """
+    cells = SafeCells(choices.formulas, material.notes)
+    makers = (cells.id, cells.own_text, cells.text, lambda text, _what: text)
+    making = [(makers[holds], what) for _, holds, what in columns]
+    # Names of assessors are ids, too; of the other headers none looks like a formula.
+    yield csv_line([cells.id(header, what) for header, _, what in columns])
+    for row in rows:
+        yield csv_line([make(text, what) for text, (make, what) in zip(row, making, strict=True)])
+    cells.tell()
+
+
 class LongRow(NamedTuple):
     """One row, its values typed as they are; named and ordered as ``COLUMNS``."""
 
@@ -158,28 +193,20 @@ def _long_row(row: JudgmentRow) -> LongRow:
     )
 
 
-def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
-    """Yield a CSV with a header, safe to open in a spreadsheet.
+_LONG_COLUMNS = (
+    ("query", ID, "query id"),
+    ("document", ID, "document id"),
+    ("assessor", ID, "assessor"),
+    ("grade", PLAIN, ""),
+    ("state", PLAIN, ""),
+    ("note", TEXT, "note"),
+    *((name, TEXT, "rationale") for name in COLUMNS[6:]),
+)
 
-    Raises:
-        InputError: an id looks like a formula, and such ids are to be refused.
-    """
-    cells = SafeCells(choices.formulas, material.notes)
-    yield csv_line(COLUMNS)
-    for row in material.judgments:
-        query, document, assessor, grade, state, note, *details = full_cells(row)
-        yield csv_line(
-            (
-                cells.id(query, "query id"),
-                cells.id(document, "document id"),
-                cells.id(assessor, "assessor"),
-                grade,
-                state,
-                cells.text(note, "note"),
-                *(cells.text(detail, "rationale") for detail in details),
-            )
-        )
-    cells.tell()
+
+def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV of judgments in full; raises as :func:`iter_csv`."""
+    return iter_csv(material, choices, _LONG_COLUMNS, map(full_cells, material.judgments))
 
 
 def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
@@ -196,31 +223,25 @@ def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> It
         yield json.dumps(said, ensure_ascii=False) + "\n"
 
 
-CASE_HEADER = ("query", "docid", "rating")
-BOOK_HEADER = ("query", "docid")
+_PAIR = (("query", ID, "query"), ("docid", ID, "document id"))
 
 
 def iter_case(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield ``query,docid,rating``; a query without ratings is a row with empty cells.
 
     Raises:
-        InputError: two queries have one text, or an id looks like a formula and
-            such ids are to be refused.
+        InputError: two queries have one text; or as :func:`iter_csv`.
     """
     rows = graded_rows(material, choices, is_whole=False)
     keys = texts_as_keys(material.queries, whose="Quepid")
-    cells = SafeCells(choices.formulas, material.notes)
-    n_awkward = 0
-    yield csv_line(CASE_HEADER)
-    for query, graded in grades_by_query(material, rows, has_empty=True):
-        key = cells.id(keys[query.id], "query")
-        n_awkward += "," in key and '"' in key
-        for row in graded:
-            document = cells.id(row.document_id, "document id")
-            yield csv_line((key, document, format_number(row.number)))
-        if not graded:
-            yield csv_line((key, "", ""))
-    cells.tell()
+    groups = list(grades_by_query(material, rows, has_empty=True))
+    cells = (
+        (keys[query.id], *pair)
+        for query, graded in groups
+        for pair in [(row.document_id, format_number(row.number)) for row in graded] or [("", "")]
+    )
+    yield from iter_csv(material, choices, (*_PAIR, ("rating", PLAIN, "")), cells)
+    n_awkward = sum("," in keys[query.id] and '"' in keys[query.id] for query, _ in groups)
     if n_awkward:
         holds = "holds" if n_awkward == 1 else "hold"
         material.notes.append(
@@ -236,14 +257,14 @@ def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
         InputError: as for :func:`iter_case`.
     """
     keys = texts_as_keys(material.queries, whose="Quepid")
-    cells = SafeCells(choices.formulas, material.notes)
     graders = {row.assessor for row in material.judgments if row.grade is not None}
     judges = [name for name in material.assessors if name in graders]
-    yield csv_line((*BOOK_HEADER, *(cells.id(name, "assessor") for name in judges)))
-    for (query_id, document_id), given in _given(material).items():
-        ids = cells.id(keys[query_id], "query"), cells.id(document_id, "document id")
-        yield csv_line((*ids, *(given.get(name, "") for name in judges)))
-    cells.tell()
+    columns = (*_PAIR, *((name, PLAIN, "assessor") for name in judges))
+    rows = (
+        (keys[query], document, *(given.get(name, "") for name in judges))
+        for (query, document), given in _given(material).items()
+    )
+    yield from iter_csv(material, choices, columns, rows)
     n_lost = sum(row.state != State.JUDGED for row in material.judgments)
     if n_lost:
         verb = "is" if n_lost == 1 else "are"

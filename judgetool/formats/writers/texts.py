@@ -8,18 +8,14 @@ from typing import Any
 
 from judgetool.core.documents import Document
 from judgetool.core.formula_guard import (
-    CLICK_COLUMNS,
-    DOCUMENT_COLUMNS,
-    ID_MAP_COLUMNS,
     RESULT_COLUMNS,
 )
 from judgetool.core.queries import Query
 from judgetool.formats.columns import count_noun
-from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import format_number
 from judgetool.formats.values import RunRow
 from judgetool.formats.writers.grades import letor_numbers, tabbed_id
-from judgetool.formats.writers.tables import SafeCells
+from judgetool.formats.writers.tables import ID, OWN_TEXT, PLAIN, iter_csv
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial
 
 _OWN_FIELDS = frozenset({*RESULT_COLUMNS, "_id", "id", "metadata", "clicks", "impressions"})
@@ -41,30 +37,34 @@ def _ranked(material: ExportMaterial) -> Iterator[tuple[RunRow, int, str, Docume
             yield row, rank, texts.get(query_id, ""), document
 
 
-def iter_results_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
-    """Yield a CSV of a run: a row for each result, with the texts of query and document.
+_TEXTS = (
+    ("title", OWN_TEXT, "title"),
+    ("url", OWN_TEXT, "address"),
+    ("text", OWN_TEXT, "text"),
+)
+_RESULT_CELLS = (
+    ("query_id", ID, "query id"),
+    ("query", OWN_TEXT, "query text"),
+    ("rank", PLAIN, ""),
+    ("doc_id", ID, "document id"),
+    ("score", PLAIN, ""),
+    ("run", ID, "name of the run"),
+    *_TEXTS,
+)
 
-    Raises:
-        InputError: an id looks like a formula, and such ids are to be refused.
-    """
-    cells = SafeCells(choices.formulas, material.notes)
+
+def iter_results_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV of a run: a row for each result, with the texts of query and document."""
     name = material.run.name if material.run else ""
-    yield csv_line(RESULT_COLUMNS)
-    for row, rank, text, document in _ranked(material):
-        yield csv_line(
-            (
-                cells.id(row.query_id, "query id"),
-                cells.own_text(text, "query text"),
-                str(rank),
-                cells.id(row.document_id, "document id"),
-                "" if row.score is None else format_number(row.score),
-                cells.id(name, "name of the run"),
-                cells.own_text(document.title, "title"),
-                cells.own_text(document.url, "address"),
-                cells.own_text(document.body, "text"),
-            )
+    rows = (
+        (
+            *(row.query_id, text, str(rank), row.document_id),
+            *("" if row.score is None else format_number(row.score), name),
+            *(document.title, document.url, document.body),
         )
-    cells.tell()
+        for row, rank, text, document in _ranked(material)
+    )
+    return iter_csv(material, choices, _RESULT_CELLS, rows)
 
 
 def iter_results_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
@@ -84,18 +84,9 @@ def iter_results_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iter
 
 
 def iter_documents_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
-    """Yield a CSV of all documents that have a text.
-
-    Raises:
-        InputError: an id looks like a formula, and such ids are to be refused.
-    """
-    cells = SafeCells(choices.formulas, material.notes)
-    yield csv_line(DOCUMENT_COLUMNS)
-    for document in material.iter_documents():
-        texts = (("title", document.title), ("address", document.url), ("text", document.body))
-        said = (cells.own_text(text, what) for what, text in texts)
-        yield csv_line((cells.id(document.id, "document id"), *said))
-    cells.tell()
+    """Yield a CSV of all documents that have a text."""
+    rows = ((each.id, each.title, each.url, each.body) for each in material.iter_documents())
+    return iter_csv(material, choices, (("doc_id", ID, "document id"), *_TEXTS), rows)
 
 
 def iter_documents_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
@@ -128,25 +119,23 @@ def iter_beir_queries(material: ExportMaterial, choices: ExportChoices) -> Itera
 # -- clicks
 
 
-def iter_clicks_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
-    """Yield a CSV of impressions and clicks; an unknown position is empty.
+_CLICK_CELLS = (
+    ("query_id", ID, "query id"),
+    ("doc_id", ID, "document id"),
+    *((name, PLAIN, "") for name in ("position", "impressions", "clicks")),
+)
 
-    Raises:
-        InputError: an id looks like a formula, and such ids are to be refused.
-    """
-    cells = SafeCells(choices.formulas, material.notes)
-    yield csv_line(CLICK_COLUMNS)
-    for row in material.clicks:
-        yield csv_line(
-            (
-                cells.id(row.query_id, "query id"),
-                cells.id(row.document_id, "document id"),
-                str(row.position or ""),
-                str(row.impressions),
-                str(row.clicks),
-            )
+
+def iter_clicks_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV of impressions and clicks; an unknown position is empty."""
+    rows = (
+        (
+            *(row.query_id, row.document_id, str(row.position or "")),
+            *(str(row.impressions), str(row.clicks)),
         )
-    cells.tell()
+        for row in material.clicks
+    )
+    return iter_csv(material, choices, _CLICK_CELLS, rows)
 
 
 # -- parts
@@ -234,17 +223,15 @@ def _own_values(query: Query) -> dict[str, str | float | int]:
     return {name: value for name, value in values.items() if usual.get(name) != value}
 
 
-def iter_id_map(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
-    """Yield a CSV that says which id, which number (LETOR) and which text belong together.
+_ID_MAP = (
+    ("query_id", ID, "query id"),
+    ("number", PLAIN, ""),
+    ("text", OWN_TEXT, "query text"),
+)
 
-    Raises:
-        InputError: an id looks like a formula, and such ids are to be refused.
-    """
-    cells = SafeCells(choices.formulas, material.notes)
+
+def iter_id_map(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
+    """Yield a CSV that says which id, which number (LETOR) and which text belong together."""
     numbers = letor_numbers(material.queries)
-    yield csv_line(ID_MAP_COLUMNS)
-    for query in material.queries:
-        text = cells.own_text(query.text, "query text")
-        number = format_number(numbers[query.id])
-        yield csv_line((cells.id(query.id, "query id"), number, text))
-    cells.tell()
+    rows = ((each.id, format_number(numbers[each.id]), each.text) for each in material.queries)
+    return iter_csv(material, choices, _ID_MAP, rows)
