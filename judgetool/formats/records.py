@@ -21,7 +21,7 @@ _MAX_UNCLOSED = 100
 # JSON objects of one file rarely differ in their names; where they all do, nothing is gained.
 _MAX_LAYOUTS = 256
 # A quoted field that holds what only quoting can carry: the sign that quotation marks are syntax.
-_QUOTED_FIELD = re.compile(r'(?:^|\t)"[^"\t\r\n]*""')
+_QUOTED_FIELD = re.compile(r'(?:^|\t)"[^"\t\r\n]*""', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

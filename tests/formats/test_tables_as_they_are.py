@@ -249,3 +249,9 @@ def test_products_are_documents(kind):
     """A number of an article and a name."""
     (product,) = read_text("sku,name,price\n7,Ladle,3\n", kind=kind).documents
     assert (product.id, product.title, product.fields) == ("7", "Ladle", {"price": "3"})
+
+
+def test_a_quoted_id_in_the_first_column_is_seen():
+    """As in the others: an id that is a quotation mark stands in BEIR's files as four of them."""
+    text = 'query-id\tcorpus-id\tscore\n""""\td1\t2\n'
+    assert read_text(text, kind=Kind.JUDGMENTS).judgments.query_ids == ['"']
