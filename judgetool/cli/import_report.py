@@ -9,9 +9,8 @@ from typing import Any
 from judgetool.core.scale import format_grade
 from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
-from judgetool.session.imports.choices import Conflicts
 from judgetool.session.imports.matching import IdMatch
-from judgetool.session.imports.plan import Conflict, FileReport, ImportPlan
+from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
     DIFFERING_TEXT,
     conflicts_text,

@@ -24,12 +24,11 @@ from judgetool.formats import Kind, Reading, read_file, read_stream
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
-from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.joining import JOIN, MAP_IDS
-from judgetool.session.imports.plan import ImportPlan
+from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
+from judgetool.session.safety import check_project
 from judgetool.session.session import Session
 
 Source = tuple[Kind, str]

@@ -15,7 +15,7 @@ from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyErr
 from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say
-from judgetool.session.effort.rows import (
+from judgetool.session.exports.effort_rows import (
     COLUMNS,
     EFFORT_BY,
     EffortBy,

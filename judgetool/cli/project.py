@@ -12,9 +12,14 @@ from judgetool.core.clock import iso_utc
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import ProjectDamagedError
 from judgetool.session.opening import open_project
-from judgetool.session.safety.backups import Backup, list_project_backups, restore_backup
-from judgetool.session.safety.checking import check_project
-from judgetool.session.safety.recovery import Recovery, recover_project
+from judgetool.session.safety import (
+    Backup,
+    Recovery,
+    check_project,
+    list_project_backups,
+    recover_project,
+    restore_backup,
+)
 from judgetool.session.session import Session
 
 

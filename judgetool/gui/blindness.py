@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from judgetool.core.documents import Document
-from judgetool.session.aids.blindness import alias_id, blind_policy, is_blind_required
-from judgetool.session.order_policy import OrderPolicy
-from judgetool.session.queues.order import order_of
+from judgetool.session.queues.order import OrderPolicy, order_of
+from judgetool.session.reading_aids import alias_id, blind_policy, is_blind_required
 from judgetool.session.session import Session
 
 HIDDEN = (

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.session.effort.records import IDLE_AFTER_MS
+from judgetool.session.effort import IDLE_AFTER_MS
 
 # Contacts bounce for up to some 30 ms; the fastest honest typing, 20 keys a second, leaves
 # 50 ms between two keys. Up to here only the same key is held to have bounced.

@@ -12,9 +12,8 @@ from judgetool.gui.judging import Judging
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.workspace import Workspace
-from judgetool.session.aids.language import query_terms, text_language
-from judgetool.session.aids.term_sets import TermSet, find_term_sets
 from judgetool.session.queues.queue import find_next_unjudged
+from judgetool.session.reading_aids import TermSet, find_term_sets, query_terms, text_language
 from judgetool.session.session import Session
 
 _STATES = {State.CANNOT_JUDGE: "cannot judge", State.SKIPPED: "skipped for later"}

@@ -200,12 +200,12 @@ class SafetyWatch(QObject):
 
 
 def _find_problems(session: Session) -> list[str]:
-    from judgetool.session.safety.checking import check_project  # noqa: PLC0415 - not needed to start
+    from judgetool.session.safety import check_project  # noqa: PLC0415 - not needed to start
 
     return check_project(session.path).problems
 
 
 def _count_missing(session: Session) -> int:
-    from judgetool.session.safety.recovery import count_missing  # noqa: PLC0415 - not needed to start
+    from judgetool.session.safety import count_missing  # noqa: PLC0415 - not needed to start
 
     return count_missing(session)

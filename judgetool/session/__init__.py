@@ -4,18 +4,19 @@ Why one door: a judgment is committed before anyone is told of it, so a crash be
 two panels can lose a repaint but never a judgment. History is read from the steps in
 the file, so Undo goes on after the project was closed and opened again.
 
-The modules at this level are what a session is made of: commands and the jobs that do
-them, material, judgments folded by a view, pools, values. The rooms hold what is done
-with an open session and what it is asked:
+One path leads from a wish to everybody who must know of it: a command (``commands``)
+becomes a job (``jobs``) that the writer commits, :meth:`Session.take_in` brings memory in
+step and tells the listeners. Undo, redo and imports end in the same place, also where
+another thread has written them (``loading``). What a feature keeps of a session is an
+object that the session owns (:meth:`Session.owned`).
 
+* ``material``, ``judgment_book``, ``pool``, ``board``: what is there, who said what of it,
+  what is to be judged, and the values that follow;
+* ``opening``, ``safety``, ``history``: making, opening, checking and recovering projects;
+* ``edits``, ``reading_aids``, ``pictures``, ``effort``: what is done and seen while judging;
 * ``imports`` and ``exports``: files of others, in and out;
-* ``queues``: in which order documents come, and what is left;
-* ``finding``: filters, saved views, one's own judgments;
-* ``aids``: guidelines, term sets, language, pictures, what is hidden in blind mode;
-* ``edits``: many judgments at once, another scale, material by hand;
-* ``whatifs`` and ``comparing``: rankings that might be, and rankings against each other;
-* ``effort``: how long judging took;
-* ``safety``: history, backups, recovery.
+* ``queues`` and ``finding``: in which order documents come, and which are looked for;
+* ``whatifs`` and ``comparing``: rankings that might be, and rankings against each other.
 
 What a project keeps besides judgments and material is a JSON value under a key, written
 by :class:`~judgetool.session.commands.SetValues` (what-ifs, snapshots, pools, orders,

@@ -29,9 +29,9 @@ from judgetool.session.jobs import (
     redo_job,
     undo_job,
 )
+from judgetool.session.judgment_book import Opinion, Opinions
 from judgetool.session.loading import Loaded, Written, catch_up, load_project
 from judgetool.session.material import is_run_key
-from judgetool.session.opinions import Opinion, Opinions
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.check import damage_behind
 from judgetool.storage.connection import Connection

@@ -45,8 +45,8 @@ from judgetool.session.whatifs import (
     engine_key_of,
     rule_work,
     set_rules,
-    steps_table,
 )
+from judgetool.session.whatifs.orders import steps_table
 from tests.benchmarks.latency import show_times
 from tests.benchmarks.scale_projects import scale_project
 

@@ -7,10 +7,10 @@ from judgetool.core.judgments import State
 from judgetool.gui.dialogs.history import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
 from judgetool.gui.modes import Mode
-from judgetool.session.aids.blindness import BlindPolicy, alias_id, blind_policy, set_blind_policy
 from judgetool.session.commands import Say
+from judgetool.session.history import load_events
 from judgetool.session.opening import open_project
-from judgetool.session.safety.history import load_events
+from judgetool.session.reading_aids import BlindPolicy, alias_id, blind_policy, set_blind_policy
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 

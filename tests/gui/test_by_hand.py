@@ -17,9 +17,9 @@ from judgetool.gui.dialogs.by_hand import (
 )
 from judgetool.gui.dialogs.guidelines import GuidelinesDialog, GuidelinesEditor
 from judgetool.gui.handlers.material import EditByClick, MaterialHandler
-from judgetool.session.aids.guidelines import find_guidelines, set_guidelines
-from judgetool.session.edits.by_hand import edit_document
+from judgetool.session.edits import edit_document
 from judgetool.session.opening import open_project
+from judgetool.session.reading_aids import find_guidelines, set_guidelines
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import opened_window, press
 

@@ -11,8 +11,8 @@ from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.import_dialog import FILE_KINDS, ImportDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.session.commands import Say
-from judgetool.session.edits.by_hand import add_query
-from judgetool.session.imports.choices import Conflicts
+from judgetool.session.edits import add_query
+from judgetool.session.imports.plan import Conflicts
 from judgetool.session.opening import create_project, open_project
 from tests.gui.test_dialogs_import import import_all, texts, wait_plan
 from tests.helpers.builders import make_project, simple_parts

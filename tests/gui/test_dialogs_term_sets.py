@@ -3,7 +3,7 @@
 import pytest
 
 from judgetool.gui.dialogs.guidelines import TermSetsDialog
-from judgetool.session.aids.term_sets import TermSet
+from judgetool.session.reading_aids import TermSet
 
 
 @pytest.fixture

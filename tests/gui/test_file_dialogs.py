@@ -14,7 +14,7 @@ from judgetool.errors import InputError
 from judgetool.formats import read_file, write_atomically
 from judgetool.gui.prompter import FileDialog
 from judgetool.session.opening import is_same_project
-from judgetool.session.safety.backups import list_project_backups
+from judgetool.session.safety import list_project_backups
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

@@ -10,9 +10,8 @@ from judgetool.core.queries import Query
 from judgetool.gui.blindness import HIDDEN, Blindness
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import PAGE_COLOURS
-from judgetool.session.aids.guidelines import set_guidelines
-from judgetool.session.aids.term_sets import TermSet, set_term_sets
 from judgetool.session.opening import open_project
+from judgetool.session.reading_aids import TermSet, set_guidelines, set_term_sets
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

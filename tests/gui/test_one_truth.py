@@ -6,12 +6,11 @@ from PySide6.QtCore import Qt
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.modes import Mode
 from judgetool.session.finding.filters import Filter
+from judgetool.session.history import load_events
 from judgetool.session.opening import open_project
-from judgetool.session.order_policy import OrderPolicy, set_order
 from judgetool.session.pool_policy import PoolPolicy
-from judgetool.session.queues.order import order_of
+from judgetool.session.queues.order import OrderPolicy, order_of, set_order
 from judgetool.session.queues.pool_choice import choose_pool
-from judgetool.session.safety.history import load_events
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import open_sample
 

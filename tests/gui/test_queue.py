@@ -9,11 +9,10 @@ from judgetool.core.judgments import State
 from judgetool.gui.dialogs.queue import BelowDialog, QueueDialog, describe_left, describe_plan
 from judgetool.gui.models.result_order import describe_order
 from judgetool.session.commands import Say
-from judgetool.session.edits.bulk import plan_bulk
-from judgetool.session.effort.table import effort_table
-from judgetool.session.order_policy import OrderPolicy, set_order
+from judgetool.session.edits import plan_bulk
+from judgetool.session.effort import effort_table
 from judgetool.session.pool_policy import PoolPolicy
-from judgetool.session.queues.order import order_of
+from judgetool.session.queues.order import OrderPolicy, order_of, set_order
 from judgetool.session.queues.pool_choice import choose_pool
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts

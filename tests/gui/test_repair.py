@@ -11,7 +11,7 @@ import pytest
 from judgetool.gui.dialogs.choose import ChooseDialog
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
+from judgetool.session.safety import check_project
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.fake_prompter import FakePrompter
 from tests.storage.flips import make_used_sample

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt, QTimer
 from judgetool.core.folders import data_folder
 from judgetool.gui.dialogs.project_values import SafetyDialog
 from judgetool.gui.handlers.edit import STILL_BUSY
-from judgetool.session.aids.images import folders_elsewhere
 from judgetool.session.commands import Changed, Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
-from judgetool.session.safety.backups import safety_place
+from judgetool.session.pictures import folders_elsewhere
+from judgetool.session.safety import safety_place
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

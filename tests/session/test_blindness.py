@@ -6,7 +6,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from judgetool.session.aids.blindness import (
+from judgetool.session.opening import open_project
+from judgetool.session.reading_aids import (
     BlindPolicy,
     alias_id,
     blind_policy,
@@ -15,7 +16,6 @@ from judgetool.session.aids.blindness import (
     make_alias,
     set_blind_policy,
 )
-from judgetool.session.opening import open_project
 from tests.helpers.builders import Parts, make_project, simple_parts
 
 UUID = "5f0c8a52-8d0e-4f4b-9a3e-0f6a6f0f7b11"

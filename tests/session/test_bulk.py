@@ -4,7 +4,7 @@ import pytest
 
 from judgetool.core.judgments import State
 from judgetool.session.commands import Say
-from judgetool.session.edits.bulk import plan_bulk, unjudged_below
+from judgetool.session.edits import plan_bulk, unjudged_below
 
 
 def docs(session, *names):

@@ -6,7 +6,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import Say
-from judgetool.session.edits.by_hand import (
+from judgetool.session.edits import (
     add_document,
     add_query,
     document_problem,

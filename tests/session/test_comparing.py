@@ -27,8 +27,7 @@ from judgetool.session.comparing.comparing import (
     open_comparison,
     query_differences,
 )
-from judgetool.session.comparing.moments import last_event
-from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.comparing.snapshots import create_snapshot, last_event
 from judgetool.session.comparing.system_values import find_system, present_systems
 from judgetool.session.systems import System
 from judgetool.session.whatifs import (

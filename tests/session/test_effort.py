@@ -16,14 +16,14 @@ from judgetool.session.commands import (
     Say,
     SetScale,
 )
-from judgetool.session.effort.rows import COLUMNS, EFFORT_BY, effort_rows, write_effort_csv
-from judgetool.session.effort.table import (
+from judgetool.session.effort import (
     IDLE_AFTER_MS,
     effort_table,
     grade_after_grade,
     grade_by_position,
     list_efforts,
 )
+from judgetool.session.exports.effort_rows import COLUMNS, EFFORT_BY, effort_rows, write_effort_csv
 from judgetool.storage.judgments import load_efforts
 from tests.helpers.builders import Parts, make_project
 

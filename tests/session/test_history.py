@@ -8,14 +8,18 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.queries import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Say, SetTitle
-from judgetool.session.imports.importing import import_readings, plan_import, write_import
-from judgetool.session.imports.writing import ImportCancelledError
-from judgetool.session.safety.history import (
+from judgetool.session.history import (
     count_history,
     load_events,
     load_history,
     load_moments,
     preview_undo_to,
+)
+from judgetool.session.imports.importing import (
+    ImportCancelledError,
+    import_readings,
+    plan_import,
+    write_import,
 )
 from judgetool.storage.check import find_problems
 from judgetool.storage.history import load_judgments_as_of, load_settled_as_of

@@ -11,11 +11,10 @@ from judgetool.core.folders import data_folder
 from judgetool.core.queries import Query
 from judgetool.errors import InputError
 from judgetool.session.commands import Say, SetTitle, WriteDocument
-from judgetool.session.edits.by_hand import add_query
+from judgetool.session.edits import add_query
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
-from judgetool.session.safety.recovery import count_missing, recover_project
+from judgetool.session.safety import check_project, count_missing, recover_project
 from judgetool.storage.backups import list_all_backups
 from judgetool.storage.safety_log import MANY, log_paths
 from tests.helpers.builders import make_project, simple_parts

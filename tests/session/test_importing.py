@@ -6,9 +6,13 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Say
-from judgetool.session.imports.importing import import_readings, plan_import, write_import
+from judgetool.session.imports.importing import (
+    ImportCancelledError,
+    import_readings,
+    plan_import,
+    write_import,
+)
 from judgetool.session.imports.words import describe_differing
-from judgetool.session.imports.writing import ImportCancelledError
 from judgetool.session.opening import open_project
 from judgetool.storage.check import find_problems
 from tests.session.conftest import run_reading

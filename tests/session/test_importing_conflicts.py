@@ -8,9 +8,9 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Say
-from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.judgments import _is_conflict, _merged
+from judgetool.session.imports.plan import Conflicts, ImportChoices
 from tests.session.test_importing import judgments
 
 

@@ -5,8 +5,8 @@ import pytest
 from judgetool.core.judgments import Judgment, JudgmentKey, Span, State
 from judgetool.formats import read_text
 from judgetool.session.exports.exporting import iter_judgment_rows
-from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import import_readings, plan_import
+from judgetool.session.imports.plan import Conflicts, ImportChoices
 
 LINE = (
     '{"query": "1", "document": "d1", "assessor": "ben", "grade": 2, '

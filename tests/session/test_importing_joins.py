@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import Kind, Reading, read_text
-from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.importing import import_readings, plan_import
+from judgetool.session.imports.plan import ImportChoices
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments, seen
 

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from judgetool.formats import Kind, Reading, RunTable
-from judgetool.session.imports.importing import import_readings, plan_import, write_import
-from judgetool.session.imports.writing import RANKINGS_CHUNK
+from judgetool.session.imports.importing import (
+    RANKINGS_CHUNK,
+    import_readings,
+    plan_import,
+    write_import,
+)
 
 
 def wide_run(lengths, n_documents):

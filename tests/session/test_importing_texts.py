@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import Kind, Reading, read_text
-from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.plan import Conflicts, ImportChoices
 from tests.session.test_importing import judgments
 
 REPLACE = ImportChoices(answers={"texts": "replace"}, conflicts=Conflicts.THEIRS)

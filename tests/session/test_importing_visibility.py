@@ -2,8 +2,12 @@
 
 import pytest
 
-from judgetool.session.imports.importing import import_readings, plan_import, write_import
-from judgetool.session.imports.writing import ImportCancelledError
+from judgetool.session.imports.importing import (
+    ImportCancelledError,
+    import_readings,
+    plan_import,
+    write_import,
+)
 from judgetool.session.opening import open_project
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments

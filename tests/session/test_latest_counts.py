@@ -10,8 +10,8 @@ from judgetool.core.scale import scale_preset
 from judgetool.core.views import VIEW_RULES, Said, view_rule
 from judgetool.formats import read_text
 from judgetool.session.commands import Say
-from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.plan import Conflicts, ImportChoices
 from judgetool.session.opening import create_project, open_project
 from judgetool.storage.history import load_settled_as_of
 from judgetool.storage.judgments import load_settled

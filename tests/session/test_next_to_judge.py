@@ -18,9 +18,13 @@ from judgetool.session.comparing.next_to_judge import (
     what_could_overturn,
     what_narrows_most,
 )
-from judgetool.session.comparing.pair_facts import PairFacts, QueryFacts
 from judgetool.session.comparing.system_values import present_systems
-from judgetool.session.comparing.verdicts import bound_mean_difference, verdict_of
+from judgetool.session.comparing.verdicts import (
+    PairFacts,
+    QueryFacts,
+    bound_mean_difference,
+    verdict_of,
+)
 from tests.helpers.builders import Parts, make_project
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
 

@@ -13,13 +13,14 @@ from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
     ORDER_KINDS,
     OrderPolicy,
+    interleave,
+    move_to_front,
     order_documents,
     order_of,
     queue_facts,
     random_key,
     set_order,
 )
-from judgetool.session.queues.order_runs import interleave, move_to_front
 from judgetool.session.queues.queue import (
     find_next_pair,
     find_next_unjudged,

@@ -9,7 +9,7 @@ from judgetool.core.documents import Document
 from judgetool.errors import CommandRefusedError, InputError, ParseError
 from judgetool.metrics import RunBlock
 from judgetool.session.commands import Say, SetPoolDepth
-from judgetool.session.edits.by_hand import add_document
+from judgetool.session.edits import add_document
 from judgetool.session.opening import open_project
 from judgetool.session.pool import PairArrays, Pool
 from judgetool.session.pool_policy import POOL_KINDS, PoolPolicy, describe_pool, set_pool
@@ -19,9 +19,9 @@ from judgetool.session.queues.pool_choice import (
     freeze_unjudged,
     is_added,
     preview_pool,
+    read_pool_file,
     take_from_pool,
 )
-from judgetool.session.queues.pool_file import read_pool_file
 
 
 def doc(session, external_id):

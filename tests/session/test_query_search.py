@@ -20,9 +20,14 @@ from judgetool.session.finding.matching import (
     query_documents,
 )
 from judgetool.session.finding.query_search import QuerySearch
-from judgetool.session.order_policy import ORDER_KINDS, OrderPolicy, set_order
 from judgetool.session.pool_policy import PoolPolicy, set_pool
-from judgetool.session.queues.order import order_documents, random_key
+from judgetool.session.queues.order import (
+    ORDER_KINDS,
+    OrderPolicy,
+    order_documents,
+    random_key,
+    set_order,
+)
 from judgetool.session.queues.pool_choice import freeze_unjudged, preview_pool
 from judgetool.session.queues.queue import find_next_pair, iter_queue, prepare_queue
 from tests.helpers.builders import Parts, make_project

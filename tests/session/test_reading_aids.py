@@ -5,9 +5,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from judgetool.errors import CommandRefusedError
-from judgetool.session.aids.guidelines import find_guidelines, set_guidelines
-from judgetool.session.aids.term_sets import TermSet, find_term_sets, set_term_sets
 from judgetool.session.opening import open_project
+from judgetool.session.reading_aids import (
+    TermSet,
+    find_guidelines,
+    find_term_sets,
+    set_guidelines,
+    set_term_sets,
+)
 
 
 def test_guidelines_of_project_and_query_are_two_texts(session):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from judgetool.core.scale import SCALE_PRESETS, scale_preset
 from judgetool.session.commands import SetScale
-from judgetool.session.edits.rescaling import count_grades, preview_scale, propose_mapping
+from judgetool.session.edits import count_grades, preview_scale, propose_mapping
 from tests.helpers.builders import open_sample
 
 

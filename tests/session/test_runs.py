@@ -11,11 +11,11 @@ from judgetool.session.comparing.system_values import (
     place_of_system,
     present_systems,
 )
-from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.importing import import_readings, plan_import
+from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import open_project
 from judgetool.session.runs import delete_run, rename_run, uses_of_run
-from judgetool.session.safety.checking import check_project
+from judgetool.session.safety import check_project
 from judgetool.session.whatifs import block_of, create_whatif
 from tests.session.conftest import run_reading
 from tests.session.whatif_projects import project, run_id  # noqa: F401 - a fixture

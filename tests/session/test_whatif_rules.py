@@ -11,8 +11,8 @@ from judgetool.core.reordering import Move, Remove
 from judgetool.errors import UsageError
 from judgetool.metrics import RunBlock
 from judgetool.session.comparing.trial import Trial, read_orders
-from judgetool.session.imports.choices import ImportChoices
 from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.systems import System
 from judgetool.session.whatifs import (
     Rule,

@@ -12,6 +12,7 @@ from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.baseline import Baseline
 from judgetool.session.comparing.trial import Trial
+from judgetool.session.exports.runs import whatif_run_source
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs import (
@@ -36,9 +37,8 @@ from judgetool.session.whatifs import (
     order_fused,
     ranking_of,
     rename_whatif,
-    steps_table,
-    whatif_run_source,
 )
+from judgetool.session.whatifs.orders import steps_table
 from tests.helpers.program import call
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
 

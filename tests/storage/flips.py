@@ -13,9 +13,9 @@ from pathlib import Path
 
 from judgetool.errors import JudgetoolError
 from judgetool.session.commands import Say, SetTitle
+from judgetool.session.history import load_history
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
-from judgetool.session.safety.history import load_history
+from judgetool.session.safety import check_project
 from judgetool.session.sample import make_sample
 
 UNREADABLE = "unreadable"

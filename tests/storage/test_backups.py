@@ -9,8 +9,7 @@ from judgetool.core.notices import take_notices
 from judgetool.errors import InputError, ProjectDamagedError
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
-from judgetool.session.safety.backups import list_project_backups, restore_backup
-from judgetool.session.safety.checking import check_project
+from judgetool.session.safety import check_project, list_project_backups, restore_backup
 from judgetool.session.sample import make_sample, sample_path
 from judgetool.storage import backups as kept
 from tests.helpers.builders import make_project, simple_parts

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
+from judgetool.session.safety import check_project
 
 DATA = Path(__file__).parent / "data"
 

@@ -12,7 +12,7 @@ from judgetool.cli.main import run
 from judgetool.core.notices import take_notices
 from judgetool.errors import ProjectDamagedError
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
+from judgetool.session.safety import check_project
 from tests.storage.flips import make_used_sample, show_all, try_flip
 
 DATA = Path(__file__).parent / "data"

@@ -11,7 +11,7 @@ from judgetool.core.documents import Document
 from judgetool.core.folders import data_folder
 from judgetool.session.commands import AddDocument, Say
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
+from judgetool.session.safety import check_project
 from tests.storage.flips import make_used_sample
 
 PAGE = 4096

@@ -11,9 +11,9 @@ import apsw
 import pytest
 
 from judgetool.core.folders import data_folder
+from judgetool.session.history import load_history, load_moments
 from judgetool.session.opening import open_project
-from judgetool.session.safety.checking import check_project
-from judgetool.session.safety.history import load_history, load_moments
+from judgetool.session.safety import check_project
 from judgetool.storage.connection import SCHEMA_VERSION, read_header
 
 resource = pytest.importorskip("resource")

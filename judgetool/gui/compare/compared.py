@@ -15,7 +15,7 @@ from judgetool.session.comparing.comparing import (
     comparison_work,
     open_comparison,
 )
-from judgetool.session.comparing.named_systems import named_systems, remarks_of
+from judgetool.session.comparing.system_values import named_systems, remarks_of
 from judgetool.session.comparing.verdicts import Verdict, verdict_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System

@@ -40,9 +40,8 @@ from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules
 from judgetool.session.comparing.as_of import moment_text
 from judgetool.session.comparing.comparing import ComparingCancelledError
-from judgetool.session.comparing.named_systems import named_systems, remarks_of
 from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, load_snapshots
-from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.system_values import named_systems, present_systems, remarks_of
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.report_html import Report, iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work

@@ -22,7 +22,7 @@ from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.models.document_search import iter_found
 from judgetool.gui.number_text import format_count
 from judgetool.gui.theme import current_theme
-from judgetool.session.edits.by_hand import document_problem, query_problem
+from judgetool.session.edits import document_problem, query_problem
 from judgetool.session.session import Session
 
 MOST_WEIGHT = 1_000_000.0

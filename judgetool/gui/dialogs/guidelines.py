@@ -19,8 +19,7 @@ from judgetool.gui.painting import CENTRE, draw_mark, draw_text
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget
-from judgetool.session.aids.guidelines import find_guidelines
-from judgetool.session.aids.term_sets import N_COLOURS, TermSet
+from judgetool.session.reading_aids import N_COLOURS, TermSet, find_guidelines
 from judgetool.session.session import Session
 
 _HELP = (

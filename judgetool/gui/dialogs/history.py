@@ -23,15 +23,15 @@ from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.number_text import format_count
 from judgetool.gui.pace import start_of_day
 from judgetool.gui.theme import current_theme
-from judgetool.session.aids.blindness import alias_id
-from judgetool.session.finding.review import ReviewRow, list_own_judgments
-from judgetool.session.safety.history import (
+from judgetool.session.finding.matching import ReviewRow, list_own_judgments
+from judgetool.session.history import (
     HistoryRow,
     UndoneJudgment,
     UndoPreview,
     load_history,
     preview_undo_to,
 )
+from judgetool.session.reading_aids import alias_id
 from judgetool.session.session import Session
 
 PAGE = 200

@@ -19,7 +19,7 @@ from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.fields import NamedCombo
-from judgetool.session.imports.choices import Conflicts
+from judgetool.session.imports.plan import Conflicts
 
 _MOST_MAPPED = 24
 _CONFLICT_TITLES = {

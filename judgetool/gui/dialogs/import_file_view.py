@@ -30,7 +30,7 @@ from judgetool.gui.dialogs.import_widgets import FindingList, GradeHistogram
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.session.imports.choices import Conflicts
+from judgetool.session.imports.plan import Conflicts
 
 
 class ImportFileView(QWidget):

@@ -16,9 +16,8 @@ from judgetool.gui.dialogs.import_preview import (
     describe_encoding,
     describe_format,
 )
-from judgetool.session.imports.choices import Conflicts
 from judgetool.session.imports.matching import IdMatch
-from judgetool.session.imports.plan import FileReport, ImportPlan
+from judgetool.session.imports.plan import Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
     DIFFERING_TEXT,
     conflicts_text,

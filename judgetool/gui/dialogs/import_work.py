@@ -21,9 +21,8 @@ from judgetool.gui.dialogs.import_files import FileState, ImportFile
 from judgetool.gui.dialogs.import_findings import Finding, done_sentence, find_findings
 from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, make_view
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.session.imports.choices import Conflicts, ImportChoices
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
-from judgetool.session.imports.plan import ImportPlan
+from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
 from judgetool.session.loading import Meanwhile, Written
 from judgetool.session.session import Session
 

@@ -53,9 +53,9 @@ from judgetool.metrics import (
 )
 from judgetool.metrics.conventions import CONVENTION_CHOICES
 from judgetool.metrics.terms import MeasureSpec
-from judgetool.session.aids.blindness import blind_policy, find_telling_id, set_blind_policy
 from judgetool.session.commands import SetValues
-from judgetool.session.safety.backups import Backup, list_project_backups, safety_place
+from judgetool.session.reading_aids import blind_policy, find_telling_id, set_blind_policy
+from judgetool.session.safety import Backup, list_project_backups, safety_place
 from judgetool.session.session import Session
 
 OWN = ""

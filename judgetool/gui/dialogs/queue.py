@@ -27,19 +27,18 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import Prompter
 from judgetool.session.commands import SetValues
-from judgetool.session.edits.bulk import BulkPlan, plan_bulk, unjudged_below
-from judgetool.session.order_policy import (
+from judgetool.session.edits import BulkPlan, plan_bulk, unjudged_below
+from judgetool.session.pool_policy import PoolPolicy, describe_pool
+from judgetool.session.queues.order import (
     ORDER_TITLES,
     OWN_ORDER_KEY,
     OrderKind,
     OrderPolicy,
+    order_of,
     set_order,
 )
-from judgetool.session.pool_policy import PoolPolicy, describe_pool
-from judgetool.session.queues.left import judgments_left
-from judgetool.session.queues.order import order_of
-from judgetool.session.queues.pool_choice import choose_pool, preview_pool
-from judgetool.session.queues.pool_file import read_pool_file
+from judgetool.session.queues.pool_choice import choose_pool, preview_pool, read_pool_file
+from judgetool.session.queues.queue import judgments_left
 from judgetool.session.session import Session
 
 MOST_DEPTH, MOST_SEED = 100_000, 2_147_483_647

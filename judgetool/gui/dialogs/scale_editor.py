@@ -43,7 +43,7 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.number_text import format_change, format_count, format_value
 from judgetool.gui.theme import THEMES, current_theme
 from judgetool.session.commands import SetScale
-from judgetool.session.edits.rescaling import (
+from judgetool.session.edits import (
     MeanChange,
     count_grades,
     preview_scale,

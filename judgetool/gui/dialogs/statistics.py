@@ -41,8 +41,7 @@ from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.small_charts import BarRow, BarRows, draw_histogram
-from judgetool.session.effort.rows import EffortBy, write_effort_csv
-from judgetool.session.effort.table import (
+from judgetool.session.effort import (
     IDLE_AFTER_MS,
     EffortSummary,
     EffortTable,
@@ -52,6 +51,7 @@ from judgetool.session.effort.table import (
     grade_after_grade,
     grade_by_position,
 )
+from judgetool.session.exports.effort_rows import EffortBy, write_effort_csv
 from judgetool.session.session import Session
 
 LEAST_TOLD = 5

@@ -11,7 +11,7 @@ from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.handlers.project import attempt
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow
-from judgetool.session.edits.by_hand import add_document, add_query, edit_document, edit_query
+from judgetool.session.edits import add_document, add_query, edit_document, edit_query
 
 
 class MaterialHandler:

@@ -223,8 +223,10 @@ class ProjectHandler:
 
     def pictures(self) -> None:
         """Ask from which folders outside the project's own pictures may be shown."""
-        from judgetool.session.aids.images import folders_elsewhere  # noqa: PLC0415 - loads all formats
-        from judgetool.session.imports.image_places import allow_folder  # noqa: PLC0415 - likewise
+        from judgetool.session.pictures import (  # noqa: PLC0415 - loads all formats
+            allow_folder,
+            folders_elsewhere,
+        )
 
         window, session = self._window, self._window.session
         if session is None:

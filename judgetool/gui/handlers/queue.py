@@ -11,7 +11,7 @@ from judgetool.gui.number_text import format_count
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow
-from judgetool.session.edits.bulk import BulkPlan, plan_bulk
+from judgetool.session.edits import BulkPlan, plan_bulk
 
 
 class QueueHandler:

@@ -13,7 +13,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
 from judgetool.gui.reading import Reading
-from judgetool.session.aids.guidelines import find_guidelines
+from judgetool.session.reading_aids import find_guidelines
 
 if TYPE_CHECKING:
     from judgetool.gui.project_view import ProjectView
@@ -99,7 +99,7 @@ class ReadHandler:
     def term_sets(self) -> None:
         """Write term sets."""
         from judgetool.gui.dialogs.guidelines import TermSetsDialog  # noqa: PLC0415 - rarely needed
-        from judgetool.session.aids.term_sets import set_term_sets  # noqa: PLC0415 - rarely needed
+        from judgetool.session.reading_aids import set_term_sets  # noqa: PLC0415 - rarely needed
 
         reading = self._reading
         if reading is None:
@@ -115,7 +115,7 @@ class ReadHandler:
     def language(self) -> None:
         """Choose the language by which words are compared."""
         from judgetool.core.language import LANGUAGES  # noqa: PLC0415 - rarely needed
-        from judgetool.session.aids.language import (  # noqa: PLC0415 - rarely needed
+        from judgetool.session.reading_aids import (  # noqa: PLC0415 - rarely needed
             LANGUAGE_KEY,
             NO_LANGUAGE,
             detected_language,
@@ -222,7 +222,7 @@ class ReadHandler:
 
     def _write_guidelines(self, query: int | None) -> None:
         from judgetool.gui.dialogs.guidelines import GuidelinesEditor  # noqa: PLC0415 - rarely needed
-        from judgetool.session.aids.guidelines import (  # noqa: PLC0415 - rarely needed
+        from judgetool.session.reading_aids import (  # noqa: PLC0415 - rarely needed
             find_guidelines,
             set_guidelines,
         )

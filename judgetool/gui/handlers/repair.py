@@ -13,8 +13,7 @@ from judgetool.gui.window import AppWindow
 from judgetool.session.opening import PROJECT_SUFFIX
 
 if TYPE_CHECKING:
-    from judgetool.session.safety.checking import Finding
-    from judgetool.session.safety.recovery import Recovery
+    from judgetool.session.safety import Finding, Recovery
 
 
 class RepairHandler:
@@ -84,7 +83,7 @@ class RepairHandler:
     def restore_file(self, path: Path) -> None:
         """Let a backup be chosen, write it under a new name, and open that."""
         from judgetool.gui.dialogs.choose import ChooseDialog, Option  # noqa: PLC0415 - when first asked for
-        from judgetool.session.safety.backups import (  # noqa: PLC0415 - when first asked for
+        from judgetool.session.safety import (  # noqa: PLC0415 - when first asked for
             Backup,
             list_project_backups,
             restore_backup,
@@ -156,13 +155,13 @@ class RepairHandler:
 
 
 def _check(path: Path) -> "Finding":
-    from judgetool.session.safety.checking import check_project  # noqa: PLC0415 - not needed to start
+    from judgetool.session.safety import check_project  # noqa: PLC0415 - not needed to start
 
     return check_project(path)
 
 
 def _recover(source: str, target: Path) -> "Recovery":
-    from judgetool.session.safety.recovery import recover_project  # noqa: PLC0415 - not needed to start
+    from judgetool.session.safety import recover_project  # noqa: PLC0415 - not needed to start
 
     return recover_project(source, target)
 

@@ -7,8 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.matching import matching_documents
-from judgetool.session.finding.query_search import QuerySearch
-from judgetool.session.finding.text_chips import TEXT_KINDS, find_by_texts
+from judgetool.session.finding.query_search import TEXT_KINDS, QuerySearch, find_by_texts
 from judgetool.session.session import Session
 
 _FIND_QUERIES = "find queries"

@@ -32,9 +32,9 @@ from judgetool.gui.models.result_order import (
 )
 from judgetool.gui.models.typed_filters import visible_chips
 from judgetool.gui.widgets.rows import LineModel
-from judgetool.session.aids.language import query_terms
 from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.text_chips import TEXT_KINDS
+from judgetool.session.finding.query_search import TEXT_KINDS
+from judgetool.session.reading_aids import query_terms
 from judgetool.session.session import Session
 
 if TYPE_CHECKING:

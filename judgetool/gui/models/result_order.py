@@ -9,10 +9,9 @@ from judgetool.core.judgments import State
 from judgetool.errors import InputError
 from judgetool.gui.blindness import blind_order
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.opinions import Opinion
-from judgetool.session.order_policy import OrderKind, OrderPolicy
+from judgetool.session.judgment_book import Opinion
 from judgetool.session.pool import IntArray
-from judgetool.session.queues.order import order_documents, order_of
+from judgetool.session.queues.order import OrderKind, OrderPolicy, order_documents, order_of
 from judgetool.session.queues.queue import list_documents, list_ranks
 from judgetool.session.session import Session
 

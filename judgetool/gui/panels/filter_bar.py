@@ -55,7 +55,7 @@ from judgetool.session.finding.filters import (
     saved_views,
 )
 from judgetool.session.finding.matching import count_quick, matching_documents
-from judgetool.session.finding.text_chips import TEXT_KINDS
+from judgetool.session.finding.query_search import TEXT_KINDS
 from judgetool.session.session import Session
 
 _PLAIN: tuple[FilterKind, ...] = (

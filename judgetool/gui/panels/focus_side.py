@@ -40,10 +40,9 @@ from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import PaintedButton, PaintedWidget, mirrored
-from judgetool.session.aids.blindness import alias_id
-from judgetool.session.aids.guidelines import find_guidelines
 from judgetool.session.commands import Changed
-from judgetool.session.finding.review import list_own_judgments
+from judgetool.session.finding.matching import list_own_judgments
+from judgetool.session.reading_aids import alias_id, find_guidelines
 from judgetool.session.session import Session
 
 INDENT, _SYMBOL, _GAP = 16, 16, 10

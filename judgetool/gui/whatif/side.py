@@ -24,7 +24,7 @@ from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps
 from judgetool.metrics import Bounds, Measure, parse_measure
 from judgetool.session.charts import Chart, Series
 from judgetool.session.comparing.trial import Trial, TriedValue
-from judgetool.session.whatifs import steps_table
+from judgetool.session.whatifs.orders import steps_table
 
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.

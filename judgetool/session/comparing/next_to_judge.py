@@ -9,7 +9,7 @@ import numpy.typing as npt
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import Measure
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes
-from judgetool.session.comparing.pair_facts import (
+from judgetool.session.comparing.verdicts import (
     SAME,
     IsCancelled,
     LinedUp,
@@ -20,13 +20,15 @@ from judgetool.session.comparing.pair_facts import (
     Progress,
     QueryFacts,
     SearchCancelledError,
+    Verdict,
     are_same,
     checker,
     collect_pair,
     counts_now,
+    is_decided,
     is_left_out,
+    verdict_work,
 )
-from judgetool.session.comparing.verdicts import Verdict, is_decided, verdict_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 

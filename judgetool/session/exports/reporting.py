@@ -28,11 +28,15 @@ from judgetool.session.comparing.curves import (
     mean_against_k_chart,
     mean_dcg_chart,
 )
-from judgetool.session.comparing.pair_facts import PairFacts, collect_pair
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot
 from judgetool.session.comparing.system_values import place_of_system, present_systems
-from judgetool.session.comparing.verdicts import DifferenceBounds, bound_mean_difference
+from judgetool.session.comparing.verdicts import (
+    DifferenceBounds,
+    PairFacts,
+    bound_mean_difference,
+    collect_pair,
+)
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.report_html import (
     Report,

@@ -1,10 +1,17 @@
-"""Which queries the chips of a filter let through, found for all of them at once."""
+"""Which queries the chips of a filter let through, found for all of them at once.
+
+Chips on texts are the only ones that must read documents.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.core.terms import fold
 from judgetool.metrics import RunBlock
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.settled_pairs import (
@@ -15,7 +22,6 @@ from judgetool.session.finding.settled_pairs import (
     settled_pairs,
     split_keys,
 )
-from judgetool.session.finding.word_search import has_query_words
 from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
@@ -28,6 +34,64 @@ from judgetool.storage.judgments import (
     load_documents_with_text,
     load_pairs_said,
 )
+from judgetool.storage.material import load_documents
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether all words, parted by blanks, occur in a text, anywhere and in any order."""
+    folded = _fold_text(text)
+    return all(fold(word) in folded for word in words.split())
+
+
+def has_query_words(query: Query, words: str) -> bool:
+    """Whether all words occur in what a query says of itself."""
+    return has_words(" ".join((query.id, query.text, query.description, query.narrative)), words)
+
+
+@lru_cache(maxsize=200_000)
+def _fold_word(word: str) -> str:
+    return fold(word)
+
+
+def _fold_text(text: str) -> str:
+    return text.lower() if text.isascii() else " ".join(map(_fold_word, text.split()))
+
+
+TEXT_KINDS = ("text", "no_text")
+# More than this of a text is not searched: it would take longer than anybody waits.
+MOST_SEARCHED = 1_000_000
+_AT_ONCE = 50
+
+
+def find_by_texts(
+    reader: Connection,
+    documents: Sequence[int] | IntArray,
+    chip: Filter,
+    check: Callable[[], None] = lambda: None,
+) -> set[int]:
+    """Return those documents that a chip on texts lets through.
+
+    Args:
+        reader: a connection of the calling thread.
+        documents: their numbers.
+        chip: of a kind in ``TEXT_KINDS``.
+        check: is called again and again; what it raises stops the search.
+    """
+    found: set[int] = set()
+    for start in range(0, len(documents), _AT_ONCE):
+        check()
+        part = [int(number) for number in documents[start : start + _AT_ONCE]]
+        texts = zip(part, load_documents(reader, part), strict=True)
+        found.update(number for number, document in texts if _is_met(document, chip))
+    return found
+
+
+def _is_met(document: Document, chip: Filter) -> bool:
+    if chip.kind == "no_text":
+        return not document.has_text
+    whole = " ".join((document.id, document.title, document.body[:MOST_SEARCHED]))
+    return has_words(whole, str(chip.value))
+
 
 # With more judgments than this, looking through them all is felt.
 MOST_QUICK = 100_000

@@ -1,21 +1,379 @@
-"""Bringing files into an open project: a plan first, then one step that Undo takes back."""
+"""Bringing files into an open project: a plan first, then one step that Undo takes back.
 
-from collections.abc import Callable, Collection, Sequence
+It is written in chunks that hold nobody up, and made visible as a whole.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
+from typing import Any, Protocol, TypeVar
 
-from judgetool.formats import Reading
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.clock import utc_ms
+from judgetool.core.documents import Document
+from judgetool.core.judgments import JudgmentChange, JudgmentKey
+from judgetool.errors import JudgetoolError
+from judgetool.formats import ClickRow, Reading, RunTable
 from judgetool.formats.images import is_local_folder
 from judgetool.formats.reading import held_collector
 from judgetool.formats.values import KnownIds
-from judgetool.session.imports.choices import ImportChoices
-from judgetool.session.imports.image_places import allow_folder
-from judgetool.session.imports.plan import ImportPlan
+from judgetool.session.imports.plan import ImportChoices, ImportPlan, NewJudgment
 from judgetool.session.imports.planner import Planner
-from judgetool.session.imports.writing import ImportWriter
 from judgetool.session.jobs import Outcome
+from judgetool.session.material import RUN_PREFIX, present_runs
+from judgetool.session.pictures import allow_folder
+from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.session.session import Session
+from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
-from judgetool.storage.ids import count_ids, find_numbers, insert_ids
+from judgetool.storage.ids import CHUNK as ID_CHUNK
+from judgetool.storage.ids import Numbers, count_ids, find_numbers, insert_ids, number_ids
+from judgetool.storage.judgments import LogEntry, find_judgment, publish_staged, stage_entries
+from judgetool.storage.steps import (
+    StepRow,
+    abandon_step,
+    clear_pending,
+    drop_undone,
+    insert_step,
+    set_step_state,
+)
+from judgetool.storage.values import load_values, number_assessor, write_value
+
+T = TypeVar("T")
+RankingRow = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.float64] | None]
+CHUNK = 2_000
+RANKINGS_CHUNK = 100_000
+"""Results written at once; one ranking may have more."""
+
+
+class ImportCancelledError(JudgetoolError):
+    """The import was cancelled; nothing of it is in the project."""
+
+
+class Write(Protocol):
+    """Runs a job durably, after whatever is more urgent."""
+
+    def __call__(self, job: Callable[[Connection], T]) -> T:
+        """Run it and return its answer."""
+
+
+class ImportWriter:
+    """Writes one plan.
+
+    Args:
+        write: runs a job on the writer, bulk priority.
+        assessor_id: who imports, for Undo; ``None`` when nobody is named.
+        at: milliseconds UTC.
+        progress: told how many of how many records are written.
+        is_cancelled: asked before each chunk.
+    """
+
+    def __init__(
+        self,
+        write: Write,
+        *,
+        assessor_id: int | None,
+        at: int,
+        progress: Callable[[int, int], None] | None = None,
+        is_cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self._write = write
+        self._assessor_id = assessor_id
+        self._at = at
+        self._progress = progress or (lambda _done, _total: None)
+        self._is_cancelled = is_cancelled or (lambda: False)
+        self._done = self._total = self._step = 0
+
+    def run(self, plan: ImportPlan) -> Outcome:
+        """Write the plan; it becomes visible at the very end, or not at all.
+
+        Returns:
+            The step, and the project's values that it has set; its judgments are to be read.
+
+        Raises:
+            ImportCancelledError: ``is_cancelled`` said so; nothing is left behind.
+            SaveError: the disk is full or cannot be written; likewise.
+        """
+        self._total = len(plan.queries) + len(plan.documents) + len(plan.judgments)
+        self._total += len(plan.clicks) + sum(len(run.documents) for _, _, run in plan.runs)
+        self._step = self._write(self._begin(plan))
+        try:
+            self._write_texts(plan)
+            numbers: dict[int, int] = {}
+            for name, source, run in plan.runs:
+                number = self._write_run(name, source, run)
+                if name in plan.replaced:
+                    numbers[plan.replaced[name]] = number
+            self._write_judgments(plan)
+            self._number_pool(plan)
+            self._write_clicks(plan.clicks)
+            self._check_cancelled()
+        except BaseException:
+            self._write(lambda connection: abandon_step(connection, self._step))
+            raise
+        values = self._write(partial(self._finish, plan.values, numbers))
+        return Outcome(StepRow(self._step, "import", plan.title, self._at), values=values)
+
+    def _begin(self, plan: ImportPlan) -> Callable[[Connection], int]:
+        def job(connection: Connection) -> int:
+            clear_pending(connection)
+            detail: dict[str, Any] = {"files": [report.reading.source for report in plan.files]}
+            if plan.image_folder:
+                detail["image_folder"] = plan.image_folder
+            if plan.kept_folders:
+                detail["kept_image_folders"] = plan.kept_folders
+            return insert_step(
+                connection,
+                kind="import",
+                title=plan.title,
+                assessor_id=self._assessor_id,
+                at=self._at,
+                state="pending",
+                detail=detail,
+            )
+
+        return job
+
+    def _finish(
+        self, values: Mapping[str, Any], replaced: Mapping[int, int], connection: Connection
+    ) -> dict[str, Any]:
+        drop_undone(connection, self._assessor_id)
+        all_values = {**values, **_values_of_replaced(connection, replaced)}
+        for key, value in all_values.items():
+            write_value(connection, key, value, step_id=self._step, at=self._at, origin="import")
+        publish_staged(connection, step_id=self._step, at=self._at)
+        set_step_state(connection, self._step, "done", at=utc_ms())
+        return all_values
+
+    def _check_cancelled(self) -> None:
+        if self._is_cancelled():
+            raise ImportCancelledError("The import was cancelled. Nothing of it was kept.")
+
+    def _in_chunks(
+        self, rows: Iterable[T], job: Callable[[Connection, list[T]], Any], size: int = CHUNK
+    ) -> None:
+        for chunk in _chunked(rows, size):
+            self._check_cancelled()
+            self._write(partial(_swapped, job, chunk))
+
+    def _count(self, n: int) -> None:
+        self._done += n
+        self._tell(self._done)
+
+    def _tell(self, done: int) -> None:
+        self._progress(done, self._total)
+
+    def _number(
+        self,
+        table: str,
+        ids: Sequence[str],
+        told: Callable[[int, int], None] | None = None,
+        *,
+        is_first: bool | None = None,
+    ) -> Numbers:
+        """Return the numbers of distinct external ids, adding those not known yet.
+
+        Args:
+            table: ``queries`` or ``documents``.
+            ids: distinct.
+            told: gets how many of how many have a number, now and then.
+            is_first: whether most of them are likely new; ``None`` looks.
+        """
+        if is_first is None:
+            is_first = self._is_empty(table)
+        numbers = np.empty(len(ids), np.int64)
+        for start in range(0, len(ids), ID_CHUNK):
+            self._check_cancelled()
+            part = ids[start : start + ID_CHUNK]
+            numbers[start : start + len(part)] = self._write(
+                partial(_numbered, table, part, is_first=is_first)
+            )
+            if told is not None:
+                told(start + len(part), len(ids))
+        return numbers
+
+    def _is_empty(self, table: str) -> bool:
+        return self._write(lambda connection: count_ids(connection, table)) == 0
+
+    def _number_by_id(
+        self, table: str, ids: Iterable[str], *, is_first: bool | None = None
+    ) -> dict[str, int]:
+        distinct = list(dict.fromkeys(ids))
+        numbers = self._number(table, distinct, is_first=is_first)
+        return dict(zip(distinct, numbers.tolist(), strict=True))
+
+    def _write_texts(self, plan: ImportPlan) -> None:
+        numbers = self._number_by_id("queries", (query.id for query in plan.queries))
+        self._in_chunks(
+            [(numbers[query.id], query) for query in plan.queries],
+            lambda connection, chunk: stored.insert_query_texts(
+                connection, chunk, step_id=self._step
+            ),
+        )
+        self._count(len(plan.queries))
+        self._write_documents(plan.documents)
+
+    def _write_documents(self, documents: Sequence[Document]) -> None:
+        # Part by part: one table of a million ids is made, and let go, in one piece
+        # that holds up every other thread.
+        is_first = self._is_empty("documents")
+        for part in _chunked(documents, ID_CHUNK):
+            ids = (document.id for document in part)
+            numbers = self._number_by_id("documents", ids, is_first=is_first)
+            for some in _chunked(part, 500):
+                self._in_chunks(
+                    [(numbers[document.id], document) for document in some],
+                    lambda connection, chunk: stored.insert_document_texts(
+                        connection, chunk, step_id=self._step
+                    ),
+                )
+                self._count(len(some))
+
+    def _write_run(self, name: str, source: str, run: RunTable) -> int:
+        """Write a run and return its number."""
+        n_results, before = len(run.documents), self._done
+
+        def count_half(done: int, total: int) -> None:
+            # Millions of ids take as long as the rankings do.
+            self._tell(before + n_results * done // (2 * total))
+
+        query_numbers = self._number("queries", run.query_ids).tolist()
+        number_of = self._number("documents", run.document_ids, count_half).astype(np.int32)
+        run_id = self._write(
+            lambda connection: stored.insert_run(
+                connection, name=name, source=source, step_id=self._step
+            )
+        )
+        for places in _ranking_parts(run):
+            self._check_cancelled()
+            first, last = run.offsets[places[0]], run.offsets[places[-1] + 1]
+            documents = number_of[run.documents[first:last]]
+            rows = []
+            for place in places:
+                own = slice(run.offsets[place], run.offsets[place + 1])
+                rows.append(
+                    (
+                        query_numbers[place],
+                        documents[own.start - first : own.stop - first],
+                        None if run.scores is None else run.scores[own],
+                    )
+                )
+            self._write(partial(_swapped, _inserted_rankings(run_id), rows))
+            self._tell(before + (n_results + int(last)) // 2)
+        self._done = before + n_results
+        return run_id
+
+    def _number_pool(self, plan: ImportPlan) -> None:
+        """Give numbers to documents that only a pool names."""
+        pools = (value for key, value in plan.values.items() if key.startswith(ADDED_KEY))
+        self._number_by_id("documents", (name for pool in pools for name in pool))
+
+    def _write_judgments(self, plan: ImportPlan) -> None:
+        queries = self._number_by_id("queries", (new.query_id for new in plan.judgments))
+        documents = self._number_by_id("documents", (new.document_id for new in plan.judgments))
+        assessors = {
+            name: self._number_assessor(name, is_file=name in plan.import_assessors)
+            for name in dict.fromkeys(new.assessor for new in plan.judgments)
+        }
+
+        def stage(connection: Connection, chunk: list[NewJudgment]) -> None:
+            entries = []
+            for new in chunk:
+                key = JudgmentKey(
+                    queries[new.query_id], documents[new.document_id], assessors[new.assessor]
+                )
+                before = find_judgment(connection, key)
+                change = JudgmentChange(key, before.judgment if before else None, new.judgment)
+                before_step = before.step_id if before else None
+                entry = LogEntry(
+                    change, before_step, self._step, "import", new.spent_ms, made_at=new.at
+                )
+                entries.append(entry)
+            stage_entries(connection, entries, step_id=self._step, at=self._at)
+            self._count(len(chunk))
+
+        self._in_chunks(plan.judgments, stage, 500)
+
+    def _write_clicks(self, rows: Sequence[ClickRow]) -> None:
+        queries = self._number_by_id("queries", (row.query_id for row in rows))
+        documents = self._number_by_id("documents", (row.document_id for row in rows))
+
+        def add(connection: Connection, chunk: list[ClickRow]) -> None:
+            counts = (
+                stored.ClickCount(
+                    queries[row.query_id],
+                    documents[row.document_id],
+                    row.position,
+                    row.impressions,
+                    row.clicks,
+                )
+                for row in chunk
+            )
+            stored.insert_clicks(connection, counts, step_id=self._step)
+            self._count(len(chunk))
+
+        self._in_chunks(rows, add)
+
+    def _number_assessor(self, name: str, *, is_file: bool) -> int:
+        kind = "import" if is_file else "human"
+        return self._write(lambda connection: number_assessor(connection, name, kind=kind))
+
+
+def _values_of_replaced(connection: Connection, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Return values that take runs out and hand what was made of them to those that come.
+
+    Args:
+        connection: any.
+        numbers: from a run that goes to the one in its place.
+    """
+    values: dict[str, Any] = {}
+    names = {run.run_id: run.name for run in present_runs(connection, stored.load_runs(connection))}
+    for number in numbers:
+        values[f"{RUN_PREFIX}{number}"] = {"name": names[number], "is_deleted": True}
+    for key, head in load_values(connection, prefix="whatif/").items() if numbers else ():
+        runs = head.get("base", {}).get("runs", [])
+        if any(run["run"] in numbers for run in runs):
+            over = [{**run, "run": numbers.get(run["run"], run["run"])} for run in runs]
+            values[key] = {**head, "base": {**head["base"], "runs": over}}
+    baseline = load_values(connection, prefix="baseline").get("baseline") or {}
+    system = baseline.get("system") or {}
+    is_of_now = system.get("kind") == "run" and not system.get("snapshot")
+    if is_of_now and int(system["id"]) in numbers:
+        follower = {**system, "id": str(numbers[int(system["id"])])}
+        values["baseline"] = {**baseline, "system": follower}
+    return values
+
+
+def _swapped(
+    job: Callable[[Connection, list[T]], Any], chunk: list[T], connection: Connection
+) -> None:
+    job(connection, chunk)
+
+
+def _numbered(table: str, ids: Sequence[str], connection: Connection, *, is_first: bool) -> Numbers:
+    return number_ids(connection, table, ids, are_likely_new=is_first)
+
+
+def _inserted_rankings(run_id: int) -> Callable[[Connection, list[RankingRow]], None]:
+    return lambda connection, chunk: stored.insert_rankings(connection, run_id, chunk)
+
+
+def _ranking_parts(run: RunTable) -> Iterator[range]:
+    """Yield the places of consecutive rankings that are written at once."""
+    start, count = 0, len(run.query_ids)
+    while start < count:
+        wanted = run.offsets[start] + RANKINGS_CHUNK
+        stop = max(start + 1, int(np.searchsorted(run.offsets, wanted, side="right")) - 1)
+        yield range(start, min(stop, count))
+        start = stop
+
+
+def _chunked(rows: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(rows)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
 
 
 def plan_import(

@@ -10,8 +10,14 @@ from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable
 from judgetool.formats.columns import count_noun
 from judgetool.formats.values import NO_DETAILS
-from judgetool.session.imports.choices import Conflicts, ImportChoices
-from judgetool.session.imports.plan import Conflict, FileReport, ImportPlan, NewJudgment
+from judgetool.session.imports.plan import (
+    Conflict,
+    Conflicts,
+    FileReport,
+    ImportChoices,
+    ImportPlan,
+    NewJudgment,
+)
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
 from judgetool.storage.values import load_assessors

@@ -6,9 +6,8 @@ from pathlib import PurePath
 from judgetool.core.judgments import Judgment, State
 from judgetool.core.scale import format_grade
 from judgetool.formats import Kind
-from judgetool.session.imports.choices import Conflicts
 from judgetool.session.imports.matching import IdMatch
-from judgetool.session.imports.plan import Conflict, FileReport, TextConflict
+from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, TextConflict
 
 _NOUNS = {
     Kind.QUERIES: "query",

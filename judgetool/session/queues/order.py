@@ -1,27 +1,268 @@
-"""The queue of a query: its pool in the order in which this assessor sees it."""
+"""The queue of a query: its pool in the order in which this assessor sees it.
 
-from collections.abc import Callable, Sequence
+The policy as chosen and as stored, and what each kind of it does: by ranks, by id, by chance,
+from the runs in turn, by stake.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal, get_args
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from judgetool.errors import CommandRefusedError
+from judgetool.metrics.stakes import compute_stakes
 from judgetool.session.board import Board
+from judgetool.session.commands import SetValues
 from judgetool.session.material import Material
-from judgetool.session.order_policy import (
-    ORDER_KEY,
-    ORDER_KINDS,
-    ORDER_TITLES,
-    OWN_ORDER_KEY,
-    OrderKind,
-    OrderPolicy,
-    set_order,
-)
 from judgetool.session.pool import IntArray
-from judgetool.session.queues.order_runs import interleave, move_to_front
-from judgetool.session.queues.order_stakes import sort_by_stake
 from judgetool.session.session import Session
+
+OrderKind = Literal["rank", "id", "random", "interleaved", "move_to_front", "stake"]
+ORDER_KINDS: tuple[OrderKind, ...] = get_args(OrderKind)
+ORDER_KEY, OWN_ORDER_KEY = "order", "order/"
+
+ORDER_TITLES: dict[OrderKind, str] = {
+    "rank": "By rank",
+    "id": "By document id",
+    "random": "Random for each assessor",
+    "interleaved": "Round robin over runs",
+    "move_to_front": "Move to front",
+    "stake": "By stake",
+}
+"""How each kind is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderPolicy:
+    """In which order an assessor sees what is to be judged.
+
+    Attributes:
+        kind: ``rank``: as the shown run ranks; ``id``: by document id; ``random``: by
+            chance, for each assessor another, on every machine the same;
+            ``interleaved``: runs in turn, each with its best document that is not yet
+            there; ``move_to_front``: runs that keep giving relevant documents first;
+            ``stake``: what could change a value most first.
+        seed: of ``random``.
+        unjudged_first: unjudged documents before the others, each in the order above.
+        across_queries: documents of all queries in turn instead of query by query.
+
+    Raises:
+        CommandRefusedError: there is no such kind.
+    """
+
+    kind: OrderKind = "rank"
+    seed: int = 1
+    unjudged_first: bool = False
+    across_queries: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in ORDER_KINDS:
+            raise CommandRefusedError(
+                f"There is no order {self.kind!r}. Choose one of: {', '.join(ORDER_KINDS)}."
+            )
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether judging leaves the order as it is."""
+        return self.kind not in ("move_to_front", "stake") and not self.unjudged_first
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the policy as plain values, for the project file."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> "OrderPolicy":
+        """Build a policy from :meth:`to_dict`'s result; what is missing is default.
+
+        Raises:
+            CommandRefusedError: it is of a kind that this judgetool does not know.
+        """
+        return OrderPolicy(
+            values.get("kind", "rank"),
+            int(values.get("seed", 1)),
+            bool(values.get("unjudged_first", False)),
+            bool(values.get("across_queries", False)),
+        )
+
+
+def set_order(policy: OrderPolicy | None, *, assessor: str | None = None) -> SetValues:
+    """Return the command that chooses an order.
+
+    Args:
+        policy: the order; ``None`` goes back to the project's (for an assessor) or to
+            the order of ranks.
+        assessor: for whom alone; ``None`` for all who have none of their own.
+    """
+    key = ORDER_KEY if assessor is None else OWN_ORDER_KEY + assessor
+    name = ORDER_TITLES[policy.kind if policy else "rank"].lower()
+    title = f"Order: {name}" if policy or assessor is None else "Order: the project's"
+    whom = f" for {assessor}" if assessor is not None else ""
+    return SetValues({key: policy.to_dict() if policy else None}, title + whom)
+
+
+def sort_by_stake(session: Session, query: int, pool: IntArray) -> IntArray:
+    """Return a pool by falling stake: how far one document's grade alone could move a value.
+
+    Args:
+        session: the project; the measure is the first of those chosen, and a
+            document's stake the greatest over all runs.
+        query: number of the query.
+        pool: documents of the query.
+
+    Returns:
+        Unjudged documents by falling stake, equal ones as in the pool; then the judged.
+    """
+    if not len(pool):
+        return pool
+    board = session.board
+    measure = session.measures[0]
+    stakes = dict.fromkeys(pool.tolist(), 0.0)
+    for run in session.material.runs:
+        ranked = session.material.ranked_documents(run.run_id, query)
+        grades = board.engine.query_grades(run.run_id, query, pool=pool)
+        found = compute_stakes(measure, grades, session.scale)
+        at_stake = dict(zip(ranked[found.ranks - 1].tolist(), found.widths.tolist(), strict=True))
+        known = set(ranked.tolist())
+        for document in stakes:
+            width = at_stake.get(document, 0.0) if document in known else found.missing
+            stakes[document] = max(stakes[document], width)
+    settled = board.settled(query)
+    members = pool.tolist()
+    # Sums of floats differ in their last digits: equal stakes must compare equal.
+    members.sort(key=lambda number: (number in settled, -round(stakes[number], 12)))
+    return np.array(members, dtype=np.int32)
+
+
+def interleave(rankings: Sequence[IntArray], pool: IntArray) -> IntArray:
+    """Return the pool by round robin: each run gives its best document that is not yet there.
+
+    Args:
+        rankings: the runs' documents, best first; the first run begins.
+        pool: what is to be judged; documents that no run ranks come last, in its order.
+    """
+    turns = _Turns(rankings, pool)
+    run = 0
+    while turns.has_more:
+        turns.take_from(run)
+        run = (run + 1) % len(rankings)
+    return turns.result()
+
+
+def move_to_front(
+    rankings: Sequence[IntArray], pool: IntArray, judged: Sequence[tuple[int, bool | None]]
+) -> IntArray:
+    """Return the pool so that runs which keep giving relevant documents come first.
+
+    All runs begin with the same priority. A document is taken from the run in front;
+    as long as they are relevant, the run stays there. A document that is not relevant
+    lowers its run's priority by one, and the run goes behind all of its new equals.
+    The state is found anew from the judgments each time: a judged document counts for
+    the run in front among those that rank it, whoever would have given it.
+
+    What is not judged yet follows as if it will turn out not to be relevant.
+
+    Args:
+        rankings: the runs' documents, best first.
+        pool: what is to be judged; documents that no run ranks come last.
+        judged: (document, is relevant) in the order of judging; ``None``: cannot be
+            judged, which says nothing of the run.
+
+    Returns:
+        Judged documents of the pool in the order of judging, then the others.
+
+    References:
+        G. V. Cormack, C. R. Palmer, C. L. A. Clarke: Efficient construction of large
+        test collections, SIGIR 1998 ("local move-to-front pooling").
+    """
+    turns = _Turns(rankings, pool)
+    front = _Front(len(rankings))
+    places = [dict(zip(ranked.tolist(), range(len(ranked)), strict=True)) for ranked in rankings]
+    for document, is_relevant in judged:
+        turns.take(document)
+        givers = [run for run, place_of in enumerate(places) if document in place_of]
+        if givers and is_relevant is False:
+            front.lower(min(givers, key=front.rank))
+        elif givers and is_relevant:
+            front.favour(min(givers, key=front.rank))
+    while turns.has_more:
+        run = front.first(turns)
+        turns.take_from(run)
+        front.lower(run)
+    return turns.result()
+
+
+class _Turns:
+    """Documents taken from runs, each once."""
+
+    def __init__(self, rankings: Sequence[IntArray], pool: IntArray) -> None:
+        self._pool = pool
+        self._left = dict.fromkeys(pool.tolist())
+        self._queues = [ranked[np.isin(ranked, pool)].tolist() for ranked in rankings]
+        self._next = [0] * len(rankings)
+        self._taken: list[int] = []
+        ranked = {document for queue in self._queues for document in queue}
+        self._n_ranked_left = len(ranked)
+        self._ranked = ranked
+
+    @property
+    def has_more(self) -> bool:
+        """Whether some run still has a document to give."""
+        return self._n_ranked_left > 0
+
+    def has(self, run: int) -> bool:
+        """Whether this run has a document that is not yet taken."""
+        queue, place = self._queues[run], self._next[run]
+        while place < len(queue) and queue[place] not in self._left:
+            place += 1
+        self._next[run] = place
+        return place < len(queue)
+
+    def take(self, document: int) -> None:
+        """Take a document, if it is in the pool and not taken yet."""
+        if document in self._left:
+            del self._left[document]
+            self._taken.append(document)
+            self._n_ranked_left -= document in self._ranked
+
+    def take_from(self, run: int) -> None:
+        """Take a run's best document that is not yet taken, if it has one."""
+        if self.has(run):
+            self.take(self._queues[run][self._next[run]])
+
+    def result(self) -> IntArray:
+        """Return what was taken, and behind it the rest of the pool."""
+        return np.array([*self._taken, *self._left], dtype=np.int32)
+
+
+class _Front:
+    """The runs by priority; of equals the one that waits longest is in front."""
+
+    def __init__(self, n_runs: int) -> None:
+        self._keys = [(0, run) for run in range(n_runs)]
+        self._clock = n_runs
+
+    def rank(self, run: int) -> tuple[int, int]:
+        """Return what runs are sorted by: lowered least first, then waiting longest."""
+        return self._keys[run]
+
+    def lower(self, run: int) -> None:
+        """Lower a run's priority by one; it goes behind its new equals."""
+        self._keys[run] = (self._keys[run][0] + 1, self._clock)
+        self._clock += 1
+
+    def favour(self, run: int) -> None:
+        """Put a run in front of its equals."""
+        self._keys[run] = (self._keys[run][0], -self._clock)
+        self._clock += 1
+
+    def first(self, turns: _Turns) -> int:
+        """Return the run in front among those that still have a document."""
+        runs = [run for run in range(len(self._keys)) if turns.has(run)]
+        return min(runs, key=self.rank)
+
 
 __all__ = [
     "ORDER_KINDS",

@@ -7,7 +7,14 @@ and then each query's steps. Its values live in the session's engine beside the 
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import RunBlock
 from judgetool.session.session import Session
-from judgetool.session.whatifs.book import WhatIfBook, engine_key_of, engine_of, whatif_book
+from judgetool.session.whatifs.book import (
+    DEFAULT_K,
+    WhatIfBook,
+    engine_key_of,
+    engine_of,
+    fuse_rrf,
+    whatif_book,
+)
 from judgetool.session.whatifs.editing import (
     add_step,
     annotate_whatif,
@@ -22,14 +29,15 @@ from judgetool.session.whatifs.editing import (
     rename_whatif,
     set_rules,
 )
-from judgetool.session.whatifs.fusing import DEFAULT_K, fuse_rrf
 from judgetool.session.whatifs.orders import (
     Missed,
+    StepRow,
     find_missing,
     order_by_grade,
     order_by_run,
     order_fused,
     ranking_of_system,
+    steps_table,
 )
 from judgetool.session.whatifs.rule_work import rule_work
 from judgetool.session.whatifs.rules import (
@@ -40,8 +48,6 @@ from judgetool.session.whatifs.rules import (
     RuleMatches,
     RulesCancelledError,
 )
-from judgetool.session.whatifs.run_source import whatif_run_source
-from judgetool.session.whatifs.steps_table import StepRow, steps_table
 from judgetool.session.whatifs.stored import (
     PREFIX,
     QuerySteps,
@@ -97,7 +103,6 @@ __all__ = [
     "steps_table",
     "touched_queries",
     "whatif_book",
-    "whatif_run_source",
 ]
 
 

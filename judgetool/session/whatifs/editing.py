@@ -3,16 +3,14 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgetool.core.reordering import Step, describe_step
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
-from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs.book import whatif_book
-from judgetool.session.whatifs.fusing import DEFAULT_K
+from judgetool.session.whatifs.book import DEFAULT_K, whatif_book
 from judgetool.session.whatifs.rules import Rule, RuleMatches
 from judgetool.session.whatifs.stored import (
     BaseRun,
@@ -23,6 +21,9 @@ from judgetool.session.whatifs.stored import (
     load_whatifs,
     query_key,
 )
+
+if TYPE_CHECKING:
+    from judgetool.session.material import Material
 
 
 def create_whatif(session: Session, name: str, base: System | str | int) -> str:

@@ -1,14 +1,168 @@
-"""Queries and documents that are written in the window rather than imported."""
+"""Changes that a person makes by hand: many grades at once, another scale, queries and documents.
 
-from dataclasses import replace
+What a change would do can be asked before it is done.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from judgetool.core.documents import Document
+from judgetool.core.judgments import Judgment, State
 from judgetool.core.queries import Query
+from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
-from judgetool.session.commands import AddDocument, Changed, WriteDocument, WriteQuery
+from judgetool.session.board import Board, BoardSettings
+from judgetool.session.commands import AddDocument, Changed, Say, WriteDocument, WriteQuery
 from judgetool.session.jobs import has_content
+from judgetool.session.judgment_book import settled_rows
 from judgetool.session.queues.pool_choice import add_to_pool, is_in_pool
 from judgetool.session.session import Session
+from judgetool.storage.judgments import load_settled
+
+
+class MeanChange(NamedTuple):
+    """A run's mean of a measure now and on another scale.
+
+    Attributes:
+        run: name of the run.
+        measure: name of the measure.
+        now: the mean; ``None`` where it is undefined.
+        then: the mean on the other scale, likewise.
+    """
+
+    run: str
+    measure: str
+    now: float | None
+    then: float | None
+
+
+def count_grades(session: Session) -> dict[float, int]:
+    """Return how many judgments have each grade, whoever gave it, lowest grade first."""
+    grades = (row[3] for row in load_settled(session.reader))
+    counted = Counter(grade for grade in grades if grade is not None)
+    return dict(sorted(counted.items()))
+
+
+def propose_mapping(scale: Scale, grades: Mapping[float, int]) -> dict[float, float]:
+    """Return for each grade that a scale lacks the nearest one that it has."""
+    return {
+        grade: scale.nearest_level(grade).grade for grade in grades if not scale.has_grade(grade)
+    }
+
+
+def preview_scale(
+    session: Session, scale: Scale, mapping: Mapping[float, float]
+) -> list[MeanChange]:
+    """Return what another scale would do to the means; nothing is changed.
+
+    Args:
+        session: the project.
+        scale: the other scale.
+        mapping: from grades that it lacks to grades that it has.
+
+    Returns:
+        For each run in order the chosen measures; empty without runs.
+    """
+    rows = (
+        row._replace(grade=_mapped(row.grade, mapping))
+        for row in settled_rows(session.reader, session.material.place_of)
+    )
+    now = session.board
+    settings = BoardSettings(
+        scale,
+        session.measures,
+        session.pool_depth,
+        session.assessor_id,
+        now.view,
+        session.conventions,
+    )
+    then = Board(session.material, rows, settings)
+    changes = []
+    for run in session.material.runs:
+        pairs = zip(now.engine.means(run.run_id), then.engine.means(run.run_id), strict=True)
+        for measure, (before, after) in zip(session.measures, pairs, strict=True):
+            changes.append(MeanChange(run.name, str(measure), before.value, after.value))
+    return changes
+
+
+def _mapped(grade: float | None, mapping: Mapping[float, float]) -> float | None:
+    return None if grade is None else mapping.get(grade, grade)
+
+
+@dataclass(frozen=True, slots=True)
+class BulkPlan:
+    """What giving several documents one grade would do to the assessor's own judgments.
+
+    Attributes:
+        changes: documents without a grade of the assessor's that would get it.
+        already: documents that have this grade already, and stay as they are.
+        regraded: documents that would change their grade, by the grade they have.
+        cannot_judge: how many of ``changes`` the assessor said cannot be judged.
+        command: does it; ``None`` when nothing would change.
+    """
+
+    changes: int
+    already: int
+    regraded: Mapping[float, int]
+    cannot_judge: int
+    command: Say | None
+
+    @property
+    def n_regraded(self) -> int:
+        """Documents that would change their grade."""
+        return sum(self.regraded.values())
+
+
+def plan_bulk(session: Session, query: int, documents: Sequence[int], grade: float) -> BulkPlan:
+    """Return what giving these documents a grade would do.
+
+    Args:
+        session: the project.
+        query: number of the query.
+        documents: numbers of the documents; one that stands twice counts once.
+        grade: a grade of the scale.
+    """
+    own = _own_judgments(session, query)
+    distinct = list(dict.fromkeys(map(int, documents)))
+    found = [own.get(document, Judgment()) for document in distinct]
+    grades = [judgment.grade for judgment in found if judgment.grade is not None]
+    regraded = Counter(old for old in grades if old != grade)
+    changed = [d for d, judgment in zip(distinct, found, strict=True) if judgment.grade != grade]
+    return BulkPlan(
+        changes=sum(judgment.grade is None for judgment in found),
+        already=sum(judgment.grade == grade for judgment in found),
+        regraded={old: regraded[old] for old in sorted(regraded)},
+        cannot_judge=sum(judgment.state is State.CANNOT_JUDGE for judgment in found),
+        command=Say.grade_many(tuple((query, d) for d in changed), grade) if changed else None,
+    )
+
+
+def unjudged_below(session: Session, query: int, documents: Sequence[int], place: int) -> list[int]:
+    """Return the unjudged documents that stand below a place.
+
+    Args:
+        session: the project.
+        query: number of the query.
+        documents: what is shown, in order.
+        place: from 0; the document there is not among the result. -1 for all.
+
+    Returns:
+        In the order shown; those that count in the chosen view as judged, or as
+        impossible to judge, are left out.
+    """
+    settled = session.board.settled(query)
+    return [int(document) for document in documents[place + 1 :] if int(document) not in settled]
+
+
+def _own_judgments(session: Session, query: int) -> dict[int, Judgment]:
+    return {
+        document: opinion.judgment
+        for document, opinions in session.opinions(query).items()
+        for opinion in opinions
+        if opinion.assessor == session.assessor
+    }
 
 
 def add_query(session: Session, query: Query, *, origin: str = "command") -> Changed | None:

@@ -10,7 +10,7 @@ from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import write_text
 from judgetool.formats.writers.tables import SafeCells
 from judgetool.formats.writers.values import Formulas
-from judgetool.session.effort.table import EffortRecord, EffortSummary, effort_table
+from judgetool.session.effort import EffortRecord, EffortSummary, effort_table
 from judgetool.session.session import Session
 
 EffortBy = Literal["assessor", "query", "judgment"]

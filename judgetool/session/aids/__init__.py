@@ -1,1 +1,0 @@
-"""What stands beside the document while it is judged."""

@@ -1,0 +1,390 @@
+"""Effort: how long judging took each assessor, how fast it went, what was changed later.
+
+Made of everything that was said here; and whether grades depend on the place in the queue, or
+on the grade before.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median
+from typing import Any, NamedTuple, TypeVar
+
+from judgetool.core.judgments import Judgment, State
+from judgetool.session.session import Session
+from judgetool.storage.history import EffortEvent, iter_effort_events
+
+IDLE_AFTER_MS = 60_000
+"""The idle rule: of a pause without key, click or scrolling only the first 60 s are active."""
+
+_SAYS = (State.JUDGED, State.CANNOT_JUDGE, State.SKIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class EffortRecord:
+    """One time that an assessor graded, skipped, or said that a document cannot be judged.
+
+    Attributes:
+        at: when, milliseconds UTC.
+        assessor: the assessor's name.
+        query: number of the query.
+        document: number of the document.
+        state: what was said.
+        grade: ``None`` unless graded.
+        origin: ``key``, ``click``, ``command``.
+        spent_ms: time in view; of several graded at once each has an equal part;
+            ``None`` where nobody measured.
+        active_ms: time in view without idleness, likewise. Where the window did not
+            measure it: the time in view, at most ``IDLE_AFTER_MS``.
+        n_at_once: how many documents were graded in one go.
+        position: place in the queue, from 1, or ``None``.
+        previous_grade: the grade that the assessor had given just before in the same
+            query; ``None`` where there was none.
+        is_blind: whether it was judged blind; ``None`` where nothing is known.
+        order: kind of the queue's order, ``""`` where nothing is known.
+        seed: of a random order, or ``None``.
+        is_changed_later: whether the assessor said something else later.
+        is_undone: whether it was undone and not done again.
+    """
+
+    at: int
+    assessor: str
+    query: int
+    document: int
+    state: State
+    grade: float | None
+    origin: str
+    spent_ms: float | None = None
+    active_ms: float | None = None
+    n_at_once: int = 1
+    position: int | None = None
+    previous_grade: float | None = None
+    is_blind: bool | None = None
+    order: str = ""
+    seed: int | None = None
+    is_changed_later: bool = False
+    is_undone: bool = False
+
+
+def list_efforts(session: Session) -> list[EffortRecord]:
+    """Return everything that was said here by key, mouse or command, in order of time."""
+    place_of = session.material.place_of
+    events = [e for e in iter_effort_events(session.reader) if e.query_id in place_of]
+    undone = _find_undone(events)
+    said = [event for event in events if event.origin not in ("undo", "redo") and _is_said(event)]
+    n_at_once = Counter(event.step_id for event in said)
+    last_grade: dict[tuple[int, int], float] = {}
+    records: list[EffortRecord] = []
+    last_place: dict[tuple[int, int, int], int] = {}
+    for event in said:
+        judgment = event.after or Judgment()
+        is_undone = (event.step_id, *_key(event)) in undone
+        if not is_undone and (before := last_place.pop(_key(event), None)) is not None:
+            records[before] = replace(records[before], is_changed_later=True)
+        if judgment.state not in _SAYS:
+            continue
+        by = (event.assessor_id, event.query_id)
+        record = _record(
+            session, event, judgment, n_at_once=n_at_once[event.step_id], last=last_grade.get(by)
+        )
+        if not is_undone:
+            last_place[_key(event)] = len(records)
+        if judgment.grade is not None:
+            last_grade[by] = judgment.grade
+        records.append(replace(record, is_undone=is_undone))
+    return records
+
+
+def _key(event: EffortEvent) -> tuple[int, int, int]:
+    return event.query_id, event.document_id, event.assessor_id
+
+
+def _is_said(event: EffortEvent) -> bool:
+    """Whether the state or the grade became another; a note alone says nothing of relevance."""
+    before, after = event.before or Judgment(), event.after or Judgment()
+    return (before.state, before.grade) != (after.state, after.grade)
+
+
+def _find_undone(events: Iterable[EffortEvent]) -> set[tuple[int, int, int, int]]:
+    undone: set[tuple[int, int, int, int]] = set()
+    for event in events:
+        if event.origin == "undo":
+            undone.add((event.step_id, *_key(event)))
+        elif event.origin == "redo":
+            undone.discard((event.step_id, *_key(event)))
+    return undone
+
+
+def _record(
+    session: Session,
+    event: EffortEvent,
+    judgment: Judgment,
+    *,
+    n_at_once: int,
+    last: float | None,
+) -> EffortRecord:
+    shown = event.shown
+    spent = _number(event.spent_ms)
+    active = _number(shown.get("active_ms"))
+    if active is None and spent is not None:
+        active = min(spent, IDLE_AFTER_MS)
+    previous = _number(shown["previous_grade"]) if "previous_grade" in shown else last
+    position, seed = _number(shown.get("position")), _number(shown.get("seed"))
+    blind = shown.get("blind")
+    return EffortRecord(
+        event.at,
+        session.assessor_name(event.assessor_id),
+        session.material.place_of[event.query_id],
+        event.document_id,
+        judgment.state,
+        judgment.grade,
+        event.origin,
+        spent_ms=None if spent is None else spent / n_at_once,
+        active_ms=None if active is None else active / n_at_once,
+        n_at_once=n_at_once,
+        position=None if position is None else int(position),
+        previous_grade=previous,
+        is_blind=blind if isinstance(blind, bool) else None,
+        order=str(shown.get("order", "")),
+        seed=None if seed is None else int(seed),
+    )
+
+
+def _number(value: Any) -> float | None:  # noqa: ANN401 - whatever JSON knows
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number else None
+
+
+K = TypeVar("K", bound=Hashable)
+
+
+class GradesAfter(NamedTuple):
+    """The grades that were given right after a grade.
+
+    Attributes:
+        previous_grade: the grade just before in the same query; ``None``: there was none.
+        n: how many were given.
+        mean: their mean.
+    """
+
+    previous_grade: float | None
+    n: int
+    mean: float
+
+
+class GradesAt(NamedTuple):
+    """The grades that were given at some places of the queue.
+
+    Attributes:
+        first: first place, from 1.
+        last: last place.
+        n: how many were given.
+        mean: their mean.
+    """
+
+    first: int
+    last: int
+    n: int
+    mean: float
+
+
+def grade_after_grade(
+    session: Session,
+    *,
+    assessor: str | None = None,
+    records: Iterable[EffortRecord] | None = None,
+) -> list[GradesAfter]:
+    """Return the mean grade by the grade given just before (contrast effect).
+
+    Args:
+        session: the project.
+        assessor: only this one's; ``None`` for all.
+        records: where they have been read already; what was undone, or graded together
+            with others, is left out.
+
+    Returns:
+        Without a grade before first, then the lowest one; empty without grades.
+
+    References:
+        M. Shokouhi, R. White, E. Yilmaz: Anchoring and adjustment in relevance
+        estimation, SIGIR 2015.
+    """
+    found = list_efforts(session) if records is None else records
+    pairs = [(record.previous_grade, grade) for record, grade in _graded(found, assessor)]
+    groups = _grouped(pairs)
+    known = sorted(grade for grade in groups if grade is not None)
+    before: list[float | None] = [None, *known] if None in groups else [*known]
+    return [GradesAfter(grade, len(groups[grade]), fmean(groups[grade])) for grade in before]
+
+
+def grade_by_position(
+    session: Session,
+    *,
+    assessor: str | None = None,
+    width: int = 10,
+    records: Iterable[EffortRecord] | None = None,
+) -> list[GradesAt]:
+    """Return the mean grade by place in the queue, some places at a time.
+
+    Args:
+        session: the project.
+        assessor: only this one's; ``None`` for all.
+        width: how many places make a row, at least 1.
+        records: as for :func:`grade_after_grade`; those without a place are left out.
+    """
+    found = list_efforts(session) if records is None else records
+    pairs = [
+        ((record.position - 1) // width, grade)
+        for record, grade in _graded(found, assessor)
+        if record.position is not None
+    ]
+    groups = _grouped(pairs)
+    return [
+        GradesAt(part * width + 1, (part + 1) * width, len(groups[part]), fmean(groups[part]))
+        for part in sorted(groups)
+    ]
+
+
+def _graded(
+    records: Iterable[EffortRecord], assessor: str | None
+) -> Iterable[tuple[EffortRecord, float]]:
+    for record in records:
+        is_alone = record.n_at_once == 1 and not record.is_undone
+        if record.grade is not None and is_alone and assessor in (None, record.assessor):
+            yield record, record.grade
+
+
+def _grouped(pairs: Sequence[tuple[K, float]]) -> dict[K, list[float]]:
+    groups: defaultdict[K, list[float]] = defaultdict(list)
+    for key, grade in pairs:
+        groups[key].append(grade)
+    return groups
+
+
+__all__ = [
+    "IDLE_AFTER_MS",
+    "EffortRecord",
+    "EffortSummary",
+    "EffortTable",
+    "GradesAfter",
+    "GradesAt",
+    "effort_table",
+    "grade_after_grade",
+    "grade_by_position",
+    "list_efforts",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class EffortSummary:
+    """The effort of one assessor, over all queries or for one.
+
+    Attributes:
+        assessor: the assessor's name.
+        query: number of the query; ``None`` for all.
+        n_judged: documents that got a grade which was not undone.
+        n_cannot_judge: times that a document was said to be impossible to judge.
+        n_skipped: times that a document was put off.
+        n_changed: grades that the assessor changed or took back later.
+        n_undone: judgments that were undone and not done again.
+        active_ms: active time in all; ``None`` where nobody measured.
+        median_ms: median active time of a grade; grades of many at once are left out.
+        mean_ms: mean of the same.
+        in_view_ms: time in view in all.
+        per_hour: documents judged in an hour of active time.
+        key_share: share of what was said by key rather than by mouse, 0 to 1.
+        grade_counts: how often each grade was given last, lowest grade first.
+        first_at: milliseconds UTC.
+        last_at: milliseconds UTC.
+    """
+
+    assessor: str
+    query: int | None
+    n_judged: int
+    n_cannot_judge: int
+    n_skipped: int
+    n_changed: int
+    n_undone: int
+    active_ms: float | None
+    median_ms: float | None
+    mean_ms: float | None
+    in_view_ms: float | None
+    per_hour: float | None
+    key_share: float | None
+    grade_counts: Mapping[float, int]
+    first_at: int
+    last_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class EffortTable:
+    """The effort of all assessors.
+
+    Attributes:
+        by_assessor: by name.
+        by_query: by name, then in the project's order of queries.
+        records: what they are made of, in order of time.
+    """
+
+    by_assessor: tuple[EffortSummary, ...]
+    by_query: tuple[EffortSummary, ...]
+    records: tuple[EffortRecord, ...]
+
+
+def effort_table(session: Session) -> EffortTable:
+    """Return the effort of all who judged here; empty when nobody did.
+
+    What an import brought is not in it: nobody spent time on it here.
+    """
+    records = list_efforts(session)
+    by_assessor: defaultdict[str, list[EffortRecord]] = defaultdict(list)
+    by_query: defaultdict[tuple[str, int], list[EffortRecord]] = defaultdict(list)
+    for record in records:
+        by_assessor[record.assessor].append(record)
+        by_query[record.assessor, record.query].append(record)
+    return EffortTable(
+        tuple(_summary(name, None, by_assessor[name]) for name in sorted(by_assessor)),
+        tuple(_summary(*key, by_query[key]) for key in sorted(by_query)),
+        tuple(records),
+    )
+
+
+def _summary(assessor: str, query: int | None, records: Sequence[EffortRecord]) -> EffortSummary:
+    standing = [record for record in records if not record.is_undone]
+    grades = {
+        (record.query, record.document): record.grade
+        for record in standing
+        if record.grade is not None
+    }
+    counts = Counter(grades.values())
+    times = [
+        r.active_ms
+        for r in standing
+        if r.active_ms is not None and r.grade is not None and r.n_at_once == 1
+    ]
+    active = _sum(record.active_ms for record in records)
+    by_hand = Counter(record.origin for record in records if record.origin in ("key", "click"))
+    moments = [record.at for record in records]
+    return EffortSummary(
+        assessor=assessor,
+        query=query,
+        n_judged=len(grades),
+        n_cannot_judge=sum(record.state is State.CANNOT_JUDGE for record in standing),
+        n_skipped=sum(record.state is State.SKIPPED for record in standing),
+        n_changed=sum(r.is_changed_later for r in standing if r.grade is not None),
+        n_undone=len(records) - len(standing),
+        active_ms=active,
+        median_ms=median(times) if times else None,
+        mean_ms=fmean(times) if times else None,
+        in_view_ms=_sum(record.spent_ms for record in records),
+        per_hour=len(grades) * 3_600_000 / active if active else None,
+        key_share=by_hand["key"] / by_hand.total() if by_hand else None,
+        grade_counts={grade: counts[grade] for grade in sorted(counts)},
+        first_at=min(moments),
+        last_at=max(moments),
+    )
+
+
+def _sum(times: Iterable[float | None]) -> float | None:
+    known = [time for time in times if time is not None]
+    return sum(known) if known else None

@@ -1,1 +1,0 @@
-"""How long judging took, and what had an effect on it."""

@@ -1,0 +1,266 @@
+"""What stands beside the document while it is judged.
+
+Guidelines, term sets, the language in which terms of the query are found, and what is hidden
+in blind judging: who must judge blind, and ids that tell nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from judgetool.core.language import LANGUAGES, detect_language
+from judgetool.core.terms import QueryTerms
+from judgetool.errors import CommandRefusedError
+from judgetool.session.commands import SetValues
+from judgetool.session.material import Material
+from judgetool.session.session import Session
+
+LANGUAGE_KEY = "language"
+NO_LANGUAGE = "none"
+_MOST_LOOKED_AT = 40
+
+_DETECTED: WeakKeyDictionary[Material, str] = WeakKeyDictionary()
+
+
+def text_language(session: Session) -> str | None:
+    """Return the language by which words are stemmed: the project's own choice, or the texts'.
+
+    Returns:
+        A name of Snowball's; ``None`` where words are to be compared as they are.
+    """
+    chosen = session.value(LANGUAGE_KEY)
+    if chosen == NO_LANGUAGE:
+        return None
+    return chosen if chosen in LANGUAGES else detected_language(session)
+
+
+def detected_language(session: Session) -> str:
+    """Return the language of the project's texts, told by some of them."""
+    material = session.material
+    if material not in _DETECTED:
+        _DETECTED[material] = detect_language(_some_texts(material))
+    return _DETECTED[material]
+
+
+def _some_texts(material: Material) -> list[str]:
+    if not material.runs:
+        return [query.text for query in material.queries[:_MOST_LOOKED_AT]]
+    ranked = material.block(material.runs[0].run_id).documents
+    step = max(1, len(ranked) // _MOST_LOOKED_AT)
+    documents = material.documents(ranked[::step][:_MOST_LOOKED_AT])
+    return [f"{document.title} {document.body[:4000]}" for document in documents]
+
+
+def set_language(language: str | None) -> SetValues:
+    """Return the command that chooses the language of the texts.
+
+    Args:
+        language: a name of :data:`~judgetool.core.language.LANGUAGES`; ``none`` compares
+            whole words; ``None`` leaves it to the texts.
+    """
+    return SetValues({LANGUAGE_KEY: language}, f"Language {language or 'as the texts are'}")
+
+
+def query_terms(session: Session, query: int) -> QueryTerms:
+    """Return the terms of a query, in the language of the project's texts."""
+    return QueryTerms.parse(session.material.queries[query].text, text_language(session))
+
+
+TERM_SETS_KEY = "term_sets"
+N_COLOURS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TermSet:
+    """Some words and phrases in one colour.
+
+    Attributes:
+        name: shown beside the colour.
+        colour: 1 to 4, a colour of the theme.
+        terms: words and phrases as they were typed.
+    """
+
+    name: str
+    colour: int
+    terms: tuple[str, ...]
+
+
+def find_term_sets(session: Session) -> tuple[TermSet, ...]:
+    """Return the project's term sets in order; none if none are written."""
+    stored = session.value(TERM_SETS_KEY) or []
+    return tuple(TermSet(each["name"], each["colour"], tuple(each["terms"])) for each in stored)
+
+
+def set_term_sets(term_sets: Sequence[TermSet]) -> SetValues:
+    """Return the command that writes all term sets; empty terms are left out.
+
+    Raises:
+        CommandRefusedError: a set has no name, a name stands twice, or a colour is none
+            of 1 to 4.
+    """
+    names = [each.name.strip() for each in term_sets]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if not all(names):
+        raise CommandRefusedError("A term set has no name. Give it one; nothing was changed.")
+    if twice is not None:
+        raise CommandRefusedError(
+            f"Two term sets are called ‘{twice}’. Rename one of them; nothing was changed."
+        )
+    for each in term_sets:
+        if not 1 <= each.colour <= N_COLOURS:
+            raise CommandRefusedError(
+                f"Term set ‘{each.name}’ has colour {each.colour}; colours are 1 to {N_COLOURS}. "
+                "Nothing was changed."
+            )
+    stored = [
+        {
+            "name": each.name.strip(),
+            "colour": each.colour,
+            "terms": list(dict.fromkeys(term.strip() for term in each.terms if term.strip())),
+        }
+        for each in term_sets
+    ]
+    return SetValues({TERM_SETS_KEY: stored or None}, "Term sets")
+
+
+GUIDELINES_KEY, QUERY_GUIDELINES_KEY = "guidelines", "guidelines/"
+
+
+def find_guidelines(session: Session, query: int | None = None) -> str:
+    """Return the guidelines as Markdown; ``""`` where none are written.
+
+    Args:
+        session: the project.
+        query: number of a query; ``None`` for the project's.
+    """
+    return str(session.value(_key(session, query)) or "")
+
+
+def set_guidelines(session: Session, text: str, *, query: int | None = None) -> SetValues:
+    """Return the command that writes guidelines.
+
+    Args:
+        session: the project.
+        text: Markdown; one of blanks alone takes them away.
+        query: number of a query; ``None`` for the project's.
+    """
+    where = "" if query is None else f" of query {session.material.queries[query].id}"
+    return SetValues({_key(session, query): text if text.strip() else None}, f"Guidelines{where}")
+
+
+def _key(session: Session, query: int | None) -> str:
+    if query is None:
+        return GUIDELINES_KEY
+    return QUERY_GUIDELINES_KEY + session.material.queries[query].id
+
+
+BLIND_KEY = "blind"
+# No letters that are taken for digits or for each other; none that make up words.
+_ALPHABET = "23456789bcdfghjkmnpqrstvwxzBCDFG"
+_HALF_BITS = 16
+_N_ROUNDS = 4
+_LENGTH = 7
+_LEAST_NAME = 3
+_MOST_QUERIES = 100
+_MOST_RANKS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class BlindPolicy:
+    """Who must judge without seeing ranks, scores, runs, others' judgments and values.
+
+    Attributes:
+        required_for: ``nobody``, ``all``, or the names of those who must.
+        has_alias_ids: whether ids are replaced while judging blind.
+    """
+
+    required_for: Literal["nobody", "all"] | tuple[str, ...] = "nobody"
+    has_alias_ids: bool = False
+
+
+def blind_policy(session: Session) -> BlindPolicy:
+    """Return what the project says of blind judging; nobody must if it says nothing."""
+    stored = session.value(BLIND_KEY) or {}
+    who = stored.get("required_for", "nobody")
+    required_for = who if who in ("nobody", "all") else tuple(who)
+    return BlindPolicy(required_for, bool(stored.get("alias_ids", False)))
+
+
+def is_blind_required(session: Session) -> bool:
+    """Whether the session's assessor must judge blind."""
+    required_for = blind_policy(session).required_for
+    if isinstance(required_for, tuple):
+        return session.assessor in required_for
+    return required_for == "all"
+
+
+def set_blind_policy(
+    required_for: Literal["nobody", "all"] | Sequence[str], *, alias_ids: bool = False
+) -> SetValues:
+    """Return the command that says who must judge blind.
+
+    Args:
+        required_for: ``nobody``, ``all``, or names of assessors.
+        alias_ids: whether ids are replaced while judging blind.
+    """
+    is_word = required_for in ("nobody", "all")
+    who = required_for if is_word else sorted(set(required_for))
+    title = f"Blind judging required for {who if is_word else ', '.join(who) or 'nobody'}"
+    return SetValues({BLIND_KEY: {"required_for": who or "nobody", "alias_ids": alias_ids}}, title)
+
+
+def find_telling_id(session: Session) -> str | None:
+    """Return an id of a document that has the name of a run in it; ``None`` where none is seen.
+
+    The first documents of every run are looked at, for a hundred queries.
+
+    References:
+        KiroCrew#12150: eight ids that named their system were enough to judge by.
+    """
+    material = session.material
+    for run in material.runs:
+        name = run.name.casefold()
+        if len(name) < _LEAST_NAME:
+            continue
+        for query in range(min(len(material.queries), _MOST_QUERIES)):
+            first = material.ranked_documents(run.run_id, query)[:_MOST_RANKS].tolist()
+            for found in material.document_ids(first).values():
+                if name in found.casefold():
+                    return found
+    return None
+
+
+def alias_id(session: Session, document: int) -> str:
+    """Return an id for a document that tells neither its own nor when it came.
+
+    The same in all copies of the project, and never the same for two documents of it.
+
+    Args:
+        session: the project.
+        document: number of the document.
+
+    References:
+        A Feistel network with a keyed hash as round function permutes the numbers
+        (M. Luby, C. Rackoff, 1988): two documents cannot meet.
+    """
+    return make_alias(session.uuid, document)
+
+
+def make_alias(uuid: str, number: int) -> str:
+    """Return the alias of a document's number in the project of this id.
+
+    Args:
+        uuid: of the project.
+        number: 0 to 2³² − 1.
+    """
+    key = uuid.encode()[:64]
+    mask = (1 << _HALF_BITS) - 1
+    left, right = number >> _HALF_BITS & mask, number & mask
+    for turn in range(_N_ROUNDS):
+        digest = blake2b(bytes([turn]) + right.to_bytes(2, "big"), key=key, digest_size=2)
+        left, right = right, left ^ int.from_bytes(digest.digest(), "big")
+    mixed = left << _HALF_BITS | right
+    letters = [_ALPHABET[mixed >> shift & 31] for shift in range(0, 5 * _LENGTH, 5)]
+    return "".join(reversed(letters))

@@ -1,0 +1,224 @@
+"""Whether a project file is sound, its backups, and getting it back from them and the safety log."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from judgetool.errors import JudgetoolError
+from judgetool.session.opening import open_project
+from judgetool.session.session import Session
+from judgetool.storage.check import WRONG_VALUES, check_file
+from judgetool.storage.connection import read_header
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+from collections.abc import Sequence
+
+from judgetool.errors import InputError
+from judgetool.session.jobs import plan_redo, plan_undo
+from judgetool.storage import recovery
+from judgetool.storage.backups import Backup, backup_root, give_back, list_backups, safe_name
+from judgetool.storage.connection import Connection
+from judgetool.storage.judgments import LogEntry
+from judgetool.storage.recovery import Recovery, find_trace
+from judgetool.storage.safety_log import log_path, log_paths, read_log
+from judgetool.storage.steps import StepRow
+
+__all__ = [
+    "Backup",
+    "Finding",
+    "Recovery",
+    "SafetyPlace",
+    "check_project",
+    "count_missing",
+    "count_torn",
+    "list_project_backups",
+    "recover_project",
+    "restore_backup",
+    "safety_place",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyPlace:
+    """Where a project's safety copies are; neither need exist.
+
+    Attributes:
+        backups: the folder of its backups.
+        log: its safety log.
+        logs: all parts of that which are there, older ones and those of other windows too.
+    """
+
+    backups: Path
+    log: Path
+    logs: tuple[Path, ...] = ()
+
+
+def safety_place(session: Session) -> SafetyPlace:
+    """Return where backups and safety log of an open project are kept."""
+    logs = tuple(log_paths(session.uuid))
+    return SafetyPlace(backup_root() / safe_name(session.uuid), log_path(session.uuid), logs)
+
+
+def list_project_backups(project: str) -> list[Backup]:
+    """Return the backups of a project, newest first.
+
+    Args:
+        project: its file, which may be lost, or its uuid.
+
+    Returns:
+        Those made of this very file; of its copies only where there is none of it.
+
+    Raises:
+        InputError: nothing is known of such a project.
+    """
+    trace = find_trace(project)
+    backups = list_backups(backup_root() / safe_name(trace.uuid))
+    return [backup for backup in backups if backup.origin == trace.origin] or backups
+
+
+def restore_backup(project: str, number: int, target: Path) -> Backup:
+    """Write a backup under a new name; the project itself is left as it is.
+
+    Args:
+        project: its file or uuid.
+        number: its place in :func:`list_project_backups`, from 1 for the newest.
+        target: a new file.
+
+    Raises:
+        InputError: there is no such backup, or something stands at the target.
+        ProjectDamagedError: the backup is unsound.
+        SaveError: the target cannot be written.
+    """
+    backups = list_project_backups(project)
+    if not 1 <= number <= len(backups):
+        kept = "none are kept" if not backups else f"1 to {len(backups)} are kept"
+        raise InputError(f"There is no backup {number} of {project}: {kept}.")
+    backup = backups[number - 1]
+    give_back(backup.path, target)
+    return backup
+
+
+def recover_project(project: str, target: Path, *, takes_copies: bool = False) -> Recovery:
+    """Write a project anew; whatever is left of it is not changed.
+
+    Args:
+        project: its file, which may be lost or destroyed, or its uuid.
+        target: a new file.
+        takes_copies: whether backups and log of other copies of the project count.
+
+    Returns:
+        What it was rebuilt from, and what could not be.
+
+    Raises:
+        InputError: nothing is known of such a project, or something stands at the target.
+        ProjectDamagedError: what came out is not sound; it is not kept.
+        SaveError: the target cannot be written.
+    """
+    return recovery.recover(
+        recovery.find_trace(project), target, plan=_plan, takes_copies=takes_copies
+    )
+
+
+def count_missing(session: Session) -> int:
+    """Return how many changes of judgments the safety log has that the file lacks.
+
+    So it is when the file was replaced by an older one, as by a program that keeps
+    folders in step: :func:`recover_project` makes a file that has them.
+
+    Args:
+        session: the project; may be called from another thread than its own.
+
+    Returns:
+        0 where nothing is missing, or the log cannot be read.
+    """
+    with session.second_reader() as reader:
+        return recovery.count_missing(reader, session.uuid, session.path)
+
+
+def count_torn(session: Session) -> int:
+    """Return how many lines of the project's safety log are damaged; 0 where it cannot be read."""
+    try:
+        return read_log(session.uuid).n_torn
+    except OSError:
+        return 0
+
+
+def _plan(connection: Connection, step_id: int, change: str) -> Sequence[LogEntry]:
+    if change == "redone":
+        return plan_redo(connection, step_id)[0]
+    plan = plan_undo(connection, [StepRow(step_id, "", "", 0)])
+    return plan.entries[step_id]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found.
+
+    Attributes:
+        counts: how much of what the project holds, by name, and the number of its schema.
+        problems: a sentence for each thing that is wrong; empty for a sound file.
+        n_missing: how many changes of judgments the safety log has that the file lacks.
+        is_partial: whether the counts are of what can still be read, page by page.
+        n_torn: how many lines of the safety log are damaged.
+    """
+
+    counts: dict[str, int]
+    problems: list[str] = field(default_factory=list)
+    n_missing: int = 0
+    is_partial: bool = False
+    n_torn: int = 0
+
+
+def check_project(path: Path) -> Finding:
+    """Check a project without changing it, whatever can be read of it.
+
+    Raises:
+        ProjectError: it is no project, is locked, or may not be read.
+    """
+    read_header(path)
+    found = check_file(path)
+    problems = list(found.problems)
+    counts: dict[str, int] = {}
+    n_missing = n_torn = 0
+    try:
+        with open_project(path, read_only=True) as session:
+            counts = _count(session)
+            problems += _value_problems(session)
+            n_missing = count_missing(session)
+            n_torn = count_torn(session)
+    except (*WRONG_VALUES, JudgetoolError) as problem:
+        problems = problems or [f"The project cannot be opened: {problem}"]
+    order = ("schema", "queries", "documents", "documents with text", "runs")
+    counts = found.readable or {**found.counts, **counts}
+    ordered = {name: counts[name] for name in (*order, *counts) if name in counts}
+    return Finding(ordered, problems, n_missing, bool(found.readable), n_torn)
+
+
+def _count(session: Session) -> dict[str, int]:
+    known, with_text = session.material.count_documents()
+    return {
+        "queries": len(session.material.queries),
+        "documents": known,
+        "documents with text": with_text,
+        "runs": len(session.material.runs),
+    }
+
+
+def _value_problems(session: Session) -> list[str]:
+    """Look at the project's values as opening does, and at what is taken from them later."""
+    problems = []
+    looks: dict[str, Callable[[], object]] = {
+        "title": lambda: session.title,
+        "measures": lambda: session.measures,
+        "conventions": lambda: session.conventions,
+        "pool": lambda: session.pool_choice,
+    }
+    for key, look in looks.items():
+        try:
+            look()
+        except (*WRONG_VALUES, JudgetoolError) as problem:
+            problems.append(
+                f"The project's value ‘{key}’ is none that judgetool knows ({problem})."
+            )
+    return problems

@@ -1,1 +1,0 @@
-"""The history of a project, its backups, and getting it back."""
