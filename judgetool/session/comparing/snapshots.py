@@ -306,27 +306,6 @@ def present_systems(session: Session) -> list[System]:
     return [*runs, *(System("what-if", each.id, each.name) for each in load_whatifs(session))]
 
 
-__all__ = [
-    "PREFIX",
-    "Moment",
-    "PastValue",
-    "Snapshot",
-    "board_as_of",
-    "create_snapshot",
-    "delete_snapshot",
-    "find_snapshot",
-    "find_snapshot_named",
-    "load_snapshots",
-    "moments",
-    "moments_work",
-    "past_values_work",
-    "rename_snapshot",
-    "snapshot_block",
-    "snapshot_board",
-    "snapshot_key",
-    "values_over_time",
-]
-
 PREFIX = "snapshot/"
 
 
