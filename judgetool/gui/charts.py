@@ -52,7 +52,7 @@ from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_focus_ring, draw_frame, draw_text, smooth
 from judgetool.gui.questions import FileKind
-from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.chart_svg import (
@@ -342,7 +342,7 @@ class _Titled(QWidget):
         self.export.setAccessibleName(name)
 
     def _paint_icon(self) -> None:
-        self.export.setIcon(themed_icon("download", current_theme()))
+        self.export.setIcon(themed_icon("download"))
 
     @override
     def changeEvent(self, event: QEvent) -> None:

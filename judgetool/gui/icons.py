@@ -2,11 +2,13 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from shiboken6 import Shiboken
 
-from judgetool.gui.theme import Theme, icon_svg
+from judgetool.core.override import override
+from judgetool.gui.theme import current_theme, icon_svg
 
 DEFAULT_PX = 16
 
@@ -47,25 +49,52 @@ def draw_icon(
     painter.drawPixmap(aligned, icon_pixmap(name, colour, px=px, ratio=ratio))
 
 
-def themed_icon(name: str, theme: Theme, *, px: int = DEFAULT_PX) -> QIcon:
+class _ThemedIcon(QIconEngine):
+    """Draws an icon in the inks of the theme that holds when it is painted."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+
+    @staticmethod
+    def _ink(mode: QIcon.Mode) -> QColor:
+        theme = current_theme()
+        return {
+            QIcon.Mode.Active: theme.text2,
+            QIcon.Mode.Selected: theme.text,
+            QIcon.Mode.Disabled: theme.disabled,
+        }.get(mode, theme.text3)
+
+    @override
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
+        px = min(rect.width(), rect.height())
+        draw_icon(painter, QRectF(rect), name=self._name, colour=self._ink(mode), px=px)
+
+    @override
+    def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
+        # Asked for in device pixels; Qt says of how many to the px.
+        px = min(size.width(), size.height())
+        return QPixmap(icon_pixmap(self._name, self._ink(mode), px=px))
+
+    @override
+    def clone(self) -> QIconEngine:
+        engine = _ThemedIcon(self._name)
+        # Whoever clones owns the clone, but Python would take it away: an icon that is never
+        # taken away itself makes it Qt's.
+        Shiboken.invalidate(QIcon(engine))
+        return engine
+
+
+def themed_icon(name: str) -> QIcon:
     """Return an icon for a button or menu: text3 at rest, text2 under the pointer.
 
-    Build it again on ``QEvent.Type.PaletteChange``.
+    It follows the theme by itself.
 
     Raises:
         ResourceMissingError: the icon is missing.
     """
-    icon = QIcon()
-    modes = (
-        (QIcon.Mode.Normal, theme.text3),
-        (QIcon.Mode.Active, theme.text2),
-        (QIcon.Mode.Selected, theme.text),
-        (QIcon.Mode.Disabled, theme.disabled),
-    )
-    for mode, colour in modes:
-        for ratio in (1.0, 2.0):
-            icon.addPixmap(icon_pixmap(name, colour, px=px, ratio=ratio), mode)
-    return icon
+    icon_svg(name, "")
+    return QIcon(_ThemedIcon(name))
 
 
 def icon_size(px: int = DEFAULT_PX) -> QSize:

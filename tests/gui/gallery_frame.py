@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NumberField
 from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.recent_list import RecentProject
@@ -151,7 +150,7 @@ def controls() -> QWidget:
     half.setCheckState(Qt.CheckState.PartiallyChecked)
     radio.setChecked(True)
     tool = QToolButton()
-    tool.setIcon(themed_icon("search", current_theme()))
+    tool.setIcon(themed_icon("search"))
     framed = QToolButton()
     framed.setProperty("framed", True)
     framed.setText("Tools")

@@ -1,12 +1,13 @@
 """The theme reaches Qt: palette, style sheet, fonts, icons; and nothing else holds colours."""
 
 import ast
+import gc
 import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QFontInfo, QImage, QPainter, QPalette
+from PySide6.QtGui import QFontInfo, QIcon, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from judgetool.errors import ResourceMissingError
@@ -154,10 +155,25 @@ def test_icons_take_the_ink(qapp):
 
 def test_icon_for_a_button_differs_when_disabled(qapp):
     """A disabled button's icon has another ink."""
-    icon = themed_icon("flag", LIGHT)
+    icon = themed_icon("flag")
     usual = icon.pixmap(16, 16).toImage()
     dead = icon.pixmap(16, 16, icon.Mode.Disabled).toImage()
     assert usual != dead
+
+
+def test_an_icon_follows_the_theme_by_itself(dressed):
+    """Made once, also copied, it is drawn in the inks of whatever theme holds."""
+    icon = themed_icon("plus")
+    copied = QIcon(icon)
+    # A copy that is changed is a drawing of its own.
+    copied.setIsMask(True)
+    gc.collect()
+    for theme_now in (LIGHT, DARK):
+        set_theme(dressed, theme_now)
+        for each in (icon, copied):
+            image = each.pixmap(64, 64).toImage()
+            inks = {image.pixelColor(x, 32).name() for x in range(64)}
+            assert theme_now.text3.name() in inks
 
 
 def test_every_icon_that_is_named_is_shipped():
@@ -169,7 +185,7 @@ def test_every_icon_that_is_named_is_shipped():
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in calls:
                 given = (*node.args, *(each.value for each in node.keywords if each.arg == "name"))
                 named |= {each.value for each in given if isinstance(each, ast.Constant)}
-    icons = {name for name in named if isinstance(name, str)}
+    icons = {name for name in named if isinstance(name, str) and name}
     assert len(icons) > 20
     for name in icons:
         assert icon_svg(name, "#000000").startswith(b"<svg")

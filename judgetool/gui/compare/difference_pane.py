@@ -428,7 +428,7 @@ class DifferencePane(Panel):
         return next((row.number for row in self.list.rows if row.number is not None), None)
 
     def _paint_icon(self) -> None:
-        self.next.setIcon(themed_icon("target", self.theme))
+        self.next.setIcon(themed_icon("target"))
 
     @override
     def changeEvent(self, event: QEvent) -> None:

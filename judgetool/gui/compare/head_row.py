@@ -351,12 +351,11 @@ class HeadRow(ToolRow):
         self.view.addItem(f"Only {assessor or 'my'}{'’s' if assessor else ''} judgments", ONLY_MINE)
 
     def _paint_icons(self) -> None:
-        theme = current_theme()
         for place in range(self.baseline.count()):
-            self.baseline.setItemIcon(place, themed_icon("anchor", theme))
-        self.snapshot.setIcon(themed_icon("camera", theme))
-        self.report.setIcon(themed_icon("file-text", theme))
-        self.systems.setIcon(themed_icon("layers", theme))
+            self.baseline.setItemIcon(place, themed_icon("anchor"))
+        self.snapshot.setIcon(themed_icon("camera"))
+        self.report.setIcon(themed_icon("file-text"))
+        self.systems.setIcon(themed_icon("layers"))
 
     @override
     def changeEvent(self, event: QEvent) -> None:

@@ -46,7 +46,6 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
-from judgetool.gui.theme import current_theme
 from judgetool.session.session import Session
 
 # TREC's files often have no ending: all files are shown unless fewer are asked for.
@@ -370,7 +369,7 @@ class ImportDialog(ActDialog):
             self._refresh_icons()
 
     def _refresh_icons(self) -> None:
-        self.add.setIcon(themed_icon("plus", current_theme()))
+        self.add.setIcon(themed_icon("plus"))
 
     @classmethod
     def _find_open(cls, session: Session) -> "ImportDialog | None":

@@ -40,7 +40,6 @@ from judgetool.gui.dialogs.framed_list import Framed, make_list
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.number_text import format_count
-from judgetool.gui.theme import current_theme
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics import (
     CONVENTION_PRESETS,
@@ -241,7 +240,7 @@ class MeasuresDialog(ActDialog):
     def _refresh_icons(self) -> None:
         icons = {self.up: "arrow-up", self.down: "arrow-down", self.remove: "trash-2"}
         for button, icon in icons.items():
-            button.setIcon(themed_icon(icon, current_theme()))
+            button.setIcon(themed_icon(icon))
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -242,7 +242,7 @@ class ScaleEditor(ActDialog):
 
     def _add_relevance(self) -> None:
         self.add = push_button("Add a level", self._add_level)
-        self.add.setIcon(themed_icon("plus", current_theme()))
+        self.add.setIcon(themed_icon("plus"))
         self.relevant = combo(())
         self.relevant.currentIndexChanged.connect(self._choose_relevant)
         self.continuous = switch("Every number between is a grade, too", is_on=False)

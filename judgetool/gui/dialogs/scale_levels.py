@@ -157,9 +157,8 @@ class LevelRow(QWidget):
 
     def refresh_icons(self) -> None:
         """Draw the icons in the theme's inks."""
-        theme = current_theme()
-        self.picker.setIcon(themed_icon("pipette", theme))
-        self.remove.setIcon(themed_icon("trash-2", theme))
+        self.picker.setIcon(themed_icon("pipette"))
+        self.remove.setIcon(themed_icon("trash-2"))
 
     def put_into(self, grid: QGridLayout, line: int) -> None:
         """Place the row's fields on a line of the grid."""

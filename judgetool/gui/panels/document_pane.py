@@ -40,7 +40,7 @@ from judgetool.gui.panels.document_text import DocumentText, select_sentence, un
 from judgetool.gui.panels.result_tools import HEIGHT, ToolRow
 from judgetool.gui.panels.written_page import find_place
 from judgetool.gui.schedule import IdleWork
-from judgetool.gui.theme import build_palette, current_theme
+from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.session.session import Session
 
@@ -90,6 +90,9 @@ class DocumentPane(QWidget, ProjectPanel):
         self._mark = tool_button("Mark query terms", self)
         self._seek = tool_button("Find in document", self)
         self._size = tool_button("Size, width and colour of the page", self)
+        self._mark.setIcon(themed_icon("highlighter"))
+        self._seek.setIcon(themed_icon("search"))
+        self._size.setIcon(themed_icon("a-large-small"))
         self.menu = PageMenu(self)
         self._rest = QWidget(self)
         self._rest_text = ElidedLabel("", ink="text2", parent=self._rest)
@@ -97,7 +100,6 @@ class DocumentPane(QWidget, ProjectPanel):
         self._rows = QStackedLayout(self._rows_area)
         self._arrange()
         self._connect()
-        self._paint_icons()
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._show(keeps_place=False)
@@ -394,18 +396,11 @@ class DocumentPane(QWidget, ProjectPanel):
             self._back.setFocus()
         self._back = None
 
-    def _paint_icons(self) -> None:
-        theme = current_theme()
-        self._mark.setIcon(themed_icon("highlighter", theme))
-        self._seek.setIcon(themed_icon("search", theme))
-        self._size.setIcon(themed_icon("a-large-small", theme))
-
     @override
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icons()
             self._set_look()
         elif event.type() is QEvent.Type.FontChange:
             self.text.rewrite()
@@ -458,7 +453,8 @@ class FindRow(ToolRow):
         self.row.addWidget(self._count)
         for button in self._buttons.values():
             self.row.addWidget(button)
-        self._paint_icons()
+        for name, button in self._buttons.items():
+            button.setIcon(themed_icon(name))
 
     def open(self) -> None:
         """Put the keyboard into the field."""
@@ -478,17 +474,6 @@ class FindRow(ToolRow):
             self._count.set_text(f"{format_count(number + 1)} of {format_count(total)}")
         else:
             self._count.set_text("not found")
-
-    def _paint_icons(self) -> None:
-        for name, button in self._buttons.items():
-            button.setIcon(themed_icon(name, current_theme()))
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icons()
-        super().changeEvent(event)
 
 
 class PageMenu(QMenu):

@@ -164,7 +164,7 @@ class FilterBar(QWidget):
         column.setSpacing(scaled(4))
         column.addLayout(line)
         column.addLayout(chips)
-        self._paint_icon()
+        self.add.setIcon(themed_icon("plus"))
 
     def show_field(self, *, is_shown: bool) -> None:
         """Show the field and its menu, or the chips alone."""
@@ -265,16 +265,6 @@ class FilterBar(QWidget):
         if not self._take_conditions():
             self.taken.emit()
 
-    def _paint_icon(self) -> None:
-        self.add.setIcon(themed_icon("plus", current_theme()))
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icon()
-        super().changeEvent(event)
-
 
 class FilterField(QLineEdit):
     """Typing filters at once; Esc clears and leaves, Enter or Down takes the first.
@@ -297,7 +287,7 @@ class FilterField(QLineEdit):
         self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._cap.setVisible(bool(key))
         self._has_cap = bool(key)
-        self._paint_glass()
+        self._glass.setIcon(themed_icon("search"))
         self.textChanged.connect(lambda text: self._cap.setVisible(self._has_cap and not text))
         self._known = QStringListModel(self)
         self._words = WordCompleter(self._known, self)
@@ -306,9 +296,6 @@ class FilterField(QLineEdit):
     def set_completions(self, texts: Sequence[str]) -> None:
         """Offer these words while they are typed."""
         self._known.setStringList(list(texts))
-
-    def _paint_glass(self) -> None:
-        self._glass.setIcon(themed_icon("search", current_theme()))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -346,9 +333,7 @@ class FilterField(QLineEdit):
     @override
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_glass()
-        elif event.type() is QEvent.Type.FontChange:
+        if event.type() is QEvent.Type.FontChange:
             self._place_cap()
         super().changeEvent(event)
 

@@ -40,7 +40,6 @@ from judgetool.gui.models.typed_filters import REVEALING, completions, describe_
 from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, count_chips, fill_filter_menu
-from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.labels import ElidedLabel
@@ -139,7 +138,7 @@ class QueryList(QWidget, ProjectPanel):
         self._sort.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._sort.setToolTip("Order of the queries")
         self._sort.setAccessibleName("Order of the queries")
-        self._paint_icons()
+        self._sort.setIcon(themed_icon("arrow-down-wide-narrow"))
 
     # What the window says
 
@@ -344,14 +343,9 @@ class QueryList(QWidget, ProjectPanel):
             self.table.setRowHeight(place, group_height())
         self._head_places = set(heads)
 
-    def _paint_icons(self) -> None:
-        self._sort.setIcon(themed_icon("arrow-down-wide-narrow", current_theme()))
-
     @override
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icons()
         if event.type() is QEvent.Type.FontChange:
             self.fit_rows()
         super().changeEvent(event)

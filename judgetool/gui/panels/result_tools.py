@@ -105,15 +105,14 @@ class ResultTools(ToolRow):
         self.orders.activated.connect(lambda place: self.order_chosen.emit(self._offered[place]))
         self.unjudged.clicked.connect(self.open_toggled)
         self.scores.clicked.connect(self.scores_toggled)
-        self._paint_icons()
+        self.add.setIcon(themed_icon("plus"))
 
     def set_runs(self, runs: Sequence[tuple[int, str]]) -> None:
         """Offer these runs: id and name of each."""
         self.runs.clear()
         for run_id, name in runs:
-            self.runs.addItem(one_line(name, most=_MOST_NAME), run_id)
+            self.runs.addItem(themed_icon("layers"), one_line(name, most=_MOST_NAME), run_id)
         self.runs.setEnabled(bool(runs))
-        self._paint_icons()
 
     def set_orders(self, queue: str, order: ResultOrder) -> None:
         """Offer the orders there are, and show which one holds.
@@ -141,21 +140,13 @@ class ResultTools(ToolRow):
         self.runs.setCurrentIndex(-1 if run_id is None else self.runs.findData(run_id))
         self.runs.keep_whole(most=_SHORT_RUN)
 
-    def _paint_icons(self) -> None:
-        self.add.setIcon(themed_icon("plus", current_theme()))
-        layers = themed_icon("layers", current_theme())
-        for place in range(self.runs.count()):
-            self.runs.setItemIcon(place, layers)
-
     @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and font."""
+        """Follow the font."""
         if event.type() is QEvent.Type.FontChange:
             self.scores.setFont(font(Role.META))
             self.orders.keep_whole()
             self.runs.keep_whole(most=_SHORT_RUN)
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icons()
         super().changeEvent(event)
 
 

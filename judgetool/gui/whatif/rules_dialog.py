@@ -239,7 +239,7 @@ class RuleRow(QWidget):
         self.queries = edit(given.queries, hint="all queries", name=name)
         self.queries.setToolTip("Only in queries whose text has this; empty for all")
         self.remove = framed_icon_button("Take this rule away")
-        self.remove.setIcon(themed_icon("x", current_theme()))
+        self.remove.setIcon(themed_icon("x"))
         line = line_of(spacing=6)
         line.setContentsMargins(0, 0, 0, 0)
         for part, stretch in (

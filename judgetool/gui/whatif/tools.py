@@ -13,7 +13,6 @@ from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.panels.result_tools import ToolRow
-from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 
 _MOST_NAME = 28
@@ -121,11 +120,10 @@ class WhatIfTools(ToolRow):
             _offer(menu, name, self.run_chosen, run_id, is_on=run_id == current)
 
     def _paint_icons(self) -> None:
-        theme = current_theme()
-        self.whatifs.setIcon(themed_icon("flask-conical", theme))
-        self.runs.setIcon(themed_icon("layers", theme))
+        self.whatifs.setIcon(themed_icon("flask-conical"))
+        self.runs.setIcon(themed_icon("layers"))
         for _text, icon, action in _BUTTONS:
-            self.buttons[action].setIcon(themed_icon(icon, theme))
+            self.buttons[action].setIcon(themed_icon(icon))
 
     def _fit(self) -> None:
         """Give the buttons their words as far as there is room, the most used first."""

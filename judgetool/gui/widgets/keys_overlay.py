@@ -319,7 +319,7 @@ class KeysOverlay(PaintedWidget):
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self._lens = self.search.addAction(
-            themed_icon("search", self.theme), QLineEdit.ActionPosition.LeadingPosition
+            themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition
         )
         self.change = QPushButton("Change keys…", self._sheet)
         self.change.setAutoDefault(False)
@@ -489,7 +489,7 @@ class KeysOverlay(PaintedWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme, font and enabledness."""
         if event.type() is QEvent.Type.PaletteChange:
-            self._lens.setIcon(themed_icon("search", self.theme))
+            self._lens.setIcon(themed_icon("search"))
         super().changeEvent(event)
 
     @override
