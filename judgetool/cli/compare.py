@@ -39,14 +39,13 @@ from judgetool.metrics.significance import Correction, TestName
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
     from judgetool.session.comparing.verdicts import DifferenceBounds
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from judgetool import __version__
-from judgetool.cli.score_formats import ALL, NOTHING, markdown_table
-from judgetool.cli.tables import csv_line, tsv_cell
+from judgetool.cli.score_formats import ALL, NOTHING
+from judgetool.cli.tables import csv_line, json_text, markdown_table, tsv_cell, tsv_line
 from judgetool.metrics.comparison import MeasureAgreement
 
 Row = dict[str, str]
@@ -217,8 +216,7 @@ def _iter_cells(table: ComparisonTable, digits: int) -> Iterator[list[str]]:
 
 
 def _write_tsv(table: ComparisonTable, digits: int) -> Iterator[str]:
-    for cells in _iter_cells(table, digits):
-        yield "\t".join(map(tsv_cell, cells))
+    return map(tsv_line, _iter_cells(table, digits))
 
 
 def _write_csv(table: ComparisonTable, digits: int) -> Iterator[str]:
@@ -254,7 +252,7 @@ def _write_json(table: ComparisonTable, digits: int) -> Iterator[str]:  # noqa: 
             for order in table.orders
         ],
     }
-    yield json.dumps(values, ensure_ascii=False, indent=2, allow_nan=False)
+    yield json_text(values)
 
 
 def _comparison_values(table: ComparisonTable, row: Comparison) -> dict[str, Any]:

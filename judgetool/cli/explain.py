@@ -1,6 +1,5 @@
 """``judgetool explain``: one value, rank by rank; ``measures``: what can be computed."""
 
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from judgetool.cli.scoring import (
     load_table,
     scoring_options,
 )
-from judgetool.cli.tables import print_tsv
+from judgetool.cli.tables import json_text, print_tsv
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import MEASURES, MeasureError, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
@@ -93,7 +92,7 @@ def explain_command(
     if layout == "json":
         values = [explanation_to_dict(each, documents) for each in explanations]
         found = {"run": run.name, "query": query_id, "explanations": values}
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json_text(found))
     else:
         texts = [format_explanation(each, documents, is_wide=wide) for each in explanations]
         click.echo("\n\n".join(texts))
@@ -151,7 +150,7 @@ def measures_command(names: tuple[str, ...], layout: str) -> None:
     """
     specs = [_spec(name) for name in names] or list(MEASURES.values())
     if layout == "json":
-        click.echo(json.dumps([_values(spec) for spec in specs], ensure_ascii=False, indent=2))
+        click.echo(json_text([_values(spec) for spec in specs]))
     elif layout == "tsv":
         rows = [(s.name, s.example, _range(s), s.title, s.formula, s.source) for s in specs]
         print_tsv(("name", "example", "range", "title", "formula", "source"), rows)

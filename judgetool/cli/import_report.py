@@ -1,6 +1,5 @@
 """What an import did, for people and for scripts."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -110,11 +109,6 @@ def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[
         "runs": [name for name, _, _ in plan.runs],
         "files": [_file_values(report) for report in plan.files],
     }
-
-
-def to_json(values: dict[str, Any]) -> str:
-    """Return values as indented JSON, ids readable."""
-    return json.dumps(values, ensure_ascii=False, indent=2)
 
 
 def _file_values(report: FileReport) -> dict[str, Any]:

@@ -15,9 +15,8 @@ from judgetool.cli.import_report import (
     format_report,
     open_question_text,
     report_values,
-    to_json,
 )
-from judgetool.cli.tables import shown_progress
+from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.notices import tell
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.formats import Kind, Reading, read_file, read_stream
@@ -33,6 +32,25 @@ from judgetool.session.session import Session
 
 Source = tuple[Kind, str]
 _MOST_CHECKED_BYTES = 64 << 20
+_FILES = {
+    "queries": (Kind.QUERIES, "Queries."),
+    "documents": (Kind.DOCUMENTS, "Documents."),
+    "run": (Kind.RUN, "A system's run."),
+    "qrels": (Kind.JUDGMENTS, "Judgments: TREC qrels, or a table that may name assessors."),
+    "results": (Kind.RESULTS, "Ranked results with queries and texts in one table."),
+    "clicks": (
+        Kind.CLICKS,
+        "How often documents were shown and clicked: query, document, impressions, clicks.",
+    ),
+}
+"""The options that name files, in the order in which they are read."""
+
+
+def _file_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators take whatever there is
+    for name, (_, what) in reversed(_FILES.items()):
+        option = click.option(f"--{name}", multiple=True, type=FILE, metavar="FILE", help=what)
+        function = option(function)
+    return function
 
 
 @click.command(
@@ -47,30 +65,7 @@ _MOST_CHECKED_BYTES = 64 << 20
     ),
 )
 @PROJECT
-@click.option("--queries", multiple=True, type=FILE, metavar="FILE", help="Queries.")
-@click.option("--documents", multiple=True, type=FILE, metavar="FILE", help="Documents.")
-@click.option("--run", "runs", multiple=True, type=FILE, metavar="FILE", help="A system's run.")
-@click.option(
-    "--qrels",
-    multiple=True,
-    type=FILE,
-    metavar="FILE",
-    help="Judgments: TREC qrels, or a table that may name assessors.",
-)
-@click.option(
-    "--results",
-    multiple=True,
-    type=FILE,
-    metavar="FILE",
-    help="Ranked results with queries and texts in one table.",
-)
-@click.option(
-    "--clicks",
-    multiple=True,
-    type=FILE,
-    metavar="FILE",
-    help="How often documents were shown and clicked: query, document, impressions, clicks.",
-)
+@_file_options
 @assessor_option(
     "Whose judgments those are that name nobody; otherwise the file's name stands for them.",
     default="",
@@ -146,12 +141,6 @@ _MOST_CHECKED_BYTES = 64 << 20
 def import_command(  # noqa: PLR0913 - one value for each option
     project: Path,
     *,
-    queries: tuple[str, ...],
-    documents: tuple[str, ...],
-    runs: tuple[str, ...],
-    qrels: tuple[str, ...],
-    results: tuple[str, ...],
-    clicks: tuple[str, ...],
     assessor: str,
     conflicts: str,
     grade_pairs: tuple[str, ...],
@@ -164,6 +153,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     strict: bool,
     dry_run: bool,
     layout: str,
+    **files: tuple[str, ...],
 ) -> None:
     """Bring files into PROJECT: any mix at once, in one batch that Undo takes back.
 
@@ -175,14 +165,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     written. `--answer header=no` says that a table's first line is a row: its columns are
     then called 'column 1', 'column 2' and so on.
     """
-    sources: list[Source] = [
-        *((Kind.QUERIES, name) for name in queries),
-        *((Kind.DOCUMENTS, name) for name in documents),
-        *((Kind.RUN, name) for name in runs),
-        *((Kind.JUDGMENTS, name) for name in qrels),
-        *((Kind.RESULTS, name) for name in results),
-        *((Kind.CLICKS, name) for name in clicks),
-    ]
+    sources = [(kind, name) for option, (kind, _) in _FILES.items() for name in files[option]]
     _check_sources(sources)
     wishes = parse_wishes(columns=columns, answers=answers, grades=grade_pairs)
     said = {"encoding": encoding, "sheet": sheet}
@@ -209,7 +192,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
         if not dry_run and not problem:
             _write(session, plan)
         if layout == "json":
-            click.echo(to_json(report_values(plan, project, is_dry_run=dry_run or bool(problem))))
+            click.echo(json_text(report_values(plan, project, is_dry_run=dry_run or bool(problem))))
         else:
             click.echo(
                 format_report(

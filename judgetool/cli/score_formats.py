@@ -1,6 +1,5 @@
 """How values are written: like trec_eval, as tables, as JSON."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
@@ -8,7 +7,14 @@ from typing import Any
 
 from judgetool import __version__
 from judgetool.cli.score_table import ScoredRun, ScoreTable
-from judgetool.cli.tables import csv_line, tsv_cell
+from judgetool.cli.tables import (
+    csv_line,
+    json_text,
+    markdown_cell,
+    markdown_table,
+    tsv_cell,
+    tsv_line,
+)
 from judgetool.errors import UsageError
 from judgetool.metrics import Measure, MeasureError, parse_measures, trec_name
 from judgetool.metrics.bounds import Bounds
@@ -321,13 +327,11 @@ def _iter_table(table: ScoreTable, layout: Layout) -> Iterator[list[str]]:
 
 
 def _write_tsv(table: ScoreTable, layout: Layout) -> Iterator[str]:
-    for row in _iter_table(table, layout):
-        yield "\t".join(map(tsv_cell, row))
+    return map(tsv_line, _iter_table(table, layout))
 
 
 def _write_csv(table: ScoreTable, layout: Layout) -> Iterator[str]:
-    for row in _iter_table(table, layout):
-        yield csv_line(row[:2], row[2:])
+    return (csv_line(row[:2], row[2:]) for row in _iter_table(table, layout))
 
 
 def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:
@@ -337,7 +341,7 @@ def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:
         *queries, mean = _iter_rows(table, run, layout)
         means.append([run.name, *_joined(table, mean, layout)])
         if layout.per_query:
-            yield from (f"### {_escaped(run.name)}", "")
+            yield from (f"### {markdown_cell(run.name)}", "")
             rows = [[row.query, *_joined(table, row, layout)] for row in queries]
             yield from markdown_table(["query", *table.names], rows)
             yield ""
@@ -360,18 +364,6 @@ def _span(low: str, high: str, kind: str) -> str:
     return f"{low}–{high}, {kind}" if kind == NOT_EXACT else f"{low}–{high}"
 
 
-def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table; numbers stand at the right."""
-    yield f"| {' | '.join(map(_escaped, header))} |"
-    yield f"| --- |{' ---: |' * (len(header) - 1)}"
-    for row in rows:
-        yield f"| {' | '.join(map(_escaped, row))} |"
-
-
-def _escaped(text: str) -> str:
-    return tsv_cell(text).replace("\\", "\\\\").replace("|", "\\|")
-
-
 def _write_json(table: ScoreTable, layout: Layout) -> Iterator[str]:
     """All digits, conventions and counts; an undefined value is null with its reason."""
     values = {
@@ -385,7 +377,7 @@ def _write_json(table: ScoreTable, layout: Layout) -> Iterator[str]:
         "measures": table.names,
         "runs": [_run_values(table, run, layout) for run in table.runs],
     }
-    yield json.dumps(values, ensure_ascii=False, indent=2, allow_nan=False)
+    yield json_text(values)
 
 
 def _run_values(table: ScoreTable, run: ScoredRun, layout: Layout) -> dict[str, Any]:

@@ -44,10 +44,33 @@ def csv_line(texts: Iterable[str], figures: Iterable[str]) -> str:
     return line.getvalue().removesuffix("\r\n")
 
 
+def tsv_line(cells: Iterable[str]) -> str:
+    """Return a line of a table without its end."""
+    return "\t".join(map(tsv_cell, cells))
+
+
+def json_text(values: object) -> str:
+    """Return values as indented JSON, ids readable; NaN is a fault, as JSON has none."""
+    return json.dumps(values, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a Markdown table; numbers stand at the right."""
+    yield f"| {' | '.join(map(markdown_cell, header))} |"
+    yield f"| --- |{' ---: |' * (len(header) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(map(markdown_cell, row))} |"
+
+
+def markdown_cell(text: str) -> str:
+    """Return a text as it stands in a cell of a Markdown table."""
+    return tsv_cell(text).replace("\\", "\\\\").replace("|", "\\|")
+
+
 def print_tsv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a header and rows, one line each."""
     click.echo("\t".join(header))
-    lines = ["\t".join(map(tsv_cell, row)) for row in rows]
+    lines = [tsv_line(row) for row in rows]
     if lines:
         click.echo("\n".join(lines))
 

@@ -9,72 +9,23 @@ from judgetool.session.jobs import MATERIAL_KINDS, plan_undo
 from judgetool.session.session import Session
 from judgetool.storage import history as log
 from judgetool.storage.connection import Connection
+from judgetool.storage.history import EventRow, HistoryRow
 from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.material import load_document_id
 from judgetool.storage.steps import load_undo_steps
 from judgetool.storage.values import load_value_changes, load_values
 
-
-@dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """One step, for the history.
-
-    Attributes:
-        step_id: its number; higher is later.
-        kind: ``judge``, ``import``, ``project``, ``new``, ….
-        title: what was done.
-        assessor: who did it; ``""`` for nobody in particular.
-        at: when, milliseconds UTC.
-        state: ``done``, ``undone``, or ``dropped``: undone and no longer to be redone.
-        n_judgments: judgments that it changed.
-        queries: the session's numbers of the queries of these that are visible.
-    """
-
-    step_id: int
-    kind: str
-    title: str
-    assessor: str
-    at: int
-    state: str
-    n_judgments: int
-    queries: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EventRow:
-    """One line of the event log.
-
-    Attributes:
-        event_id: its number; the order of the log.
-        step_id: the step that it belongs to.
-        state: of that step; ``pending`` and ``abandoned`` never became visible.
-        at: when, milliseconds UTC.
-        query: the session's number of the query; ``None`` where it is not visible.
-        query_id: its id.
-        document: the document's number.
-        document_id: its id.
-        assessor: who judged.
-        origin: ``key``, ``click``, ``command``, ``import``, ``undo``, ``redo``.
-        before: what was said before; ``None`` for nothing.
-        after: what was said then, likewise.
-        spent_ms: how long the document had been in view; ``None`` where not known.
-        shown: what was on the screen; ``None`` where not known.
-    """
-
-    event_id: int
-    step_id: int
-    state: str
-    at: int
-    query: int | None
-    query_id: str
-    document: int
-    document_id: str
-    assessor: str
-    origin: str
-    before: Judgment | None
-    after: Judgment | None
-    spent_ms: int | None
-    shown: dict[str, Any] | None
+__all__ = [
+    "EventRow",
+    "HistoryRow",
+    "UndoPreview",
+    "UndoneJudgment",
+    "count_history",
+    "load_events",
+    "load_history",
+    "load_moments",
+    "preview_undo_to",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +82,7 @@ def load_history(session: Session, *, limit: int, before: int | None = None) -> 
     places = session.material.place_of
     with session.second_reader() as reader:
         return [
-            HistoryRow(
-                step.step_id,
-                step.kind,
-                step.title,
-                step.assessor,
-                step.at,
-                step.state,
-                step.n_judgments,
-                tuple(places[query] for query in step.queries if query in places),
-            )
+            step._replace(queries=tuple(places[each] for each in step.queries if each in places))
             for step in log.load_steps(reader, limit=limit, before=before)
         ]
 
@@ -159,22 +101,7 @@ def load_events(
     number = None if query is None else session.material.query_ids[query]
     with session.second_reader() as reader:
         for row in log.iter_log(reader, assessor=assessor, query=number):
-            yield EventRow(
-                row.event_id,
-                row.step_id,
-                row.state,
-                row.at,
-                places.get(row.query),
-                row.query_id,
-                row.document,
-                row.document_id,
-                row.assessor,
-                row.origin,
-                row.before,
-                row.after,
-                row.spent_ms,
-                row.shown,
-            )
+            yield row._replace(query=None if row.query is None else places.get(row.query))
 
 
 def load_moments(session: Session) -> list[log.Moment]:

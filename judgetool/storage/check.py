@@ -12,7 +12,13 @@ import apsw
 import numpy as np
 
 from judgetool.errors import ProjectDamagedError, ProjectError
-from judgetool.storage.checksums import is_meta_sound, iter_changed_rows, iter_miscounted
+from judgetool.storage.checksums import (
+    SEALED,
+    is_meta_sound,
+    iter_changed_rows,
+    iter_miscounted,
+    name_row,
+)
 from judgetool.storage.connection import connect
 from judgetool.storage.damage import UNSOUND, damaged, translated_errors
 from judgetool.storage.history import load_judgments_as_of
@@ -225,22 +231,24 @@ def _hash_problems(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _ranking_problems(connection: apsw.Connection) -> Iterator[str]:
-    top = count_ids(connection, "documents")
-    wrong = (
-        (run, query)
-        for run, query, n, docs, scores in connection.execute(
-            "SELECT run_id, query_id, n, docs, scores FROM rankings"
-        )
-        if not is_ranking(n, docs, scores, top)
-    )
-    for run, query in islice(wrong, MOST_NAMED):
+    for run, query in islice(iter_wrong_rankings(connection), MOST_NAMED):
         yield (
             f"The ranking of run {run} for query {query} (by internal number) is none: it names "
             "a document twice or one that is not there, or its scores are not numbers."
         )
 
 
-def is_ranking(n: int, docs: bytes, scores: bytes | None, top: int) -> bool:
+def iter_wrong_rankings(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
+    """Yield run and query of the stored rankings that are none."""
+    top = count_ids(connection, "documents")
+    for run, query, n, docs, scores in connection.execute(
+        "SELECT run_id, query_id, n, docs, scores FROM rankings"
+    ):
+        if not _is_ranking(n, docs, scores, top):
+            yield run, query
+
+
+def _is_ranking(n: int, docs: bytes, scores: bytes | None, top: int) -> bool:
     """Whether a stored ranking is one: documents up to the highest number, each once, with scores."""
     if len(docs) != 4 * n or not are_known(docs, top):
         return False
@@ -290,28 +298,15 @@ def _value_problems(connection: apsw.Connection) -> list[str]:
     ]
 
 
-_ROWS = {
-    "assessors": "Assessor {}",
-    "steps": "Step {} (its title, time or origin)",
-    "step_events": "Line {} of what was undone and redone",
-    "value_events": "Line {} of what was changed in the project's values",
-    "runs": "Run {} (its name or origin)",
-    "clicks": "The clicks of query {} on document {}",
-    "query_texts": "The text of query {}",
-    "document_texts": "The text of document {}",
-    "rankings": "The ranking of run {} for query {}",
-}
-
-
 def _row_problems(connection: apsw.Connection) -> Iterator[str]:
     if load_schema_number(connection) < FIRST_WITH_CHECKSUMS:
         return
     if not is_meta_sound(connection):
         yield "What the file says of its origin does not match its checksum."
-    for table, what in _ROWS.items():
+    for table in SEALED:
         for keys in islice(iter_changed_rows(connection, table), MOST_NAMED):
             yield (
-                f"{what.format(*keys)} (by internal number) does not match its checksum: the file "
+                f"{name_row(table, keys)} (by internal number) does not match its checksum: the file "
                 "was damaged or changed by hand."
             )
     for step, table in islice(iter_miscounted(connection), MOST_NAMED):

@@ -19,12 +19,14 @@ class Sealed(NamedTuple):
     """What the column ``hash`` of a table covers.
 
     Attributes:
+        what: what a row is called in a sentence, by the values of its keys.
         keys: columns that name a row.
         columns: columns that are covered, in this order.
         step: what gives the step that brought a row, where rows are counted by it: of a
             row that is gone nothing else may tell. ``""`` where other tables miss it.
     """
 
+    what: str
     keys: tuple[str, ...]
     columns: tuple[str, ...]
     step: str = ""
@@ -34,27 +36,54 @@ _QUERY_TEXT = ("position", "text", "description", "narrative", "weight", "catego
 _RUN_STEP = "(SELECT r.step_id FROM runs r WHERE r.run_id = rankings.run_id)"
 _PAIR = ("query_id", "document_id", "position", "step_id")
 SEALED = {
-    "assessors": Sealed(("assessor_id",), ("uuid", "name", "kind")),
-    "steps": Sealed(("step_id",), ("uuid", "kind", "title", "assessor_id", "at", "detail")),
-    "step_events": Sealed(("step_event_id",), ("step_id", "at", "change", "after_event")),
-    "value_events": Sealed(
-        ("value_event_id",), ("step_id", "at", "origin", "key", "before", "after")
+    "assessors": Sealed("assessor {}", ("assessor_id",), ("uuid", "name", "kind")),
+    "steps": Sealed(
+        "step {} (its title, time or origin)",
+        ("step_id",),
+        ("uuid", "kind", "title", "assessor_id", "at", "detail"),
     ),
-    "runs": Sealed(("run_id",), ("uuid", "step_id", "name", "source")),
-    "clicks": Sealed(_PAIR, (*_PAIR, "impressions", "clicks"), "step_id"),
+    "step_events": Sealed(
+        "line {} of what was undone and redone",
+        ("step_event_id",),
+        ("step_id", "at", "change", "after_event"),
+    ),
+    "value_events": Sealed(
+        "line {} of the changes of the project’s values",
+        ("value_event_id",),
+        ("step_id", "at", "origin", "key", "before", "after"),
+    ),
+    "runs": Sealed(
+        "run {} (its name or origin)", ("run_id",), ("uuid", "step_id", "name", "source")
+    ),
+    "clicks": Sealed(
+        "the clicks of query {} on document {}", _PAIR, (*_PAIR, "impressions", "clicks"), "step_id"
+    ),
     "query_texts": Sealed(
-        ("query_id", "step_id"), ("query_id", "step_id", *_QUERY_TEXT), "step_id"
+        "the text of query {}",
+        ("query_id", "step_id"),
+        ("query_id", "step_id", *_QUERY_TEXT),
+        "step_id",
     ),
     "document_texts": Sealed(
+        "the text of document {}",
         ("document_id", "step_id"),
         ("document_id", "step_id", "title", "url", "body", "fields", "image"),
         "step_id",
     ),
     "rankings": Sealed(
-        ("run_id", "query_id"), ("run_id", "query_id", "n", "docs", "scores"), _RUN_STEP
+        "the ranking of run {} for query {}",
+        ("run_id", "query_id"),
+        ("run_id", "query_id", "n", "docs", "scores"),
+        _RUN_STEP,
     ),
 }
 """What each table's checksums cover. The state of a step is not: it changes, and is one of few."""
+
+
+def name_row(table: str, keys: Sequence[object]) -> str:
+    """Return what a row is called at the beginning of a sentence, by internal numbers."""
+    name = SEALED[table].what.format(*keys)
+    return name[:1].upper() + name[1:]
 
 
 def row_checksum(*values: object) -> int:

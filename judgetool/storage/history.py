@@ -6,7 +6,6 @@ visible, an undo from when it happened; imports that never became visible do not
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -148,23 +147,24 @@ class Moment(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class LogRow:
+class EventRow(NamedTuple):
     """One line of the log.
 
     Attributes:
         event_id: its number; the order of the log.
         step_id: the step that it belongs to.
-        state: of that step: ``done``, ``undone``, ``dropped``, ``pending``, ``abandoned``.
+        state: of that step: ``done``, ``undone``, ``dropped``; ``pending`` and ``abandoned``
+            never became visible.
         at: when, milliseconds UTC.
-        query: the query's number in the file.
+        query: the query's number in the file; as the session gives it, the session's own
+            number, ``None`` where it is not visible.
         query_id: its external id.
         document: the document's number.
         document_id: its external id.
         assessor: the name of who judged.
         origin: ``key``, ``click``, ``command``, ``import``, ``undo``, ``redo``.
         before: what was said before; ``None`` for nothing.
-        after: what is said now, likewise.
+        after: what was said then, likewise.
         spent_ms: how long the document had been in view; ``None`` where not known.
         shown: what was on the screen; ``None`` where not known.
     """
@@ -173,7 +173,7 @@ class LogRow:
     step_id: int
     state: str
     at: int
-    query: int
+    query: int | None
     query_id: str
     document: int
     document_id: str
@@ -185,8 +185,7 @@ class LogRow:
     shown: dict[str, Any] | None
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryStep:
+class HistoryRow(NamedTuple):
     """One step and what it touched.
 
     Attributes:
@@ -197,7 +196,8 @@ class HistoryStep:
         at: when, milliseconds UTC.
         state: ``done``, ``undone`` or ``dropped`` (undone, and no longer to be redone).
         n_judgments: judgments that it changed when it was first done.
-        queries: numbers in the file of the queries of these, lowest first.
+        queries: numbers in the file of the queries of these, lowest first; as the session
+            gives them, its own numbers of those that are visible.
     """
 
     step_id: int
@@ -212,7 +212,7 @@ class HistoryStep:
 
 def load_steps(
     connection: apsw.Connection, *, limit: int, before: int | None = None
-) -> list[HistoryStep]:
+) -> list[HistoryRow]:
     """Return steps, newest first; imports that never became visible are left out.
 
     Args:
@@ -226,7 +226,7 @@ def load_steps(
         "AND (?1 IS NULL OR step_id < ?1) ORDER BY step_id DESC LIMIT ?2",
         (before, limit),
     ).fetchall()
-    return [HistoryStep(*(*row, *_touched(connection, row[0]))) for row in rows]
+    return [HistoryRow(*(*row, *_touched(connection, row[0]))) for row in rows]
 
 
 def _touched(connection: apsw.Connection, step_id: int) -> tuple[int, tuple[int, ...]]:
@@ -249,7 +249,7 @@ def count_steps(connection: apsw.Connection) -> int:
 
 def iter_log(
     connection: apsw.Connection, *, assessor: str | None = None, query: int | None = None
-) -> Iterator[LogRow]:
+) -> Iterator[EventRow]:
     """Yield all lines of the log, oldest first; those of unfinished imports too.
 
     Args:
@@ -275,11 +275,11 @@ def iter_log(
             raise ValueError(f"line {last} of the log comes after line {before}")
 
 
-def _log_row(row: Any) -> LogRow:  # noqa: ANN401 - as SQLite gives it
+def _log_row(row: Any) -> EventRow:  # noqa: ANN401 - as SQLite gives it
     before, after, spent_ms, shown = row[10:]
     seen = None if shown is None else json.loads(shown)
     values: list[Any] = [*row[:10], _judgment(before), _judgment(after), spent_ms, seen]
-    return LogRow(*values)
+    return EventRow(*values)
 
 
 def _judgment(text: str | None) -> Judgment | None:

@@ -14,8 +14,8 @@ import apsw
 from judgetool.core.clock import utc_ms
 from judgetool.core.held_files import APPLICATION_ID
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
-from judgetool.storage.check import FIRST_WITH_CHECKSUMS, is_ranking
-from judgetool.storage.checksums import SEALED, iter_changed_rows, seal_rows
+from judgetool.storage.check import FIRST_WITH_CHECKSUMS, iter_wrong_rankings
+from judgetool.storage.checksums import SEALED, iter_changed_rows, name_row, seal_rows
 from judgetool.storage.connection import connect
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.history import load_judgments_as_of
@@ -26,17 +26,6 @@ from judgetool.storage.steps import insert_step
 from judgetool.storage.values import write_value
 
 _LEFT = {"fields": "{}", "spans": "[]", "detail": "{}", "hash": None}
-_NAMES = {
-    "query_texts": "the text of query {}",
-    "document_texts": "the text of document {}",
-    "rankings": "the ranking of run {} for query {}",
-    "steps": "step {}",
-    "runs": "run {}",
-    "assessors": "assessor {}",
-    "value_events": "line {} of the project's values",
-    "step_events": "line {} of what was undone",
-    "clicks": "clicks of query {} on document {}",
-}
 _LOGS = {"judgments": "events", "project_values": "value_events"}
 _PARENTS = {
     "queries": (("query_texts", "rankings", "judgments", "events"), "query_id"),
@@ -145,7 +134,7 @@ class _Filler:
                 )
                 count += 1
             except apsw.ConstraintError:
-                self._lose(table, key)
+                self._lose(table.name, _keys_of(table, key, row))
         self._done.counts[table.name] = count
 
     def _mended(self, table: Table, key: object, row: Row) -> Row | None:
@@ -153,13 +142,13 @@ class _Filler:
         cut = table.cut.get(key)
         if cut is None:
             return row
-        name = _NAMES.get(table.name, table.name + " {}").format(*_as_tuple(key), "")
+        name = self._name(table.name, _keys_of(table, key, row))
         if table.name not in ("query_texts", "document_texts"):
-            self._done.lost.append(f"{_capital(name)} is lost: a page of it cannot be read.")
+            self._done.lost.append(f"{name} is lost: a page of it cannot be read.")
             return None
         texts = ", ".join(column for column in cut if column != "hash")
         if texts:
-            self._done.lost.append(f"{_capital(name)}: of {texts} only a part can be read.")
+            self._done.lost.append(f"{name}: of {texts} only a part can be read.")
         return tuple(
             self._left_of(column, value) if column in cut else value
             for (column, _), value in zip(table.columns, row, strict=False)
@@ -171,9 +160,8 @@ class _Filler:
             return _LEFT[column]
         return value.rstrip("\0\ufffd") if isinstance(value, str) else value
 
-    def _lose(self, table: Table, key: object) -> None:
-        name = _NAMES.get(table.name, table.name + " {}").format(*_as_tuple(key), "")
-        self._done.lost.append(f"{_capital(name)} is lost: it is not what was written.")
+    def _lose(self, table: str, keys: tuple[Any, ...]) -> None:
+        self._done.lost.append(f"{self._name(table, keys)} is lost: it is not what was written.")
 
     def _stand_in(self) -> None:
         for parent, (children, column) in _PARENTS.items():
@@ -221,19 +209,9 @@ class _Filler:
         return int(found or 1)
 
     def _drop_rankings(self) -> None:
-        top = int(
-            self._connection.execute("SELECT coalesce(max(document_id), 0) FROM documents").get
-        )
-        wrong = [
-            (run, query)
-            for run, query, n, docs, scores in self._connection.execute(
-                "SELECT run_id, query_id, n, docs, scores FROM rankings"
-            )
-            if not is_ranking(n, docs, scores, top)
-        ]
-        for key in wrong:
+        for key in list(iter_wrong_rankings(self._connection)):
             self._connection.execute("DELETE FROM rankings WHERE run_id = ? AND query_id = ?", key)
-            self._lose(self._tables["rankings"], key)
+            self._lose("rankings", key)
 
     def _name_lost(self) -> None:
         """Name the rows of which the second tree of their table alone knows."""
@@ -257,9 +235,12 @@ class _Filler:
                         f"{self._name(table, keys)} is not as it was written; it was taken as it is."
                     )
 
-    def _name(self, table: str, keys: tuple[int, ...]) -> str:
+    def _name(self, table: str, keys: tuple[Any, ...]) -> str:
+        """Return what a row is called: a text by the id of whose it is, where that is known."""
+        if table not in SEALED:
+            return f"Row {keys[0]} of {table}"
         if table not in ("document_texts", "query_texts"):
-            return _capital(_NAMES[table].format(*keys, ""))
+            return name_row(table, keys)
         singular = table.split("_", 1)[0]
         plural = "queries" if singular == "query" else "documents"
         found = self._connection.execute(
@@ -322,12 +303,12 @@ def _is_event(row: Row) -> bool:
     return len(row) == 15 and row_hash(row[1:14]) == row[14]
 
 
-def _as_tuple(key: object) -> tuple[Any, ...]:
+def _keys_of(table: Table, key: Any, row: Row) -> tuple[Any, ...]:  # noqa: ANN401 - a rowid or columns
+    """Return the values of the columns that name a row of the file."""
+    sealed = SEALED.get(table.name)
+    if sealed is not None and len(sealed.keys) == 2 and not table.n_keys:
+        return row[:2]
     return key if isinstance(key, tuple) else (key,)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _singular(table: str) -> str:
