@@ -138,6 +138,20 @@ def test_narrow_panel_leaves_the_mean_away(panel):
     assert panel.columns.mean is None
 
 
+def test_names_are_whole_with_text_twice_as_large(qapp, panel, qtbot):
+    """At 200 % in the narrowest dock a measure's name has a line of its own, whole."""
+    fonts.install_fonts(qapp, extra_px=13)
+    try:
+        panel.resize(220, 500)
+        name, *_rest, value = panel.rows.places()
+        for row in ROWS:
+            assert name.width() >= fonts.text_width(fonts.Role.UI, row.name)
+        assert value.width() >= fonts.text_width(fonts.Role.UI_STRONG, "0.0000")
+        assert value.top() >= name.bottom()
+    finally:
+        fonts.install_fonts(qapp)
+
+
 @given(st.integers(150, 900))
 def test_columns_stay_inside_and_apart(qapp, width):
     """At every width the columns stand in order, inside the panel, without overlap."""

@@ -151,19 +151,29 @@ def row_in_words(row: MetricRow, mean_of: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where the columns stand, thought left to right: x and width of each."""
+    """Where the columns stand, thought left to right: x and width of each.
+
+    Attributes:
+        name: of the measure.
+        query: the value of this query.
+        mean: ``None`` where there is no room for it.
+        has_mean_change: whether there is room for the change of the mean.
+        is_stacked: whether the name takes the whole first line, and the value the second.
+    """
 
     name: tuple[int, int]
     query: tuple[int, int]
     mean: tuple[int, int] | None
     has_mean_change: bool = True
+    is_stacked: bool = False
 
 
 def value_columns(width: int, rows: Sequence[MetricRow]) -> Columns:
     """Return the columns of the live panel at a width, from the names and the fonts.
 
     Names and values are whole at every width; the mean loses its change first, then
-    the whole mean goes (always under 240 px at a 13 px font).
+    the whole mean goes (always under 240 px at a 13 px font). Where a name would be cut
+    beside the value, as with large text, it has a line of its own, and the change gives way.
     """
     left, inner = _INSET, width - 2 * _INSET
     names = max((text_width(Role.UI, row.name) for row in rows), default=0)
@@ -174,7 +184,9 @@ def value_columns(width: int, rows: Sequence[MetricRow]) -> Columns:
     rest = inner - name - _GAP
     if width < scaled(_NARROW) or rest - full < value:
         side = max(value, change_width())
-        return Columns((left, inner - side - 6), (left + inner - side, side), None)
+        room = inner - side - 6
+        value_column = (left + inner - side, side)
+        return Columns((left, room), value_column, None, is_stacked=names > room)
     side = rest // 2 if rest >= 2 * full else full
     # What is left over goes to the bars.
     query = (left + name, side)
@@ -208,6 +220,9 @@ def _places(columns: Columns) -> Places:
 
     name, query, mean = columns.name, columns.query, columns.mean
     names = (on_upper(name), on_lower(name))
+    if mean is None and columns.is_stacked:
+        whole = on_upper((name[0], query[0] + query[1] - name[0]))
+        return (whole, None, None, None, None, None, None, None, on_lower(query))
     if mean is None:
         return (*names, None, on_lower(query), None, None, None, None, on_upper(query))
     change = on_upper(mean) if columns.has_mean_change else None

@@ -66,7 +66,7 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.row_parts import Look, Parts, Places, Row
+from judgetool.gui.widgets.row_parts import Look, Parts, Places, Row, TextPart
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -430,12 +430,20 @@ class RowView(Generic[T], ListTable):
                     part.paint(painter, rect, look)
 
     def paint_heads(self, painter: QPainter, height: int) -> None:
-        """Paint the heads above the places of the parts."""
+        """Paint the heads above the places of the parts, each at most up to the next text."""
         look = Look(current_theme(), self.is_mirrored)
-        for part, place in zip(self.heads, self.places(), strict=False):
-            if part is not None and place is not None:
-                rect = self._seen(place, 0, is_mirrored=look.is_mirrored)
-                part.paint(painter, QRectF(rect.left(), 0, rect.width(), height), look)
+        placed = [
+            (part, place)
+            for part, place in zip(self.heads, self.places(), strict=False)
+            if part is not None and place is not None
+        ]
+        texts = [place.left() for part, place in placed if isinstance(part, TextPart)]
+        for part, place in placed:
+            room = QRectF(place.left(), 0, place.width(), height)
+            if isinstance(part, TextPart):
+                # Parts may reach over others on another line; heads have one line alone.
+                room.setRight(min([place.right(), *(at for at in texts if at > place.left())]))
+            part.paint(painter, self._seen(room, 0, is_mirrored=look.is_mirrored), look)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
