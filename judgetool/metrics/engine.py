@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import QueryGrades
@@ -26,7 +26,6 @@ from judgetool.metrics.rankings import (
 )
 from judgetool.metrics.run_table import (
     LEFT_OUT,
-    OFF_SCALE,
     OK,
     Mean,
     RowFacts,
@@ -35,7 +34,7 @@ from judgetool.metrics.run_table import (
     settle,
 )
 from judgetool.metrics.terms import FloatArray, IntArray
-from judgetool.metrics.values import ABOVE_CEILING, NO_CLICKS, compute_values, why_no_value
+from judgetool.metrics.values import compute_values, undefined_reason
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
 
@@ -501,13 +500,5 @@ class Engine:
         grades = grades[grades >= 0]
         if status in (OK, LEFT_OUT) and len(grades) and not len(run.ranking(query)):
             return "the run has no documents for this query"
-        return "" if status == OK else self._why_undefined(measure, grades, status)
-
-    def _why_undefined(self, measure: Measure, judged: FloatArray, status: int) -> str:
-        """Return why a measure has no value, as a clause without capital and full stop."""
-        if not len(judged):
-            return "no document of this query is judged"
-        if status == OFF_SCALE:
-            top = self._grading.worth(measure).ceiling
-            return ABOVE_CEILING.format(format_grade(float(judged.max())), format_grade(top))
-        return NO_CLICKS if measure.spec.uses == "clicks" else why_no_value(measure, len(judged))
+        ceiling = self._grading.worth(measure).ceiling
+        return "" if status == OK else undefined_reason(measure, grades, ceiling)

@@ -17,7 +17,7 @@ from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import Column, FloatArray, JudgedRow, Layout, Terms
 from judgetool.metrics.tops import Explained, RowTops
-from judgetool.metrics.values import ABOVE_CEILING, NO_CLICKS, compute_value, why_no_value
+from judgetool.metrics.values import compute_value, undefined_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +189,12 @@ def explain_value(
     subject = find_subject(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     terms = measure.spec.terms(subject.tops)
     value = compute_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
+    judged, ceiling = grades.judged, worth_of(measure, scale).ceiling
     if measure.spec.uses == "clicks":
         value = _click_value(measure, grades)
-    reason = undefined_reason(measure, grades, scale)
-    if reason:
+    elif not len(judged) or judged.max() > ceiling:
         value = None
-    elif value is None:
-        reason = why_no_value(measure, grades.n_judged)
+    reason = "" if value is not None else undefined_reason(measure, judged, ceiling)
     told = _Told(terms)
     return Explanation(
         measure=measure,
@@ -258,24 +257,6 @@ class _Told:
                 bottom = f"{self.below:.{decimals[self.terms.by.key]}f}"
             line = f"{times}{self.total:.{decimals[self.layout.adds]}f} ÷ {bottom}"
         return f"{line} is undefined" if value is None else f"{line} = {result}"
-
-
-def undefined_reason(measure: Measure, grades: QueryGrades, scale: Scale | None) -> str:
-    """Return in plain words why a measure has no value for a query, as the engine does.
-
-    Returns:
-        An empty text when nothing of the grades alone forbids a value.
-    """
-    judged = grades.judged
-    if measure.spec.uses == "clicks":
-        is_known = _click_value(measure, grades) is not None
-        return "" if is_known else NO_CLICKS
-    if not len(judged):
-        return "no document of this query is judged"
-    top, highest = worth_of(measure, scale).ceiling, float(judged.max())
-    if highest > top:
-        return ABOVE_CEILING.format(format_grade(highest), format_grade(top))
-    return ""
 
 
 def _click_value(measure: Measure, grades: QueryGrades) -> float | None:

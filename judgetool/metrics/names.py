@@ -188,18 +188,18 @@ PLAIN: dict[str, Measure] = {
     "set_relative_P": Measure("SetP", (("relative", True),)),
 }
 
-# Families by cutoff, and the cutoffs that the bare name stands for.
-BY_CUTOFF: dict[str, tuple[str, tuple[int, ...]]] = {
-    spec.trec_cut: (spec.name, (1, 5, 10) if spec.trec_cut == "success" else CUTOFFS)
-    for spec in MEASURES.values()
-    if spec.trec_cut
-}
-
 # Families by a number that is a parameter: our name, parameter, numbers of the bare name.
 BY_NUMBER: dict[str, tuple[str, str, tuple[float, ...]]] = {
     "iprec_at_recall": ("IPrec", "recall", tuple(step / 10 for step in range(11))),
     "Rprec_mult": ("Rprec", "mult", tuple(step / 5 for step in range(1, 11))),
     "set_F": ("SetF", "beta", (1,)),
+}
+
+# All families: our name, parameter (empty for the cutoff), numbers of the bare name.
+FAMILIES: dict[str, tuple[str, str, tuple[float, ...]]] = BY_NUMBER | {
+    spec.trec_cut: (spec.name, "", (1, 5, 10) if spec.trec_cut == "success" else CUTOFFS)
+    for spec in MEASURES.values()
+    if spec.trec_cut
 }
 
 # What all_trec prints, in trec_eval's order (9.0.8, measures.c), whatever order was asked for.
@@ -244,25 +244,22 @@ def _find_trec_measures(text: str) -> tuple[Measure, ...] | None:
     if text in SETS:
         names = (name for name in SETS[text] if name not in _LINES_ALONE)
         return tuple(dict.fromkeys(m for name in names for m in _find_trec_measures(name) or ()))
-    if text in BY_CUTOFF:
-        name, cutoffs = BY_CUTOFF[text]
-        return tuple(Measure(name, (), cutoff) for cutoff in cutoffs)
-    if text in BY_NUMBER:
-        name, param, numbers = BY_NUMBER[text]
-        return tuple(Measure(name, ((param, number),)) for number in numbers)
+    if text in FAMILIES:
+        name, param, numbers = FAMILIES[text]
+        return tuple(_of_family(name, param, number) for number in numbers)
     parts = _LIST.fullmatch(text)
     return None if parts is None else _find_family(text, parts["family"], parts["values"])
 
 
+def _of_family(name: str, param: str, number: float) -> Measure:
+    return Measure(name, ((param, number),)) if param else Measure(name, (), int(number))
+
+
 def _find_family(text: str, family: str, values: str) -> tuple[Measure, ...] | None:
-    if family in BY_CUTOFF:
-        name = BY_CUTOFF[family][0]
-        cutoffs = [_whole_number(text, value) for value in values.split(",")]
-        return tuple(Measure(name, (), cutoff) for cutoff in cutoffs)
-    if family in BY_NUMBER:
-        name, param, _ = BY_NUMBER[family]
-        numbers = [read_number(text, value) for value in values.split(",")]
-        return tuple(Measure(name, ((param, number),)) for number in numbers)
+    if family in FAMILIES:
+        name, param, _ = FAMILIES[family]
+        read = read_number if param else _whole_number
+        return tuple(_of_family(name, param, read(text, value)) for value in values.split(","))
     if family == "ndcg" and "=" in values:
         pairs = [pair.partition("=") for pair in values.split(",")]
         gains = tuple(
@@ -284,29 +281,17 @@ def trec_name(measure: Measure) -> str | None:
     for name, plain in PLAIN.items():
         if measure == plain:
             return name
-    params = dict(measure.params)
+    params, cut = dict(measure.params), measure.spec.trec_cut
     if measure.cutoff is not None and not params:
-        return next(
-            (
-                f"{family}_{measure.cutoff}"
-                for family, (n, _) in BY_CUTOFF.items()
-                if n == measure.name
-            ),
-            None,
-        )
+        return f"{cut}_{measure.cutoff}" if cut else None
     if measure.name == "nDCG" and measure.cutoff is None and set(params) == {"gains"}:
         gains = params["gains"]
         assert isinstance(gains, tuple)
         return "ndcg_" + ",".join(f"{grade:g}={gain:g}" for grade, gain in gains)
-    return _find_numbered_name(measure)
-
-
-def _find_numbered_name(measure: Measure) -> str | None:
     for family, (name, param, _) in BY_NUMBER.items():
-        if name == measure.name and {key for key, _ in measure.params} <= {param}:
-            number = measure.param(param)
-            assert isinstance(number, int | float)
-            return f"{family}_{number:g}" if family == "set_F" else f"{family}_{number:.2f}"
+        if name == measure.name and set(params) <= {param}:
+            form = "g" if family == "set_F" else ".2f"
+            return f"{family}_{measure.number(param):{form}}"
     return None
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import grading_of
@@ -14,8 +14,6 @@ from judgetool.metrics.terms import FloatArray, IntArray, ratio
 from judgetool.metrics.tops import HitTops, RowTops
 
 IN_POOL_ONLY = -1.0
-NO_CLICKS = "no clicks are known of the documents it looks at"
-ABOVE_CEILING = "grade {} is above {}, the highest it can read"
 
 
 def value_of(tops: HitTops | RowTops) -> FloatArray:
@@ -151,13 +149,30 @@ def compute_values_of(
     return [None if math.isnan(value) else value for value in table[0].tolist()]
 
 
-def why_no_value(measure: Measure, n_judged: int) -> str:
-    """Return why a measure has no value for a ranking of a query with judgments, in plain words."""
+def undefined_reason(measure: Measure, judged: FloatArray, ceiling: float) -> str:
+    """Return why a measure has no value for a ranking, in plain words.
+
+    Args:
+        measure: the measure.
+        judged: all grades of the query, none negative, any order.
+        ceiling: highest grade that the measure can read.
+
+    Returns:
+        A clause without capital and full stop, such as
+        ``none of its 10 judged documents is relevant``.
+    """
+    if measure.spec.uses == "clicks":
+        return "no clicks are known of the documents it looks at"
+    if not len(judged):
+        return "no document of this query is judged"
+    if judged.max() > ceiling:
+        best, top = format_grade(float(judged.max())), format_grade(ceiling)
+        return f"grade {best} is above {top}, the highest it can read"
     if measure.spec.uses == "grade" and not measure.spec.divides_by_relevant:
         return "fewer than two different grades among the judged documents of the ranking"
-    if n_judged == 1:
+    if len(judged) == 1:
         return "its one judged document is not relevant"
-    return f"none of its {n_judged:,} judged documents is relevant"
+    return f"none of its {len(judged):,} judged documents is relevant"
 
 
 class GatheredValues:

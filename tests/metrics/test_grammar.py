@@ -13,7 +13,7 @@ from judgetool.metrics import (
     parse_measures,
     trec_name,
 )
-from judgetool.metrics.names import BY_CUTOFF, BY_NUMBER, PLAIN, SETS
+from judgetool.metrics.names import FAMILIES, PLAIN, SETS
 
 
 def values_of(param):
@@ -135,7 +135,7 @@ def test_official_is_the_list_that_trec_eval_prints_by_default():
     assert len(parse_measures("official")) == 29
 
 
-@pytest.mark.parametrize("name", [*PLAIN, *BY_CUTOFF, *BY_NUMBER, *SETS])
+@pytest.mark.parametrize("name", [*PLAIN, *FAMILIES, *SETS])
 def test_every_trec_eval_name_is_understood(name):
     """All names of the tables parse, and print as trec_eval's again."""
     assert all(trec_name(measure) is not None for measure in parse_measures(name))
