@@ -23,7 +23,6 @@ from judgetool.core.notices import take_notices
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.action_binder import ActionBinder, Keyboard
-from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
 from judgetool.gui.handlers.edit import EditHandler, FilterHandler
 from judgetool.gui.handlers.flow import FlowHandler
@@ -41,7 +40,7 @@ from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
-from judgetool.gui.project_view import Parts, ProjectView
+from judgetool.gui.project_view import Announcer, Parts, ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.safety_watch import FileWatch, SafetyWatch
 from judgetool.gui.schedule import Schedule
