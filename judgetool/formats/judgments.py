@@ -108,42 +108,6 @@ def find_grade(text: str) -> float | None:
     return grade if grade is None or isfinite(grade) else None
 
 
-class SeenGrades:
-    """What was judged on which line, to notice what comes twice."""
-
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
-        self._n_repeated = 0
-
-    def has(self, line: int | None, key: tuple[str | None, ...], said: object) -> bool:
-        """Return whether this was judged before; refuse the line if it was judged otherwise."""
-        own = (line, said)
-        first = self._seen.setdefault(key, own)
-        if first is own:
-            return False
-        if first[1] == said:
-            self._n_repeated += 1
-        else:
-            place = "before" if first[0] is None else f"on line {first[0]:,}"
-            counts = "what came first" if first[0] is None else "that line"
-            self._reading.refuse(
-                line,
-                f"document '{key[1]}' of query '{key[0]}' was judged differently {place}; "
-                f"{counts} counts",
-            )
-        return True
-
-    def note(self) -> None:
-        """Say how many judgments came twice and agreed."""
-        if self._n_repeated:
-            verb = "repeats" if self._n_repeated == 1 else "repeat"
-            self._reading.notes.append(
-                f"{count_noun(self._n_repeated, 'line')} {verb} a judgment with the same grade; "
-                "each counts once."
-            )
-
-
 class CollectedJudgments:
     """Judgments as they come in.
 
@@ -153,16 +117,17 @@ class CollectedJudgments:
     """
 
     def __init__(self, reading: Reading) -> None:
-        self._reading = reading
+        self.reading = reading
         self._grade_map = reading.wishes.grade_map
         self._table = JudgmentTable()
-        self._seen = SeenGrades(reading)
+        self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
+        self._n_repeated = 0
 
     def grade_of(self, text: str) -> float | None:
         """Return the grade that a text stands for; a word that none is known for is counted."""
         grade = find_grade(text)
         if grade is None and text and text.lower() not in _NO_LABELS:
-            labels = self._reading.labels
+            labels = self.reading.labels
             if text in labels or len(labels) < _MAX_LABELS:
                 labels[text] = labels.get(text, 0) + 1
         return self._grade_map.get(text, grade)
@@ -178,22 +143,34 @@ class CollectedJudgments:
     def refuse_grade(self, line: int | None, row: JudgmentRow, text: str) -> None:
         """Say that a text is no grade, and of which judgment where no line tells it."""
         of = "" if line else f" of document '{row.document_id}' for query '{row.query_id}'"
-        self._reading.refuse(line, f"the grade '{text[:60]}'{of} is not a number such as 2 or 0.5")
-
-    def refuse(self, line: int | None, reason: str) -> None:
-        """Leave a row out."""
-        self._reading.refuse(line, reason)
+        self.reading.refuse(line, f"the grade '{text[:60]}'{of} is not a number such as 2 or 0.5")
 
     def add(self, line: int | None, row: JudgmentRow) -> None:
-        """Keep a judgment unless the same assessor gave one before."""
-        key = (row.query_id, row.document_id, row.assessor or None)
-        if not self._seen.has(line, key, (row.grade, row.state, row.note)):
+        """Keep a judgment unless the same assessor gave one before, which may agree or not."""
+        own = (line, (row.grade, row.state, row.note))
+        first = self._seen.setdefault((row.query_id, row.document_id, row.assessor or None), own)
+        if first is own:
             self._table.add(row, line=line)
+        elif first[1] == own[1]:
+            self._n_repeated += 1
+        else:
+            place = "before" if first[0] is None else f"on line {first[0]:,}"
+            counts = "what came first" if first[0] is None else "that line"
+            self.reading.refuse(
+                line,
+                f"document '{row.document_id}' of query '{row.query_id}' was judged differently "
+                f"{place}; {counts} counts",
+            )
 
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""
-        self._seen.note()
-        reading = self._reading
+        reading = self.reading
+        if self._n_repeated:
+            verb = "repeats" if self._n_repeated == 1 else "repeat"
+            reading.notes.append(
+                f"{count_noun(self._n_repeated, 'line')} {verb} a judgment with the same grade; "
+                "each counts once."
+            )
         reading.judgments = self._table
         reading.label_proposal = propose_grades(reading.labels)
         unmapped = [text for text in reading.labels if text not in reading.wishes.grade_map]

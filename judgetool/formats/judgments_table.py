@@ -128,7 +128,7 @@ def _checked_grade(
     number: int, columns: Sequence[str], judgments: CollectedJudgments
 ) -> float | None:
     if len(columns) != _N_COLUMNS:
-        judgments.refuse(number, f"expected {_N_COLUMNS} columns, found {len(columns)}")
+        judgments.reading.refuse(number, f"expected {_N_COLUMNS} columns, found {len(columns)}")
         return None
     grade = judgments.grade_of(columns[3])
     if grade is None:
@@ -270,7 +270,7 @@ def _take_long_row(
         has = "a" if grade is not None else "no"
         reason = f"the state '{state_text}' does not go with {has} grade"
     if reason:
-        judgments.refuse(record.line, reason)
+        judgments.reading.refuse(record.line, reason)
         return None
     return [row._replace(grade=grade, state=state)]
 

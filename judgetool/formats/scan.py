@@ -137,7 +137,6 @@ def keep_freed_memory() -> None:
 
 
 Bools = npt.NDArray[np.bool_]
-Scores = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 _DOT, _MINUS = b".-"
 # So many digits of a decimal number are told apart by a double.
@@ -145,24 +144,6 @@ _MAX_DIGITS = 15
 _SCORE_CHARACTERS = b"0123456789+-.eE"
 _SPREAD = 0x9E3779B97F4A7C15
 _SPARSE_BITS = 2
-
-
-def find_scores(text: PaddedText, starts: Places, ends: Places) -> Scores | None:
-    """Return numbers that compare as the fields' scores do as doubles.
-
-    Args:
-        text: where the fields are.
-        starts: where each begins, shape (n,), n at least 1.
-        ends: where it ends.
-
-    Returns:
-        The scores, or all of them times the same power of ten; ``None`` if one is
-        written in a way that has to be looked at closely.
-    """
-    found = _find_fixed(text, starts, ends)
-    if found is None:
-        return _find_any(text, starts, ends)
-    return np.where(found.is_negative, -found.digits, found.digits)
 
 
 def find_doubles(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:

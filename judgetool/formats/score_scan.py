@@ -33,9 +33,9 @@ from judgetool.formats.scan import (
     are_ranks_in_order,
     compute_hashes,
     differs_from_previous,
+    find_doubles,
     find_fields,
     find_run_fields,
-    find_scores,
     has_repeats,
     keep_freed_memory,
     order_ties,
@@ -216,7 +216,7 @@ def _scan_chunk(raw: bytes, judged: IdTable) -> _Chunk | None:
     fields, firsts = found
     is_first = np.zeros(fields.n_lines, np.bool_)
     is_first[firsts] = True
-    scores = find_scores(fields.text, fields.starts[RUN_SCORE], fields.ends[RUN_SCORE])
+    scores = find_doubles(fields.text, fields.starts[RUN_SCORE], fields.ends[RUN_SCORE])
     if scores is None or not ((scores[1:] <= scores[:-1]) | is_first[1:]).all():
         return None
     if not are_ranks_in_order(fields, is_first):

@@ -282,12 +282,7 @@ def iter_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     Raises:
         InputError: an id holds a blank, or a grade is a fraction and that is refused.
     """
-    n_comments = 0
-    for row in graded_rows(material, choices, is_whole=True):
-        query, document = _checked(row)
-        n_comments += query.startswith("#")
-        yield f"{query} 0 {document} {format_number(row.number)}\n"
-    material.notes.extend(comment_note(n_comments))
+    return _iter_columns(material, choices, " 0 ")
 
 
 def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -296,11 +291,17 @@ def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterat
     Raises:
         InputError: as for :func:`iter_qrels`.
     """
+    return _iter_columns(material, choices, " ")
+
+
+def _iter_columns(material: ExportMaterial, choices: ExportChoices, between: str) -> Iterator[str]:
+    """Yield query, what stands between, document and grade."""
     n_comments = 0
     for row in graded_rows(material, choices, is_whole=True):
-        query, document = _checked(row)
+        query = checked_trec_id(row.query.id, "query", starts_line=True)
+        document = checked_trec_id(row.document_id, "document")
         n_comments += query.startswith("#")
-        yield f"{query} {document} {format_number(row.number)}\n"
+        yield f"{query}{between}{document} {format_number(row.number)}\n"
     material.notes.extend(comment_note(n_comments))
 
 
@@ -362,11 +363,6 @@ def tabbed_id(identifier: str, what: str) -> str:
             "format cannot carry. Nothing was written; export JSON lines instead."
         )
     return identifier
-
-
-def _checked(row: Graded) -> tuple[str, str]:
-    query = checked_trec_id(row.query.id, "query", starts_line=True)
-    return query, checked_trec_id(row.document_id, "document")
 
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")

@@ -4,7 +4,7 @@ import csv
 import html
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from judgetool.core.formula_guard import safe_cell
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, ReportRow, ReportTable
@@ -36,15 +36,17 @@ def iter_markdown(material: ExportMaterial, choices: ExportChoices) -> Iterator[
         return
     best = best_runs(table, choices.digits)
     yield f"# {_markdown(table.title)}\n\n"
-    yield _markdown_row(["run", *map(_markdown, table.measures)])
-    yield f"| --- |{' ---: |' * len(table.measures)}\n"
-    for place, row in enumerate(table.rows):
-        cells = [
-            f"**{cell}**" if place in best[column] else cell
-            for column, cell in enumerate(value_cells(table, row, choices.digits))
+    body = (
+        [
+            _markdown(row.run),
+            *(
+                f"**{cell}**" if place in best[column] else cell
+                for column, cell in enumerate(value_cells(table, row, choices.digits))
+            ),
         ]
-        yield _markdown_row([_markdown(row.run), *cells])
-    yield "\n" + " ".join(map(_markdown, remarks(table))) + "\n"
+        for place, row in enumerate(table.rows)
+    )
+    yield _markdown_table(["run", *table.measures], body, remarks(table))
 
 
 def iter_html(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -82,17 +84,17 @@ def iter_latex(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     if table is None:
         return
     best = best_runs(table, choices.digits)
-    yield "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n"
-    yield f"\\begin{{tabular}}{{l{'r' * len(table.measures)}}}\n\\toprule\n"
-    yield _latex_row(["run", *map(_latex, table.measures)]) + "\\midrule\n"
-    for place, row in enumerate(table.rows):
-        cells = [
-            f"\\textbf{{{_latex(cell)}}}" if place in best[column] else _latex(cell)
-            for column, cell in enumerate(value_cells(table, row, choices.digits))
+    body = (
+        [
+            _latex(row.run),
+            *(
+                f"\\textbf{{{_latex(cell)}}}" if place in best[column] else _latex(cell)
+                for column, cell in enumerate(value_cells(table, row, choices.digits))
+            ),
         ]
-        yield _latex_row([_latex(row.run), *cells])
-    said = " ".join(map(_latex, (f"{table.title}.", *remarks(table))))
-    yield f"\\bottomrule\n\\end{{tabular}}\n\\caption{{{said}}}\n\\end{{table}}\n"
+        for place, row in enumerate(table.rows)
+    )
+    yield _latex_table(["run", *table.measures], body, (f"{table.title}.", *remarks(table)))
 
 
 def value_cells(table: ReportTable, row: ReportRow, digits: int) -> list[str]:
@@ -172,24 +174,36 @@ def table_as_csv(rows: Cells, sentences: Sequence[str] = ()) -> str:  # noqa: AR
 
 def table_as_markdown(rows: Cells, sentences: Sequence[str] = ()) -> str:
     """Return a table as Markdown, sentences below."""
-    head, *body = rows
-    lines = [
-        _markdown_row(list(map(_markdown, head))),
-        f"| --- |{' ---: |' * (len(head) - 1)}\n",
-        *(_markdown_row(list(map(_markdown, row))) for row in body),
-    ]
-    said = " ".join(map(_markdown, sentences))
-    return "".join(lines) + (f"\n{said}\n" if said else "")
+    return _markdown_table(rows[0], (map(_markdown, row) for row in rows[1:]), sentences)
 
 
 def table_as_latex(rows: Cells, sentences: Sequence[str] = ()) -> str:
     """Return a table for the LaTeX package booktabs, sentences in the caption."""
-    head, *body = rows
-    said = " ".join(map(_latex, sentences))
+    return _latex_table(rows[0], (map(_latex, row) for row in rows[1:]), sentences)
+
+
+def _markdown_table(
+    head: Sequence[str], body: Iterable[Iterable[str]], sentences: Sequence[str]
+) -> str:
+    """Return a table of which the cells of the body are Markdown already."""
+    said = " ".join(map(_markdown, sentences))
+    lines = [
+        _markdown_row(list(map(_markdown, head))),
+        f"| --- |{' ---: |' * (len(head) - 1)}\n",
+        *(_markdown_row(list(row)) for row in body),
+    ]
+    return "".join(lines) + (f"\n{said}\n" if said else "")
+
+
+def _latex_table(
+    head: Sequence[str], body: Iterable[Iterable[str]], sentences: Sequence[str]
+) -> str:
+    """Return a table of which the cells of the body are LaTeX already."""
     return (
         "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n"
         f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}\n\\toprule\n"
         f"{_latex_row(list(map(_latex, head)))}\\midrule\n"
-        + "".join(_latex_row(list(map(_latex, row))) for row in body)
-        + f"\\bottomrule\n\\end{{tabular}}\n\\caption{{{said}}}\n\\end{{table}}\n"
+        + "".join(_latex_row(list(row)) for row in body)
+        + "\\bottomrule\n\\end{tabular}\n"
+        f"\\caption{{{' '.join(map(_latex, sentences))}}}\n\\end{{table}}\n"
     )
