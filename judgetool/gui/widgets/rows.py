@@ -516,6 +516,10 @@ class RowView(Generic[T], ListTable):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._open(self.currentIndex().row())
             return
+        if event.text():
+            # What writes is a command of whatever the list stands in.
+            event.ignore()
+            return
         before = self.currentIndex().row()
         super().keyPressEvent(event)
         is_arrow = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)

@@ -135,9 +135,6 @@ class WelcomeView(Panel):
         """List the projects that were open before, latest first; perhaps none."""
         self.recent.set_projects(tuple(projects))
         self._hints.setVisible(bool(projects))
-        self.recent.setFocusPolicy(
-            Qt.FocusPolicy.StrongFocus if projects else Qt.FocusPolicy.NoFocus
-        )
         if self.isVisible():
             self.take_keyboard()
 
