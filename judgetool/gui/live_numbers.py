@@ -1,6 +1,6 @@
 """What the live panel shows: values and what they are compared with, intervals, explanations."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from judgetool.session.systems import run_system
 
 MOST_ROWS = 200
 MOST_KEPT = 64
+_ASSUMED = "A grade in brackets is assumed: nobody has judged the document."
 if TYPE_CHECKING:
     from judgetool.session.comparing.baseline import Baseline
     from judgetool.session.comparing.system_values import Place
@@ -77,27 +78,51 @@ def explain_for_table(session: Session, run_id: int, query: int, measure: Measur
         session.scale,
         leave_out_unjudged=board.engine.conventions.unjudged == "left out",
     )
-    shown = [(place, explained.columns[place]) for place in explained.main_columns]
+    return table_of(explained, explained.main_columns)
+
+
+def table_of(
+    explained: EngineExplanation,
+    columns: Sequence[int],
+    *,
+    most_rows: int = MOST_ROWS,
+    assumed: Collection[int] = (),
+) -> Explanation:
+    """Return an explanation as a table shows it.
+
+    Args:
+        explained: how the value comes about.
+        columns: places of the columns that are shown.
+        most_rows: the first so many ranks are shown.
+        assumed: ranks, from 1, of documents whose grade is only assumed; it stands in brackets.
+    """
+    shown = [(place, explained.columns[place]) for place in columns]
+    rows = explained.rows[:most_rows]
     arithmetic, _, result = explained.arithmetic.rpartition("= ")
     if explained.value is None:
         arithmetic, result = _sentence(explained.reason), UNDEFINED
+    said = [_ASSUMED] if any(row.rank in assumed for row in rows) else []
+    said += [_sentence(note) for note in (explained.policy, *explained.notes) if note]
+    if len(explained.rows) > most_rows:
+        said.append(f"The first {most_rows} of {len(explained.rows):,} ranks are shown.")
     return Explanation(
         heads=("rank", "grade", *(column.head for _, column in shown)),
-        rows=tuple(_row(row, shown) for row in explained.rows[:MOST_ROWS]),
+        rows=tuple(_row(row, shown, is_assumed=row.rank in assumed) for row in rows),
         foot=_foot(explained, shown),
         arithmetic=f"{arithmetic}=" if result and explained.value is not None else arithmetic,
         result=result,
-        remark=_remark(explained),
+        remark=" ".join(said),
     )
 
 
-def _row(row: ExplainedRow, shown: list[tuple[int, Column]]) -> ExplainRow:
+def _row(row: ExplainedRow, shown: list[tuple[int, Column]], *, is_assumed: bool) -> ExplainRow:
     grade = UNDEFINED if row.grade is None else format_grade(row.grade)
+    grade = f"({grade})" if is_assumed else grade
     cells = [_cell(row.cells[place], column) for place, column in shown]
     is_bare = row.rank is None
     return ExplainRow(
         ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
-        grade=row.grade,
+        grade=None if is_assumed else row.grade,
         is_unjudged=not row.is_judged and not is_bare,
     )
 
@@ -117,13 +142,6 @@ def _foot(explained: EngineExplanation, shown: list[tuple[int, Column]]) -> tupl
         for _, column in shown
     ]
     return (label, "", *sums)
-
-
-def _remark(explained: EngineExplanation) -> str:
-    parts = [_sentence(note) for note in (explained.policy, *explained.notes) if note]
-    if len(explained.rows) > MOST_ROWS:
-        parts.append(f"The first {MOST_ROWS} of {len(explained.rows):,} ranks are shown.")
-    return " ".join(parts)
 
 
 def _sentence(text: str) -> str:

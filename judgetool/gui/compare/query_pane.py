@@ -36,23 +36,21 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
-from judgetool.core.scale import format_grade
 from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.fonts import Role, line_height, text_width
+from judgetool.gui.live_numbers import table_of
 from judgetool.gui.number_text import UNDEFINED, format_change, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_change, draw_line, draw_text
-from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ExplainTable, Explanation
+from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, Explanation
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import Panel
 from judgetool.metrics import Measure
-from judgetool.metrics.explain import ExplainedRow, explain_value, has_explanation
-from judgetool.metrics.explain import Explanation as EngineExplanation
+from judgetool.metrics.explain import explain_value, has_explanation
 from judgetool.session.comparing.comparing import ExplainedDifference, explain_difference
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 
 MOST_ROWS = 100
 _MOST_TITLE = 120
-_ASSUMED = "A grade in brackets is assumed: nobody has judged the document."
 _HEAD = 14
 _INSET = 16
 _JOB = "compare/curves"
@@ -83,22 +81,11 @@ def explain_system(session: Session, system: System, query: int, measure: Measur
         place.board.scale,
         leave_out_unjudged=place.engine.conventions.unjudged == "left out",
     )
-    heads = ("rank", "grade", *(column.head for column in explained.columns))
     # What is only counted as judged or not knows nothing of assumed grades.
     counts = measure.spec.counts_judgments
     assumed = set() if counts else _assumed_ranks(session, system, query)
-    rows = tuple(
-        _row(row, explained, is_assumed=row.rank in assumed) for row in explained.rows[:MOST_ROWS]
-    )
-    if explained.value is None:
-        reason = explained.reason[:1].upper() + explained.reason[1:]
-        return Explanation(heads, rows, _foot(explained), reason, UNDEFINED)
-    left, _, result = explained.arithmetic.rpartition("= ")
-    said = _ASSUMED if any(row.rank in assumed for row in explained.rows[:MOST_ROWS]) else ""
-    remark = " ".join(each for each in (said, explained.policy, *explained.notes) if each)
-    return Explanation(
-        heads, rows, _foot(explained), f"{left}=" if left else "", result, remark=remark
-    )
+    every = range(len(explained.columns))
+    return table_of(explained, every, most_rows=MOST_ROWS, assumed=assumed)
 
 
 def _assumed_ranks(session: Session, system: System, query: int) -> set[int]:
@@ -108,33 +95,6 @@ def _assumed_ranks(session: Session, system: System, query: int) -> set[int]:
     assumed = set(place.engine.known_grades(place.key, query)[0].tolist()) - judged
     ranking = ranking_of_any(session, system, query).tolist() if assumed else []
     return {rank for rank, document in enumerate(ranking, 1) if document in assumed}
-
-
-def _row(row: ExplainedRow, explained: EngineExplanation, *, is_assumed: bool) -> ExplainRow:
-    is_bare = row.rank is None
-    grade = UNDEFINED if row.grade is None else format_grade(row.grade)
-    grade = f"({grade})" if is_assumed else grade
-    cells = [
-        "" if value is None else format_value(value, digits=column.decimals)
-        for value, column in zip(row.cells, explained.columns, strict=True)
-    ]
-    return ExplainRow(
-        ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
-        grade=None if is_assumed else row.grade,
-        is_unjudged=not row.is_judged and not is_bare,
-    )
-
-
-def _foot(explained: EngineExplanation) -> tuple[str, ...]:
-    if not explained.foot:
-        return ()
-    by_key = {cell.key: cell for cell in explained.foot}
-    label = ", ".join(cell.label for cell in explained.foot if cell.label)
-    sums = []
-    for column in explained.columns:
-        value = by_key[column.key].value if column.key in by_key else None
-        sums.append("" if value is None else format_value(value, digits=column.decimals))
-    return (label, "", *sums)
 
 
 def difference_of_documents(

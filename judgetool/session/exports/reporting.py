@@ -28,6 +28,7 @@ from judgetool.session.comparing.curves import (
     mean_against_k_chart,
     mean_dcg_chart,
 )
+from judgetool.session.comparing.named_systems import remarks_of
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot
 from judgetool.session.comparing.system_values import place_of_system, present_systems
@@ -51,7 +52,6 @@ from judgetool.session.exports.report_html import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.stored import find_whatif
 
 # More lines than that cannot be told apart.
 _MOST_LINES = 5
@@ -109,7 +109,7 @@ def report_work(
     }
     differences = _differences(session, systems, baseline, measures)
     drawn = [draw_from(session, system) for system in systems[:_MOST_LINES]]
-    remarks = {system.key: _remark(session, system) for system in (baseline, *systems)}
+    remarks = remarks_of(session, (baseline, *systems))
     facts, subtitle = _facts(session, choices, measures), _subtitle(session, choices)
     at, title, file = iso_utc(session.clock()), session.title, session.path.name
     view = _view_sentence(session, choices)
@@ -245,19 +245,6 @@ def _systems(session: Session, choices: ReportChoices) -> list[System]:
     if not found:
         raise InputError(f"{session.path.name} has no run to report on. Import one first.")
     return found
-
-
-def _remark(session: Session, system: System) -> str:
-    if system.snapshot:
-        snapshot = find_snapshot(session, system.snapshot)
-        return f"snapshot {snapshot.name}" if snapshot else "snapshot"
-    if system.kind == "what-if":
-        head = find_whatif(session, system.id)
-        if head is None:
-            return "what-if"
-        return f"what-if, {head.origin}" if head.how == "fused" else f"what-if of {head.origin}"
-    run = next(row for row in session.material.runs if str(row.run_id) == system.id)
-    return f"{run.n_queries:,} {'query' if run.n_queries == 1 else 'queries'}"
 
 
 def _subtitle(session: Session, choices: ReportChoices) -> str:
