@@ -28,10 +28,9 @@ from judgetool.session.comparing.curves import (
     mean_against_k_chart,
     mean_dcg_chart,
 )
-from judgetool.session.comparing.named_systems import remarks_of
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot
-from judgetool.session.comparing.system_values import place_of_system, present_systems
+from judgetool.session.comparing.system_values import place_of_system, present_systems, remarks_of
 from judgetool.session.comparing.verdicts import (
     DifferenceBounds,
     PairFacts,
