@@ -495,13 +495,12 @@ class QueueAhead(QObject):
             self._start()
 
     def _start(self) -> None:
-        session, pending = self._session, prepare_queue(self._session)
+        pending = prepare_queue(self._session)
         if pending is None:
             return
 
         def work(_handle: JobHandle) -> PairQueue:
-            with session.second_reader() as reader:
-                return pending.build(reader)
+            return pending.build()
 
         def keep(queue: PairQueue) -> None:
             pending.keep(queue)

@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.core.judgments import JudgmentKey
 from judgetool.core.rankings import FloatArray
@@ -13,9 +17,47 @@ from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.session.judgment_book import Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
-from judgetool.session.pool import NO_PAIR_ARRAYS, IntArray, PairArrays, Pool, Progress
+from judgetool.session.pool import NO_PAIR_ARRAYS, IntArray, LongArray, PairArrays, Pool, Progress
 from judgetool.session.pool_policy import Pairs, PoolChoice, PoolPolicy
 from judgetool.storage.judgments import LogEntry
+
+BoolArray = npt.NDArray[np.bool_]
+# Queries and documents are numbered in 32 bits: one number for both is looked up fastest.
+_SHIFT = 32
+_LOW = (1 << _SHIFT) - 1
+
+
+class SettledPairs(NamedTuple):
+    """The settled (query, document) pairs of a board.
+
+    Attributes:
+        keys: see :func:`pair_keys`; rising, shape (n,).
+        grades: NaN for what was only said to be impossible to judge, shape (n,).
+        counts: how many each query has, shape (n_queries,).
+    """
+
+    keys: LongArray
+    grades: npt.NDArray[np.float64]
+    counts: LongArray
+
+
+def pair_keys(queries: npt.NDArray[np.integer], documents: npt.NDArray[np.integer]) -> LongArray:
+    """Return one number for each (query, document) pair, shape (n,)."""
+    return queries.astype(np.int64) << _SHIFT | documents.astype(np.int64)
+
+
+def split_keys(keys: LongArray) -> tuple[LongArray, LongArray]:
+    """Return (queries, documents) of what :func:`pair_keys` made."""
+    return keys >> _SHIFT, keys & _LOW
+
+
+def are_among(keys: LongArray, known: LongArray) -> BoolArray:
+    """Return which numbers stand in a rising array, shape (n,)."""
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    places = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    found: BoolArray = known[places] == keys
+    return found
 
 
 def build_pool(
@@ -81,6 +123,7 @@ def number_pairs(material: Material, pairs: Pairs) -> PairArrays:
     return PairArrays(columns[0], columns[1])
 
 
+T = TypeVar("T")
 ONLY_MINE = "mine"
 
 
@@ -134,6 +177,8 @@ class Board:
         self.view = settings.view
         self.revision = 0
         self._top_pools: dict[int, Pool] = {}
+        self._kept: dict[Callable[[Board], Any], Any] = {}
+        self._kept_at = 0
         self._book = JudgmentBook(rows, rule=_find_rule(settings.view), assessor=settings.assessor)
         self.n_queries = len(material.queries)
         self.weights = np.array([query.weight for query in material.queries])
@@ -177,6 +222,20 @@ class Board:
         self.revision += 1
         for pool in (self._pool, *self._top_pools.values()):
             pool.count_settled(self._book.all_settled())
+
+    def kept(self, make: Callable[["Board"], T]) -> T:
+        """Return what was computed from the board, kept until something can have changed it.
+
+        Args:
+            make: computes it.
+        """
+        if self._kept_at != self.revision:
+            self._kept_at = self.revision
+            self._kept.clear()
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        found: T = self._kept[make]
+        return found
 
     def set_assessor(self, assessor: int) -> None:
         """Name the session's assessor, once a first judgment has given them a number."""
@@ -293,3 +352,24 @@ class Board:
 
 def _find_rule(view: str) -> ViewRule | None:
     return None if view == ONLY_MINE else view_rule(view)
+
+
+def settled_pairs(board: Board) -> SettledPairs:
+    """Return what is settled; kept until something is judged, and never written to."""
+    return board.kept(_gather)
+
+
+def _gather(board: Board) -> SettledPairs:
+    settled = board.all_settled()
+    lengths = np.fromiter(map(len, settled.values()), np.int64, count=len(settled))
+    places = np.fromiter(settled, np.int64, count=len(settled))
+    n_pairs = int(lengths.sum())
+    documents = np.fromiter(chain.from_iterable(settled.values()), np.int64, count=n_pairs)
+    effective = chain.from_iterable(found.values() for found in settled.values())
+    # None becomes NaN.
+    grades = np.array(list(map(itemgetter(0), effective)), dtype=np.float64)
+    keys = pair_keys(np.repeat(places, lengths), documents)
+    order = np.argsort(keys, kind="stable")
+    counts = np.zeros(board.n_queries, dtype=np.int64)
+    counts[places] = lengths
+    return SettledPairs(keys[order], grades[order], counts)

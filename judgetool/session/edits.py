@@ -13,7 +13,7 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
-from judgetool.session.board import Board, BoardSettings
+from judgetool.session.board import Board
 from judgetool.session.commands import AddDocument, Changed, Say, WriteDocument, WriteQuery
 from judgetool.session.jobs import has_content
 from judgetool.session.judgment_book import settled_rows
@@ -70,15 +70,7 @@ def preview_scale(
         for row in settled_rows(session.reader, session.material.place_of)
     )
     now = session.board
-    settings = BoardSettings(
-        scale,
-        session.measures,
-        session.pool_depth,
-        session.assessor_id,
-        now.view,
-        session.conventions,
-    )
-    then = Board(session.material, rows, settings)
+    then = Board(session.material, rows, replace(session.board_settings, scale=scale))
     changes = []
     for run in session.material.runs:
         pairs = zip(now.engine.means(run.run_id), then.engine.means(run.run_id), strict=True)

@@ -1,11 +1,12 @@
 """Queries, documents and runs of an open project."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
+from judgetool.core.language import detect_language
 from judgetool.core.notices import tell
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.errors import ProjectError
@@ -40,6 +41,8 @@ def present_runs(reader: Connection, runs: Iterable[RunRow]) -> list[RunRow]:
     ]
 
 
+# So many texts tell their language.
+_MOST_LOOKED_AT = 40
 # So much of a title tells one from the others in a sentence.
 _MOST = 60
 
@@ -164,6 +167,16 @@ class Material:
     def name_document(self, document: int) -> str:
         """Return what a document is called in a sentence; see :func:`name_document`."""
         return name_document(self._reader, document)
+
+    @cached_property
+    def language(self) -> str:
+        """The language of the project's texts, told by some of them."""
+        if not self.runs:
+            return detect_language([query.text for query in self.queries[:_MOST_LOOKED_AT]])
+        ranked = self.block(self.runs[0].run_id).documents
+        step = max(1, len(ranked) // _MOST_LOOKED_AT)
+        some = self.documents(ranked[::step][:_MOST_LOOKED_AT])
+        return detect_language([f"{each.title} {each.body[:4000]}" for each in some])
 
     def name_query(self, query: int) -> str:
         """Return what a query is called in a sentence: its text in quotes, or its id."""

@@ -8,20 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
-from weakref import WeakKeyDictionary
 
-from judgetool.core.language import LANGUAGES, detect_language
+from judgetool.core.language import LANGUAGES
 from judgetool.core.terms import QueryTerms
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
-from judgetool.session.material import Material
 from judgetool.session.session import Session
 
 LANGUAGE_KEY = "language"
 NO_LANGUAGE = "none"
-_MOST_LOOKED_AT = 40
-
-_DETECTED: WeakKeyDictionary[Material, str] = WeakKeyDictionary()
 
 
 def text_language(session: Session) -> str | None:
@@ -33,24 +28,7 @@ def text_language(session: Session) -> str | None:
     chosen = session.value(LANGUAGE_KEY)
     if chosen == NO_LANGUAGE:
         return None
-    return chosen if chosen in LANGUAGES else detected_language(session)
-
-
-def detected_language(session: Session) -> str:
-    """Return the language of the project's texts, told by some of them."""
-    material = session.material
-    if material not in _DETECTED:
-        _DETECTED[material] = detect_language(_some_texts(material))
-    return _DETECTED[material]
-
-
-def _some_texts(material: Material) -> list[str]:
-    if not material.runs:
-        return [query.text for query in material.queries[:_MOST_LOOKED_AT]]
-    ranked = material.block(material.runs[0].run_id).documents
-    step = max(1, len(ranked) // _MOST_LOOKED_AT)
-    documents = material.documents(ranked[::step][:_MOST_LOOKED_AT])
-    return [f"{document.title} {document.body[:4000]}" for document in documents]
+    return chosen if chosen in LANGUAGES else session.material.language
 
 
 def set_language(language: str | None) -> SetValues:

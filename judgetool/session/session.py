@@ -361,8 +361,8 @@ class Session:
     # Work beside the session
 
     @contextlib.contextmanager
-    def second_reader(self) -> Iterator[Any]:
-        """Give a connection for looking to a thread other than the session's."""
+    def second_reader(self) -> Iterator[Connection]:
+        """Give a connection for looking to another thread; for modules of this package."""
         reader = self._file.open_reader()
         try:
             yield reader

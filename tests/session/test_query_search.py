@@ -151,8 +151,7 @@ def test_search_in_small_parts_finds_the_same(project, filters, at_once):
 def test_search_on_another_connection_finds_the_same(project, kind):
     """A search made on the session's thread is good with a second reader."""
     search = QuerySearch(project, [Filter(kind)])
-    with project.second_reader() as reader:
-        assert search.find(reader) == plainly(project, [Filter(kind)])
+    assert search.find_beside() == plainly(project, [Filter(kind)])
 
 
 def test_search_stops_when_it_is_told_to(project):
@@ -252,8 +251,7 @@ def test_queue_prepared_beside_is_used(tmp_path):
         policy = OrderPolicy("random", 1, across_queries=True)
         session.execute(set_order(policy))
         pending = prepare_queue(session)
-        with session.second_reader() as reader:
-            queue = pending.build(reader)
+        queue = pending.build()
         assert pending.keep(queue)
         assert iter_queue(session) is queue
         assert prepare_queue(session) is None

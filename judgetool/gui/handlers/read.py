@@ -118,14 +118,13 @@ class ReadHandler:
         from judgetool.session.reading_aids import (  # noqa: PLC0415 - rarely needed
             LANGUAGE_KEY,
             NO_LANGUAGE,
-            detected_language,
             set_language,
         )
 
         session = self._window.session
         if session is None:
             return
-        found = detected_language(session).capitalize()
+        found = session.material.language.capitalize()
         options = [
             Option("", "As the texts are", f"Now: {found}. Other scripts have their own."),
             Option(NO_LANGUAGE, "Whole words", "A word matches only as it is typed."),

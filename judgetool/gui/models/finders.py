@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.matching import matching_documents
-from judgetool.session.finding.query_search import TEXT_KINDS, QuerySearch, find_by_texts
+from judgetool.session.finding.query_search import TEXT_KINDS, QuerySearch, look_into_texts
 from judgetool.session.session import Session
 
 _FIND_QUERIES = "find queries"
@@ -72,12 +72,11 @@ class QueryFinder(QObject):
             return
         search = QuerySearch(session, self.chips)
         if self.jobs is None or search.is_quick:
-            self.met = set(search.find(session.reader))
+            self.met = set(search.find_here())
             return
 
         def work(handle: JobHandle) -> set[int]:
-            with session.second_reader() as reader:
-                return set(search.find(reader, handle.check))
+            return set(search.find_beside(handle.check))
 
         self._handle = self.jobs.submit(work, self._take, key=_FIND_QUERIES, owner=self)
 
@@ -150,8 +149,7 @@ class DocumentFilter(QObject):
         rest = [chip for chip in chips if chip.kind not in TEXT_KINDS]
         if rest:
             met = set(matching_documents(session, query, documents, rest))
-        for chip in self._missing(chips):
-            self._kept[chip] = find_by_texts(session.reader, self._documents, chip)
+        self._kept |= look_into_texts(session, self._documents, self._missing(chips))
         for chip in chips:
             if chip.kind in TEXT_KINDS:
                 met &= self._kept[chip]
@@ -172,10 +170,7 @@ class DocumentFilter(QObject):
             return
 
         def work(handle: JobHandle) -> dict[Filter, set[int]]:
-            with session.second_reader() as reader:
-                return {
-                    chip: find_by_texts(reader, documents, chip, handle.check) for chip in missing
-                }
+            return look_into_texts(session, documents, missing, handle.check)
 
         self._handle = self.jobs.submit(work, self._take, key=_JOB, owner=self)
 

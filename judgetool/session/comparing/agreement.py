@@ -1,12 +1,12 @@
 """Agreement of orders: of two rankings of a query, and of the systems under two ways to measure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgetool.metrics import Measure, compare_rankings
 from judgetool.metrics.comparison import compare_measure_orders
 from judgetool.metrics.correlation import OrderAgreement, RankingAgreement, compare_orders
-from judgetool.session.board import Board, BoardSettings
+from judgetool.session.board import Board
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
@@ -157,13 +157,4 @@ def _means_under(
 
 def _board_under(session: Session, view: str) -> Board:
     rows = settled_rows(session.reader, session.material.place_of)
-    settings = BoardSettings(
-        session.scale,
-        session.measures,
-        session.pool_depth,
-        session.assessor_id,
-        view,
-        session.conventions,
-        session.pool_choice,
-    )
-    return Board(session.material, rows, settings)
+    return Board(session.material, rows, replace(session.board_settings, view=view))

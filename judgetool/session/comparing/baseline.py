@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -275,26 +274,29 @@ def _in_snapshot(session: Session, snapshot_id: str, system: System) -> System |
     )
 
 
-_PAST: WeakKeyDictionary[Session, tuple[tuple[Any, ...], Board]] = WeakKeyDictionary()
+class _PastBoard:
+    """The board of the moment that values are compared with: one is kept."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._facts: tuple[Any, ...] = ()
+        self._board: Board | None = None
+
+    def of(self, event_id: int) -> Board:
+        """Return the board under the judgments of a moment."""
+        session = self._session
+        facts = (event_id, session.board_settings, session.assessor, id(session.material))
+        if self._board is None or facts != self._facts:
+            self._facts, self._board = facts, board_as_of(session, event_id)
+        return self._board
+
+
 _NUMBER = -1
 
 
 def _at_moment(session: Session, event_id: int, system: System) -> Place:
     """Return a system's place under the judgments of a moment; one moment's board is kept."""
-    facts = (
-        event_id,
-        session.measures,
-        session.conventions,
-        session.board.view,
-        session.assessor,
-        session.scale,
-        id(session.material),
-    )
-    kept = _PAST.get(session)
-    if kept is None or kept[0] != facts:
-        kept = (facts, board_as_of(session, event_id))
-        _PAST[session] = kept
-    board = kept[1]
+    board = session.owned(_PastBoard).of(event_id)
     if system.kind == "run" and not system.snapshot:
         return Place(board, int(system.id))
     # One number for all: what stood there before is of no use when another is asked for.

@@ -6,9 +6,8 @@ there were, what every what-if did, and the last line of the log that counted.
 
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.metrics import Engine, Measure, RunBlock
-from judgetool.session.board import ONLY_MINE, Board, BoardSettings
+from judgetool.session.board import ONLY_MINE, Board
 from judgetool.session.commands import SetValues
 from judgetool.session.judgment_book import JudgmentBook, SettledRow
 from judgetool.session.material import Material
@@ -116,14 +115,11 @@ def board_as_of(
     """
     connection = reader or session.reader
     name = session.assessor if assessor is None else assessor
-    settings = BoardSettings(
-        scale or session.scale,
-        session.measures,
-        session.pool_depth,
-        _number(connection, name),
-        view or session.board.view,
-        session.conventions,
-        session.pool_choice,
+    settings = replace(
+        session.board_settings,
+        scale=scale or session.scale,
+        assessor=_number(connection, name),
+        view=view or session.board.view,
     )
     place_of = session.material.place_of
     rows = (
@@ -451,7 +447,7 @@ def snapshot_board(session: Session, snapshot_id: str) -> Board:
     snapshot = find_snapshot(session, snapshot_id)
     if snapshot is None:
         raise InputError("This snapshot is no longer in the project.")
-    kept = _BOARDS.setdefault(session, {})
+    kept = session.owned(_no_boards)
     key = (snapshot_id, session.measures, session.conventions, id(session.material))
     if key not in kept:
         board = board_as_of(
@@ -479,7 +475,7 @@ def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
         if key not in board.engine.run_keys:
             board.engine.add_run(key, block)
         return board, key
-    kept = next(each for each in _BOARDS[session].values() if each.board is board)
+    kept = next(each for each in session.owned(_no_boards).values() if each.board is board)
     if system.id not in kept.whatifs:
         frozen = _stored(session, system.snapshot)["whatifs"].get(system.id, {})
         number = -1 - len(kept.whatifs)
@@ -501,7 +497,10 @@ class _Kept:
 
 
 _MOST_BOARDS = 3
-_BOARDS: WeakKeyDictionary[Session, dict[tuple[Any, ...], _Kept]] = WeakKeyDictionary()
+
+
+def _no_boards(_session: Session) -> dict[tuple[Any, ...], _Kept]:
+    return {}
 
 
 def _stored(session: Session, snapshot_id: str) -> dict[str, Any]:

@@ -138,13 +138,13 @@ def matching_queries(session: Session, filters: Sequence[Filter]) -> list[int]:
     Returns:
         Numbers of queries, in the project's order.
     """
-    return QuerySearch(session, filters).find(session.reader)
+    return QuerySearch(session, filters).find_here()
 
 
 def count_quick(session: Session, chips: Sequence[Filter]) -> int | None:
     """Return how many queries all chips let through; ``None`` where a window must not wait."""
     search = QuerySearch(session, chips)
-    return len(search.find(session.reader)) if search.is_quick else None
+    return len(search.find_here()) if search.is_quick else None
 
 
 def query_documents(session: Session, query: int) -> IntArray:

@@ -3,7 +3,7 @@
 Chips on texts are the only ones that must read documents.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,8 +13,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.metrics import RunBlock
-from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.settled_pairs import (
+from judgetool.session.board import (
     BoolArray,
     SettledPairs,
     are_among,
@@ -22,6 +21,7 @@ from judgetool.session.finding.settled_pairs import (
     settled_pairs,
     split_keys,
 )
+from judgetool.session.finding.filters import Filter
 from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
@@ -86,6 +86,27 @@ def find_by_texts(
     return found
 
 
+def look_into_texts(
+    session: Session,
+    documents: Sequence[int] | IntArray,
+    chips: Iterable[Filter],
+    check: Callable[[], None] | None = None,
+) -> dict[Filter, set[int]]:
+    """Return which documents each of some chips on texts lets through.
+
+    Args:
+        session: the project.
+        documents: their numbers.
+        chips: of kinds in ``TEXT_KINDS``.
+        check: ``None`` on the session's thread; on another what is called again and again,
+            and stops the search by raising.
+    """
+    if check is None:
+        return {chip: find_by_texts(session.reader, documents, chip) for chip in chips}
+    with session.second_reader() as reader:
+        return {chip: find_by_texts(reader, documents, chip, check) for chip in chips}
+
+
 def _is_met(document: Document, chip: Filter) -> bool:
     if chip.kind == "no_text":
         return not document.has_text
@@ -143,6 +164,7 @@ class QuerySearch:
 
     def __init__(self, session: Session, filters: Sequence[Filter]) -> None:
         material, board = session.material, session.board
+        self._session = session
         self._queries = material.queries
         self._query_ids = material.query_ids
         self._runs = [(run.name, material.block(run.run_id)) for run in material.runs]
@@ -215,6 +237,15 @@ class QuerySearch:
                 words = str(chip.value)
                 found = [query for query in found if has_query_words(self._queries[query], words)]
         return found
+
+    def find_beside(self, check: Callable[[], None] = lambda: None) -> list[int]:
+        """Return what :meth:`find` does, on another thread than the session's."""
+        with self._session.second_reader() as reader:
+            return self.find(reader, check)
+
+    def find_here(self) -> list[int]:
+        """Return what :meth:`find` does, on the session's thread."""
+        return self.find(self._session.reader)
 
     def _are_met(self, reader: Connection, check: Callable[[], None], at_once: int) -> BoolArray:
         """Return which queries have a document that meets all chips, shape (n_queries,)."""

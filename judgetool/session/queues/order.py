@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any, Literal, get_args
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -280,7 +279,10 @@ __all__ = [
 ]
 
 _Key = tuple[int, OrderPolicy, int | None, str, str]
-_KEPT: WeakKeyDictionary[Board, tuple[int, dict[_Key, IntArray]]] = WeakKeyDictionary()
+
+
+def _no_orders(_board: Board) -> dict[_Key, IntArray]:
+    return {}
 
 
 def order_of(session: Session) -> OrderPolicy:
@@ -306,11 +308,7 @@ def order_documents(
         it is kept until something is judged.
     """
     policy = policy or order_of(session)
-    board = session.board
-    revision, kept = _KEPT.get(board, (-1, {}))
-    if revision != board.revision:
-        kept = {}
-        _KEPT[board] = board.revision, kept
+    kept = session.board.kept(_no_orders)
     key = (query, policy, run_id, session.assessor, str(session.measures[0]))
     if key not in kept:
         kept[key] = order_pool(session, query, policy, run_id)

@@ -9,9 +9,8 @@ import numpy as np
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.source import TextSource
-from judgetool.session.board import build_pool, number_pairs
+from judgetool.session.board import are_among, build_pool, number_pairs, pair_keys, settled_pairs
 from judgetool.session.commands import SetValues
-from judgetool.session.finding.settled_pairs import are_among, pair_keys, settled_pairs
 from judgetool.session.pool import PairArrays, Pool
 from judgetool.session.pool_policy import ADDED_KEY, PoolChoice, PoolPolicy, set_pool
 from judgetool.session.session import Session

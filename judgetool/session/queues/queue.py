@@ -4,14 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from typing import NamedTuple, overload
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
-from judgetool.session.finding.settled_pairs import are_among, pair_keys, settled_pairs
+from judgetool.session.board import are_among, pair_keys, settled_pairs
 from judgetool.session.judgment_book import Opinion
 from judgetool.session.material import Material
 from judgetool.session.pool import IntArray, LongArray, Pool
@@ -213,7 +212,18 @@ class PairQueue(Sequence[Pair]):
         return int(found[0]) if len(found) else None
 
 
-_FIXED: WeakKeyDictionary[Pool, dict[tuple[OrderPolicy, str], PairQueue]] = WeakKeyDictionary()
+class _FixedQueues:
+    """The queue over all queries that judging does not change, for as long as the pool stays."""
+
+    def __init__(self, _session: Session) -> None:
+        self._pool: Pool | None = None
+        self._queues: dict[tuple[OrderPolicy, str], PairQueue] = {}
+
+    def of(self, pool: Pool) -> dict[tuple[OrderPolicy, str], PairQueue]:
+        """Return what is kept for a pool, by policy and assessor; at most one."""
+        if pool is not self._pool:
+            self._pool, self._queues = pool, {}
+        return self._queues
 
 
 def iter_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueue:
@@ -230,7 +240,7 @@ def iter_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueue
     policy = policy or order_of(session)
     if not policy.is_fixed:
         return _build_queue(session, policy)
-    kept = _FIXED.setdefault(session.board.whole_pool, {})
+    kept = session.owned(_FixedQueues).of(session.board.whole_pool)
     key = (policy, session.assessor)
     if key not in kept:
         kept.clear()
@@ -243,7 +253,7 @@ def prepare_queue(session: Session) -> "PendingQueue | None":
     policy = order_of(session)
     if not (policy.is_fixed and policy.across_queries):
         return None
-    if (policy, session.assessor) in _FIXED.get(session.board.whole_pool, {}):
+    if (policy, session.assessor) in session.owned(_FixedQueues).of(session.board.whole_pool):
         return None
     return PendingQueue(session, policy)
 
@@ -261,16 +271,19 @@ class PendingQueue:
         self._policy = policy
         self._source = _Source.of(session)
 
-    def build(self, reader: Connection) -> PairQueue:
-        """Return the queue; on any thread, with a connection of its own."""
-        pairs = _in_order(self._source, self._policy, reader)
-        return _take_turns(self._source, self._policy, pairs, reader)
+    def build(self) -> PairQueue:
+        """Return the queue; on any thread."""
+        with self._session.second_reader() as reader:
+            pairs = _in_order(self._source, self._policy, reader)
+            return _take_turns(self._source, self._policy, pairs, reader)
 
     def keep(self, queue: PairQueue) -> bool:
         """Use what was built from now on, unless the pool is another; return whether it is used."""
         is_current = self._session.board.whole_pool is self._source.pool
         if is_current:
-            _FIXED[self._source.pool] = {(self._policy, self._source.assessor): queue}
+            kept = self._session.owned(_FixedQueues).of(self._source.pool)
+            kept.clear()
+            kept[self._policy, self._source.assessor] = queue
         return is_current
 
 

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -139,7 +139,7 @@ class WhatIfBook:
     """The what-ifs of one session, for the thread that opened it; see :func:`whatif_book`."""
 
     def __init__(self, session: Session) -> None:
-        # Only weakly: the table of books must not keep a session alive.
+        # Only weakly: a session that is let go of is gone at once.
         self._session_ref = ref(session)
         self._material = session.material
         self._engine = session.board.engine
@@ -336,15 +336,9 @@ class WhatIfBook:
         return (head.how, head.k, head.bases, head.rules)
 
 
-_BOOKS: WeakKeyDictionary[Session, WhatIfBook] = WeakKeyDictionary()
-
-
 def whatif_book(session: Session) -> WhatIfBook:
     """Return the session's book, making it when it is first asked for."""
-    book = _BOOKS.get(session)
-    if book is None:
-        book = _BOOKS[session] = WhatIfBook(session)
-    return book
+    return session.owned(WhatIfBook)
 
 
 def base_block(material: Material, head: WhatIf) -> RunBlock:
