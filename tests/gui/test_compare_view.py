@@ -346,6 +346,13 @@ def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
         assert places == [(row.query, row.document) for row in rows[:3]]
         window.actions_by_name.action("compare.stop_judging").trigger()
         assert page.queue is None
+        assert "Ctrl+4 compares again." in window.status.message.text
+        window.views.show(Mode.COMPARE)
+        page.judge([(row.query, row.document) for row in rows[3:5]])
+        window.views.show(Mode.COMPARE)
+        window.actions_by_name.action("compare.stop_judging").trigger()
+        assert "at stake judged." in window.status.message.text
+        assert "compares again" not in window.status.message.text
 
 
 def test_undo_goes_back_within_what_is_at_stake(qtbot, tmp_path):

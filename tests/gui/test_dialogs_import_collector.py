@@ -2,7 +2,7 @@
 
 import gc
 
-from judgetool.gui.dialogs.import_collector import CollectorPause
+from judgetool.gui.dialogs.import_work import CollectorPause
 
 
 def test_full_collections_pause_until_the_last_one_ends():

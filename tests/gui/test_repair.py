@@ -12,6 +12,7 @@ from judgetool.gui.dialogs.choose import ChooseDialog
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
+from judgetool.storage.safety_log import log_paths
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.fake_prompter import FakePrompter
 from tests.storage.flips import make_used_sample
@@ -20,11 +21,11 @@ PAGE = 4096
 JUDGED_AND_KILLED = """
 import os, signal, sys
 from pathlib import Path
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 
 session = open_project(Path(sys.argv[1]), assessor="anna")
-session.execute(Judge(0, 5, 3.0))
+session.execute(Say.grade(0, 5, 3.0))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -86,6 +87,18 @@ def test_a_sound_project_is_called_sound(qtbot, project):
         do(window, "repair.check")
         qtbot.waitUntil(lambda: bool(window.prompter.told))
         assert "a.judge is sound." in window.prompter.told[0]
+
+
+def test_damaged_lines_of_the_safety_log_are_told(qtbot, project):
+    """'Check & repair…' says of a sound project how many lines of its log cannot be read."""
+    with opened_window(qtbot, project) as window:
+        (log,) = log_paths(window.session.uuid)
+        first, *others = log.read_bytes().splitlines(keepends=True)
+        log.write_bytes(b"".join([first, b"{torn\n", *others]))
+        do(window, "repair.check")
+        qtbot.waitUntil(lambda: bool(window.prompter.told))
+        assert "a.judge is sound." in window.prompter.told[0]
+        assert "1 line that cannot be read" in window.prompter.told[0]
 
 
 def test_a_damaged_project_is_recovered_from_the_menu(qtbot, project, tmp_path):

@@ -397,7 +397,8 @@ class ComparePage:
     @property
     def _back(self) -> str:
         key = self._window.actions_by_name.shown_key("compare.show")
-        return f" {key} compares again." if key else ""
+        is_here = self._window.views.mode is Mode.COMPARE
+        return f" {key} compares again." if key and not is_here else ""
 
     def _say_place(self, place: int, total: int) -> None:
         self._window.status.show_message(

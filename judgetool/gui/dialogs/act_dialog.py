@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractSpinBox,
     QBoxLayout,
     QButtonGroup,
     QCheckBox,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QScrollArea,
     QSizePolicy,
+    QSpinBox,
     QStyle,
     QToolButton,
     QVBoxLayout,
@@ -37,7 +37,7 @@ from judgetool.gui.painting import draw_focus_ring, draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.painted import RING, PaintedWidget
 
 INSET = 20
 NARROWEST = 560
@@ -103,7 +103,7 @@ class Text(QLabel):
             self._colour()
 
 
-class Band(QWidget):
+class Band(PaintedWidget):
     """A strip across a dialog with a 1 px line above or below.
 
     Args:
@@ -121,14 +121,11 @@ class Band(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint ground and line."""
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), getattr(theme, self._ground))
+        painter.fillRect(self.rect(), getattr(self.theme, self._ground))
         line = QRectF(0, 0, self.width(), 1 if self._has_line_above else self.height())
-        draw_line(painter, line, theme.line)
-        painter.end()
+        draw_line(painter, line, self.theme.line)
 
 
 class ActDialog(QDialog):
@@ -403,17 +400,21 @@ class Radios(QButtonGroup, Generic[T]):
 
 def on_change(do: Callable[[], object], *fields: QObject) -> None:
     """Do something whenever the person, or the program, changes one of some fields."""
+
+    def act(*_values: object) -> None:
+        do()
+
     for field in fields:
         if isinstance(field, QLineEdit | QPlainTextEdit):
-            field.textChanged.connect(do)
+            field.textChanged.connect(act)
         elif isinstance(field, QComboBox):
-            field.currentIndexChanged.connect(do)
+            field.currentIndexChanged.connect(act)
         elif isinstance(field, Radios):
-            field.changed.connect(do)
-        elif isinstance(field, QAbstractSpinBox):
-            field.valueChanged.connect(do)  # type: ignore[attr-defined]  # every one has it
+            field.changed.connect(act)
+        elif isinstance(field, QSpinBox):
+            field.valueChanged.connect(act)
         elif isinstance(field, QAbstractButton):
-            field.toggled.connect(do)
+            field.toggled.connect(act)
 
 
 def push_button(text: str, do: Callable[[], object] | None = None) -> QPushButton:

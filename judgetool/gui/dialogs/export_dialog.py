@@ -1,21 +1,17 @@
 """The export: format, which judgments, choices, the first lines, and where to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEventLoop, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QApplication,
-    QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QLineEdit,
     QPlainTextEdit,
-    QProgressBar,
     QVBoxLayout,
     QWidget,
 )
@@ -36,11 +32,21 @@ from judgetool.formats.writers import (
     WriterFormat,
 )
 from judgetool.formats.writers.values import NOUNS, TITLES
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, field_label
+from judgetool.gui.dialogs.act_dialog import (
+    Text,
+    combo,
+    edit,
+    field_label,
+    labelled,
+    line_of,
+    on_change,
+    text_pane,
+)
+from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
-from judgetool.gui.widgets.fields import ElidedCombo, NamedCombo, NumberField
+from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.exports.exporting import (
@@ -151,37 +157,30 @@ class ExportOptions(QWidget):
         for option, kind in _ENUMS.items():
             titles = {each: TITLES[each] for each in kind}
             self._add_combo(option, titles)
-        self.target = QLineEdit(usual.target)
-        self.target.textChanged.connect(self.changed)
+        self.target = edit(usual.target)
         self._add(Option.TARGET, self.target, self._target_text)
         presets = {name: preset.title for name, preset in CONVENTION_PRESETS.items()}
         self._add_combo(Option.CONVENTIONS, {"": "The project’s own", **presets})
         self.digits = NumberField(0, 17)
         self.digits.setValue(usual.digits)
-        self.digits.valueChanged.connect(self.changed)
         self._add(Option.DIGITS, self.digits, self.digits.value)
         self._line.addStretch(1)
 
     def _target_text(self) -> str:
         return self.target.text().strip() or ExportChoices("").target
 
-    def _add_combo(self, option: Option, titles: dict[Any, str]) -> None:
-        combo = NamedCombo()
-        for value, title in titles.items():
-            combo.addItem(title, str(value))
-        combo.currentIndexChanged.connect(self.changed)
+    def _add_combo(self, option: Option, titles: Mapping[Any, str]) -> None:
+        box = combo([(title, str(value)) for value, title in titles.items()])
         kind: type[Any] = _ENUMS.get(option, str)
-        self._add(option, combo, lambda: kind(combo.currentData()))
+        self._add(option, box, lambda: kind(box.currentData()))
 
     def _add(self, option: Option, field: QWidget, value: Callable[[], Any]) -> None:
         self.fields[option], self._values[option] = field, value
-        column = QWidget()
-        layout = QVBoxLayout(column)
+        on_change(self.changed.emit, field)
+        self._columns[option] = column = QWidget()
+        layout = labelled(_LABELS[option], field)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(field_label(_LABELS[option], field))
-        layout.addWidget(field)
-        self._columns[option] = column
+        column.setLayout(layout)
         self._line.addWidget(column)
 
     def show_format(self, form: WriterFormat) -> None:
@@ -208,7 +207,7 @@ PREVIEW_LINES = 13
 _MOST_SHOWN = 400
 
 
-class ExportDialog(ActDialog):
+class ExportDialog(WorkDialog):
     """Asks what to write, shows its first lines, and writes it.
 
     Args:
@@ -218,8 +217,6 @@ class ExportDialog(ActDialog):
         parent: the main window.
     """
 
-    ended = Signal()
-
     def __init__(
         self,
         session: Session,
@@ -228,28 +225,23 @@ class ExportDialog(ActDialog):
         jobs: Jobs | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Export", verb="Export…", width=820, parent=parent)
-        self.session = session
+        super().__init__("Export", session, width=820, parent=parent)
         self._prompter = prompter
         self._jobs = jobs
         self._preview: ExportPreview | None = None
         self._previewing: JobHandle | None = None
         self._writing: JobHandle | None = None
-        self.answer: str | None = None
-        self.heading.set_text(f"Export from {session.title}")
-        self.setWindowTitle(self.heading.text)
+        self.set_title(f"Export from {session.title}")
         self._add_formats()
-        self._add_sources()
         self._add_options()
         self._add_preview()
-        self._make_foot()
+        self.set_verb(self._write)
         if jobs is not None:
             jobs.changed.connect(self._look_for_drops)
         self._show_format()
 
     def _add_formats(self) -> None:
-        self.formats = ElidedCombo()
-        self.formats.setMinimumWidth(scaled(320))
+        self.formats = self.first = ElidedCombo()
         before: WriterFormat | None = None
         for form in WRITERS.values():
             if before is not None and before.subject is not form.subject:
@@ -257,71 +249,45 @@ class ExportDialog(ActDialog):
             self.formats.addItem(form.title, form.name)
             before = form
         self.formats.setMaxVisibleItems(self.formats.count())
-        self.first = self.formats
-        self.carries = Text("", ink="text2")
-        line = QHBoxLayout()
-        line.setSpacing(scaled(12))
-        line.addWidget(self.formats)
-        line.addWidget(self.carries, stretch=1)
-        self.add_field("&Format", self.formats, line=line)
-        self.formats.currentIndexChanged.connect(self._show_format)
+        self.carries = self._add_chooser("&Format", self.formats, self._show_format)
 
-    def _add_sources(self) -> None:
-        self.sources = ElidedCombo()
-        self.sources.setMinimumWidth(scaled(320))
-        self.sources.currentIndexChanged.connect(self._start_preview)
-        self.source_help = Text("", ink="text2")
-        line = QHBoxLayout()
-        line.setSpacing(scaled(12))
-        line.addWidget(self.sources)
-        line.addWidget(self.source_help, stretch=1)
-        self.add_field("&Which", self.sources, line=line)
+    def _add_chooser(self, label: str, box: ElidedCombo, do: Callable[[], None]) -> Text:
+        """Put a list to choose from, and beside it what is said of the choice."""
+        box.setMinimumWidth(scaled(320))
+        box.currentIndexChanged.connect(do)
+        said = Text("", ink="text2")
+        self.add_field(label, box, line=line_of(box, said, 1, spacing=scaled(12)))
+        return said
 
     def _add_options(self) -> None:
-        self.options = ExportOptions()
+        self.sources = ElidedCombo()
+        self.source_help = self._add_chooser("&Which", self.sources, self._start_preview)
+        self.options = self.put(ExportOptions())
         self.options.changed.connect(self._start_preview)
-        self.body.addWidget(self.options)
-        self.loses = Text("", ink="text2")
-        self.body.addWidget(self.loses)
-        self.meta = QCheckBox("&Side file that records these choices (.meta.json)")
-        self.meta.setChecked(True)
-        self.body.addWidget(self.meta)
+        self.loses = self.add_text()
+        self.meta = self.add_switch(
+            "&Side file that records these choices (.meta.json)", is_on=True
+        )
 
     def _add_preview(self) -> None:
-        self.preview = QPlainTextEdit()
+        # Gives way where choices and notes take more lines, rather than to be covered.
+        self.preview = text_pane("", scaled(110))
         self.preview.setReadOnly(True)
-        self.preview.setTabChangesFocus(True)
-        self.preview.setProperty("framed", "true")
         self.preview.setFont(font(Role.UI))
         self.preview.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        # Gives way where choices and notes take more lines, rather than to be covered.
-        self.preview.setMinimumHeight(scaled(110))
         self.preview.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.extent = Text("", role=Role.META, ink="text3")
         self.extent.setWordWrap(False)
-        head = QHBoxLayout()
-        head.addWidget(field_label("First &lines", self.preview))
-        head.addStretch(1)
-        head.addWidget(self.extent)
+        self.notes = Text("", ink="text2")
         column = QVBoxLayout()
         column.setSpacing(4)
-        column.addLayout(head)
+        column.addLayout(line_of(field_label("First &lines", self.preview), None, self.extent))
         column.addWidget(self.preview)
-        self.notes = Text("", ink="text2")
         column.addWidget(self.notes)
         self.body.addLayout(column, stretch=1)
-
-    def _make_foot(self) -> None:
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(scaled(220))
-        self.bar.hide()
-        self.foot.row.insertWidget(0, self.bar)
-        self.verb.clicked.disconnect()
-        self.verb.clicked.connect(self._write)
 
     @property
     def form(self) -> WriterFormat:
@@ -410,30 +376,15 @@ class ExportDialog(ActDialog):
             return
         work = partial(_write, self.session, self.choices, path, has_meta=self.meta.isChecked())
         self._set_busy(is_busy=True)
-        handle = self._run(work, partial(self._finish, path), self._stop, self._show_progress)
+        handle = self._run(work, partial(self._finish, path), self._stop, self.show_progress)
         if handle is not None:
             self._writing = handle
-            self._free_main_window()
+            self.free_main_window()
 
     def _set_busy(self, *, is_busy: bool) -> None:
+        self.set_busy(self.formats, self.sources, self.options, self.meta, is_busy=is_busy)
         self.bar.setVisible(is_busy and self._jobs is not None)
         self.bar.setRange(0, 0)
-        for part in (self.formats, self.sources, self.options, self.meta, self.verb):
-            part.setEnabled(not is_busy)
-        self.cancel.setEnabled(True)
-
-    def _free_main_window(self) -> None:
-        """Let the main window be used; windows take another modality only while hidden."""
-        if self.isVisible() and self.isModal():
-            self.hide()
-            self.setWindowModality(Qt.WindowModality.NonModal)
-            self.show()
-
-    def _show_progress(self, done: int, total: int) -> None:
-        self.bar.setRange(0, max(1, total))
-        self.bar.setValue(done)
-        if self.cancel.isEnabled():
-            self.show_remark(f"{done:,} of {total:,}")
 
     def _finish(self, path: Path, report: ExportReport) -> None:
         self._writing = None
@@ -478,30 +429,23 @@ class ExportDialog(ActDialog):
             self._writing = None
             self.reject()
 
+    @property
     @override
-    def reject(self) -> None:
-        """Stop what is being written, or leave."""
+    def is_working(self) -> bool:
+        """Whether it is being written now."""
+        return self._writing is not None
+
+    @override
+    def stop_work(self) -> None:
+        """Ask the writing to stop."""
         if self._writing is not None:
-            self.show_remark("Stopping …")
-            self.cancel.setEnabled(False)
             self._writing.cancel()
-            return
+
+    @override
+    def drop_work(self) -> None:
+        """Show no preview any more."""
         if self._previewing is not None:
             self._previewing.drop()
-        super().reject()
-
-    @override
-    def done(self, result: int) -> None:
-        """End, and tell whoever waits in :meth:`ask`."""
-        super().done(result)
-        self.ended.emit()
-
-    @classmethod
-    def _find_open(cls, session: Session) -> "ExportDialog | None":
-        for window in QApplication.topLevelWidgets():
-            if isinstance(window, cls) and window.isVisible() and window.session is session:
-                return window
-        return None
 
     @classmethod
     def ask(
@@ -517,22 +461,11 @@ class ExportDialog(ActDialog):
             The sentence for the status line; ``None`` when nothing was written, also
             when an export is open already, which then comes to the front.
         """
-        open_already = cls._find_open(session)
-        if open_already is not None:
-            open_already.raise_()
-            open_already.activateWindow()
+        if cls.find_open(session) is not None:
             return None
         dialog = cls(session, prompter, jobs=jobs, parent=parent)
-        loop = QEventLoop()
-        dialog.ended.connect(loop.quit)
-        dialog.destroyed.connect(loop.quit)
         dialog.resize_within_screen(scaled(820), dialog.sizeHint().height())
-        dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        dialog.show()
-        loop.exec()
-        answer = dialog.answer
-        dialog.deleteLater()
-        return answer
+        return dialog.wait_for_answer()
 
 
 def _preview(session: Session, choices: ExportChoices, handle: JobHandle | None) -> ExportPreview:

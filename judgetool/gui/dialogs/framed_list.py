@@ -12,21 +12,23 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip_cached
 from judgetool.gui.painting import RIGHT, draw_frame, draw_row_ground, draw_text
+from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget
 
@@ -121,6 +123,20 @@ def make_list(name: str) -> QListWidget:
     return rows
 
 
+def dress_table(table: QTableWidget, name: str) -> None:
+    """Give a table the look of our lists, and name it for readers; it is to be read only."""
+    table.setAccessibleName(name)
+    table.setFrameShape(QTableWidget.Shape.NoFrame)
+    table.setShowGrid(False)
+    table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+    table.setTabKeyNavigation(False)
+    table.setWordWrap(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(scaled(28))
+    table.horizontalHeader().setFont(font(Role.HEAD))
+    offer_copy(table, lambda: table_of_model(table.model()))
+
+
 def make_step_list(name: str) -> QListWidget:
     """Return an empty list for :class:`StepRow`, named for readers."""
     rows = make_list(name)
@@ -174,10 +190,8 @@ class Framed(PaintedWidget):
         return super().eventFilter(watched, event)
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint border and ground."""
         theme = self.theme
         border = theme.accent if self._view.hasFocus() else theme.line_strong
-        painter = QPainter(self)
         draw_frame(painter, QRectF(self.rect()), radius=6, border=border, ground=theme.base)
-        painter.end()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
@@ -188,13 +188,11 @@ class ColourSample(PaintedWidget):
         return QSize(scaled(44), scaled(24))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the mark with a word on it."""
-        painter = QPainter(self)
         place = QRectF(self.rect()).adjusted(4, 3, -4, -3)
         draw_mark(painter, place, self.theme, kind=self._colour - 1)
         draw_text(painter, place, "term", role=Role.META, colour=self.theme.text, align=CENTRE)
-        painter.end()
 
 
 def _rows(before: Sequence[TermSet]) -> list[TermSet]:

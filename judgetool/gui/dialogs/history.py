@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.scale import format_grade
+from judgetool.formats.columns import count_noun
 from judgetool.gui.blindness import Blindness
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
@@ -142,8 +143,7 @@ class HistoryDialog(ActDialog):
                 "Choose a step of yours." if self._rows else "Nothing is done yet.", ink="text2"
             )
             return
-        count = len(preview.steps)
-        steps = "1 step" if count == 1 else f"{format_count(count)} steps"
+        steps = count_noun(len(preview.steps), "step")
         self.verb.setText(f"Undo {steps}")
         self.what.setText(f"Undoing {steps} would bring back:")
         self.detail.setText("\n".join(self._details(preview)))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
@@ -12,11 +12,8 @@ from PySide6.QtGui import (
     QKeyEvent,
 )
 from PySide6.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QListWidgetItem,
-    QProgressBar,
-    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -24,11 +21,12 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.formats.columns import count_noun
+from judgetool.gui.dialogs.act_dialog import Text, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
+from judgetool.gui.dialogs.framed_list import ROW
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_files import (
-    FILE_ROLE,
     FilesSide,
     ImportFile,
     row_height,
@@ -40,8 +38,9 @@ from judgetool.gui.dialogs.import_findings import (
     open_questions_sentence,
     report_text,
 )
-from judgetool.gui.dialogs.import_preview import FILE_ENDINGS, count_of
+from judgetool.gui.dialogs.import_preview import FILE_ENDINGS
 from judgetool.gui.dialogs.import_work import ImportWork
+from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
@@ -50,10 +49,11 @@ from judgetool.session.session import Session
 
 # TREC's files often have no ending: all files are shown unless fewer are asked for.
 FILE_KINDS = (ALL_FILES, FileKind("Files with usual endings", FILE_ENDINGS))
+_PROMISE = "Nothing is written until you press Import."
 UNDO_REMARK = "One step: a single undo takes all of it back."
 
 
-class ImportDialog(ActDialog):
+class ImportDialog(WorkDialog):
     """Shows what an import would do, and does it when it is accepted.
 
     Nothing is written until the verb is chosen. While it writes, the main window can
@@ -67,8 +67,6 @@ class ImportDialog(ActDialog):
         parent: the main window.
     """
 
-    ended = Signal()
-
     def __init__(
         self,
         session: Session,
@@ -78,10 +76,8 @@ class ImportDialog(ActDialog):
         *,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Import", verb="Import", width=1040, parent=parent)
-        self.session = session
+        super().__init__("Import", session, width=1040, parent=parent)
         self._prompter = prompter
-        self.answer: str | None = None
         self.work = ImportWork(session, jobs, self)
         self.setAcceptDrops(True)
         self._make_head_and_foot()
@@ -93,17 +89,11 @@ class ImportDialog(ActDialog):
         self._show_plan()
 
     def _make_head_and_foot(self) -> None:
-        self.promise = Text("Nothing is written until you press Import.", ink="text2")
+        self.promise = Text(_PROMISE, ink="text2")
         self.promise.setWordWrap(False)
         self.head.row.addWidget(self.promise)
-        self.copy = QPushButton("Copy report")
-        self.copy.setAutoDefault(False)
-        self.add_to_foot(self.copy)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(scaled(220))
-        self.bar.hide()
-        self.foot.row.insertWidget(0, self.bar)
+        self.copy = self.add_to_foot(push_button("Copy report", self._copy_report))
+        self.set_verb(self._write)
 
     def _make_side(self) -> None:
         self.side = FilesSide()
@@ -138,9 +128,6 @@ class ImportDialog(ActDialog):
     def _connect(self) -> None:
         self.add.clicked.connect(self._choose_files)
         self.side.ids.clicked.connect(self._choose_id_pairs)
-        self.copy.clicked.connect(self._copy_report)
-        self.verb.clicked.disconnect()
-        self.verb.clicked.connect(self._write)
         self.list.currentItemChanged.connect(self._show_current)
         self.list.installEventFilter(self)
         self.view.kind_chosen.connect(self._change_kind)
@@ -158,7 +145,7 @@ class ImportDialog(ActDialog):
         self.work.file_changed.connect(self._show_file)
         self.work.file_found.connect(self._list_file)
         self.work.planned.connect(self._show_plan)
-        self.work.progressed.connect(self._show_progress)
+        self.work.progressed.connect(self.show_progress)
         self.work.finished.connect(self._finish)
         self.work.stopped.connect(self._show_stopped)
         self.work.abandoned.connect(self.reject)
@@ -178,7 +165,7 @@ class ImportDialog(ActDialog):
 
     def _list_file(self, file: ImportFile) -> None:
         item = QListWidgetItem()
-        item.setData(FILE_ROLE, file)
+        item.setData(ROW, file)
         item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
         item.setToolTip("")
         self.list.insertItem(self.work.files.index(file), item)
@@ -215,7 +202,7 @@ class ImportDialog(ActDialog):
     @property
     def _current(self) -> ImportFile | None:
         row = self.list.currentRow()
-        file = self.list.item(row).data(FILE_ROLE) if row >= 0 else None
+        file = self.list.item(row).data(ROW) if row >= 0 else None
         return file if isinstance(file, ImportFile) else None
 
     def _show_current(self) -> None:
@@ -232,7 +219,7 @@ class ImportDialog(ActDialog):
     def _show_file(self, file: ImportFile) -> None:
         for row in range(self.list.count()):
             item = self.list.item(row)
-            if item.data(FILE_ROLE) is file:
+            if item.data(ROW) is file:
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
         self.list.viewport().update()
         if file is self._current:
@@ -241,9 +228,8 @@ class ImportDialog(ActDialog):
     def _show_title(self) -> None:
         count = self.list.count()
         self.list.setMaximumHeight(count * row_height())
-        what = f"Import {count_of(count, 'file')}" if count else "Import"
-        self.heading.set_text(f"{what} into {self.session.title}")
-        self.setWindowTitle(self.heading.text)
+        what = f"Import {count_noun(count, 'file')}" if count else "Import"
+        self.set_title(f"{what} into {self.session.title}")
 
     def _show_lines(self, finding: Finding) -> None:
         dialog = MessageDialog(
@@ -259,7 +245,7 @@ class ImportDialog(ActDialog):
         n_records = 0 if plan is None else n_to_write(plan)
         self.copy.setEnabled(plan is not None)
         anyway = " anyway" if plan is not None and is_doubtful(plan) else ""
-        what = f" {count_of(n_records, 'record')}{anyway}" if n_records else ""
+        what = f" {count_noun(n_records, 'record')}{anyway}" if n_records else ""
         self.verb.setText(f"Import{what}")
         is_open = plan is not None and plan.is_waiting
         self.verb.setEnabled(n_records > 0 and not is_open and not self.work.is_writing)
@@ -289,30 +275,14 @@ class ImportDialog(ActDialog):
         self._set_busy(is_busy=True)
         self.promise.setText("You can go on judging meanwhile.")
         self.work.write()
-        self._free_main_window()
-
-    def _free_main_window(self) -> None:
-        """Let the main window be used; windows take another modality only while hidden."""
-        if self.isVisible() and self.isModal():
-            self.hide()
-            self.setWindowModality(Qt.WindowModality.NonModal)
-            self.show()
+        self.free_main_window()
 
     def _set_busy(self, *, is_busy: bool) -> None:
-        self.bar.setVisible(is_busy)
-        for part in (self.verb, self.add, self.side.ids, self.view, self.copy):
-            part.setEnabled(not is_busy)
-        self.cancel.setEnabled(True)
-
-    def _show_progress(self, done: int, total: int) -> None:
-        self.bar.setRange(0, total)
-        self.bar.setValue(done)
-        if self.cancel.isEnabled():
-            self.show_remark(f"{done:,} of {total:,}")
+        self.set_busy(self.add, self.side.ids, self.view, self.copy, is_busy=is_busy)
 
     def _show_stopped(self, sentence: str) -> None:
         self._set_busy(is_busy=False)
-        self.promise.setText("Nothing is written until you press Import.")
+        self.promise.setText(_PROMISE)
         self._show_plan()
         self.show_remark(sentence)
 
@@ -320,22 +290,21 @@ class ImportDialog(ActDialog):
         self.answer = sentence
         self.accept()
 
+    @property
     @override
-    def reject(self) -> None:
-        """Stop what is being written, or leave."""
-        if self.work.is_writing:
-            self.show_remark("Stopping …")
-            self.cancel.setEnabled(False)
-            self.work.cancel_writing()
-            return
-        self.work.drop_all()
-        super().reject()
+    def is_working(self) -> bool:
+        """Whether records are being written now."""
+        return self.work.is_writing
 
     @override
-    def done(self, result: int) -> None:
-        """End, and tell whoever waits in :meth:`ask`."""
-        super().done(result)
-        self.ended.emit()
+    def stop_work(self) -> None:
+        """Ask the writing to stop."""
+        self.work.cancel_writing()
+
+    @override
+    def drop_work(self) -> None:
+        """Stop reading and planning."""
+        self.work.drop_all()
 
     # Events
 
@@ -372,20 +341,6 @@ class ImportDialog(ActDialog):
         self.add.setIcon(themed_icon("plus"))
 
     @classmethod
-    def _find_open(cls, session: Session) -> "ImportDialog | None":
-        for window in QApplication.topLevelWidgets():
-            if isinstance(window, cls) and window.isVisible() and window.session is session:
-                return window
-        return None
-
-    def take_more(self, paths: Sequence[Path]) -> None:
-        """Come to the front; take more files unless records are being written."""
-        if not self.work.is_writing:
-            self.add_files(paths)
-        self.raise_()
-        self.activateWindow()
-
-    @classmethod
     def ask(
         cls,
         parent: QWidget | None,
@@ -400,17 +355,9 @@ class ImportDialog(ActDialog):
             The sentence for the status line; ``None`` when nothing was imported, also
             when an import is open already, which then gets the files.
         """
-        open_already = cls._find_open(session)
-        if open_already is not None:
-            open_already.take_more(paths)
-            return None
-        dialog = cls(session, jobs, prompter, paths, parent=parent)
-        loop = QEventLoop()
-        dialog.ended.connect(loop.quit)
-        dialog.destroyed.connect(loop.quit)
-        dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        dialog.show()
-        loop.exec()
-        answer = dialog.answer
-        dialog.deleteLater()
-        return answer
+        open_already = cls.find_open(session)
+        if open_already is None:
+            return cls(session, jobs, prompter, paths, parent=parent).wait_for_answer()
+        if not open_already.work.is_writing:
+            open_already.add_files(paths)
+        return None

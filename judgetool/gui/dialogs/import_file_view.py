@@ -3,32 +3,39 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
-from judgetool.gui.dialogs.act_dialog import Text, field_label
-from judgetool.gui.dialogs.import_answers import ConflictChoice, GradeMap, QuestionList
+from judgetool.formats.columns import count_noun
+from judgetool.gui.dialogs.act_dialog import (
+    Text,
+    combo,
+    edit,
+    line_of,
+    push_button,
+    scroll_area,
+)
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
+from judgetool.gui.dialogs.import_parts import (
+    ConflictChoice,
+    FindingList,
+    GradeHistogram,
+    GradeMap,
+    PreviewTable,
+    QuestionList,
+)
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
-    count_of,
     describe_encoding,
     describe_format,
     mapped_counts,
 )
-from judgetool.gui.dialogs.import_table import PreviewTable, TableArea
-from judgetool.gui.dialogs.import_widgets import FindingList, GradeHistogram
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.session.imports.plan import Conflicts
 
@@ -62,84 +69,53 @@ class ImportFileView(QWidget):
         super().__init__(parent)
         self._file: ImportFile | None = None
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
-        self.kinds = NamedCombo()
-        self.kinds.setAccessibleName("Read as")
+        self.kinds = combo((), name="Read as")
         self.kinds.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.kinds.activated.connect(self._choose_kind)
-        self.encoding = Text("", ink="text2")
-        self.encoding.setWordWrap(False)
-        self.extent = Text("", role=Role.META, ink="text3")
-        self.extent.setWordWrap(False)
-        self.leave_out = QPushButton("Take out")
-        self.leave_out.setAutoDefault(False)
-        self.leave_out.clicked.connect(self.take_out)
+        self.encoding = _one_line(Text("", ink="text2"))
+        self.extent = _one_line(Text("", role=Role.META, ink="text3"))
+        self.leave_out = push_button("Take out", self.take_out.emit)
         self.problem = Text("", role=Role.NEED)
         self.table = PreviewTable()
         self.table.role_chosen.connect(self.role_chosen)
-        self.table_area = TableArea(self.table)
         self.questions = QuestionList()
         self.questions.answered.connect(self.answered)
         self.grade_map = GradeMap()
         self.grade_map.mapped.connect(self.grade_mapped)
         self.grade_map.proposal_taken.connect(self.proposal_taken)
-        self.conflicts = ConflictChoice(self.conflicts_chosen.emit)
+        self.conflicts = ConflictChoice()
+        self.conflicts.chosen.connect(self.conflicts_chosen)
         self.findings = FindingList(self.lines_wanted.emit, self.conflicts)
         self.histogram = GradeHistogram()
-        self._make_assessor_field()
-        self._lay_out()
-
-    def _make_assessor_field(self) -> None:
-        self.assessor = QLineEdit()
-        self.assessor.setPlaceholderText("the file’s name")
-        self.assessor.setMaxLength(80)
+        self.assessor = edit(hint="the file’s name", most=80)
         self.assessor.setFixedWidth(scaled(180))
         self.assessor.editingFinished.connect(
             lambda: self.assessor_chosen.emit(self.assessor.text().strip())
         )
         self.assessor_row = QWidget()
-        row = QHBoxLayout(self.assessor_row)
+        row = line_of("Judgments that name &nobody are by", self.assessor, None)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(field_label("Judgments that name &nobody are by", self.assessor))
-        row.addWidget(self.assessor)
-        row.addStretch(1)
+        self.assessor_row.setLayout(row)
+        self._lay_out()
 
     def _lay_out(self) -> None:
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(20, 14, 20, 14)
         column.setSpacing(scaled(14))
-        column.addLayout(self._head())
+        read_as = _one_line(Text("read as", ink="text2"))
+        head = (self.name, read_as, self.kinds, self.encoding, None, self.extent, self.leave_out)
+        column.addLayout(line_of(*head, spacing=scaled(10)))
         column.addWidget(self.problem)
         column.addWidget(self.questions)
-        column.addWidget(self.table_area)
+        column.addWidget(self.table)
         column.addLayout(self._below())
         column.addStretch(1)
-        area = QScrollArea()
-        area.setWidget(content)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area = scroll_area(content)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Else the ground would be that of lists, not of dialogs.
-        area.viewport().setAutoFillBackground(False)
-        content.setAutoFillBackground(False)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(area)
-
-    def _head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(scaled(10))
-        head.addWidget(self.name)
-        read_as = Text("read as", ink="text2")
-        read_as.setWordWrap(False)
-        head.addWidget(read_as)
-        head.addWidget(self.kinds)
-        head.addWidget(self.encoding)
-        head.addStretch(1)
-        head.addWidget(self.extent)
-        head.addWidget(self.leave_out)
-        return head
 
     def _below(self) -> QHBoxLayout:
         self.grades = QWidget()
@@ -188,13 +164,12 @@ class ImportFileView(QWidget):
         view, reading = file.view, file.reading
         for part in (self.findings, self.extent, self.encoding):
             part.setVisible(reading is not None)
-        self.table_area.setVisible(view is not None)
+        self.table.setVisible(view is not None)
         self.assessor_row.setVisible(view is not None and view.has_nameless)
         if not self.assessor.hasFocus() or is_other:
             self.assessor.setText(default_assessor)
         if view is not None:
             self.table.set_rows(view.rows, scale)
-            self.table_area.fit()
         if reading is not None and view is not None:
             self.encoding.setText(describe_encoding(reading))
             self.extent.setText(_extent(reading, view))
@@ -261,5 +236,10 @@ def _extent(reading: Reading, view: FileView) -> str:
     """Return how much of a file is shown: ``8 of 342 lines``."""
     rows = view.rows
     if rows.roles:
-        return f"{len(rows.rows):,} of {count_of(reading.n_lines, 'line')}"
-    return f"{len(rows.rows):,} of {count_of(rows.total, 'record')}"
+        return f"{len(rows.rows):,} of {count_noun(reading.n_lines, 'line')}"
+    return f"{len(rows.rows):,} of {count_noun(rows.total, 'record')}"
+
+
+def _one_line(text: Text) -> Text:
+    text.setWordWrap(False)
+    return text

@@ -4,15 +4,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QListWidget,
-    QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -20,7 +14,8 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.formats import Kind, Reading
 from judgetool.formats.values import Question
-from judgetool.gui.dialogs.act_dialog import Text
+from judgetool.gui.dialogs.act_dialog import Text, line_of, push_button
+from judgetool.gui.dialogs.framed_list import ROW, Index, RowDelegate, make_list
 from judgetool.gui.dialogs.import_findings import Finding, worst_level
 from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -30,13 +25,12 @@ from judgetool.gui.painting import (
     RIGHT,
     draw_line,
     draw_ring,
-    draw_row_ground,
     draw_text,
 )
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.painted import Panel
 from judgetool.session.imports.plan import FileReport
 
-FILE_ROLE = Qt.ItemDataRole.UserRole
 _ICONS = {
     Kind.QUERIES: "search",
     Kind.DOCUMENTS: "file-text",
@@ -125,59 +119,42 @@ class ImportFile:
         return f"{self.name}, {self.subtitle}{records}"
 
 
-Index = QModelIndex | QPersistentModelIndex
-
-
 def row_height() -> int:
     """Return the height of a file's row: 52 px at a 13 px font."""
-    return scaled(52)
+    return scaled(FileDelegate.height)
 
 
-class FileDelegate(QStyledItemDelegate):
+class FileDelegate(RowDelegate):
     """Paints a file's row: icon, name and subtitle, number of records, how it stands."""
 
-    @override
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        """Return the size of a row; the list says how wide."""
-        return QSize(0, row_height())
+    height = 52
 
     @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Paint the row."""
-        theme, rect = current_theme(), QRectF(option.rect)
-        file = index.data(FILE_ROLE)
-        state = option.state
-        if not option.widget.hasFocus():
-            state &= ~QStyle.StateFlag.State_Active
-        draw_row_ground(painter, rect, theme, state=state)
-        draw_line(painter, rect, theme.line)
-        if isinstance(file, ImportFile):
-            _paint_file(painter, rect, theme, file)
-
-
-def _paint_file(painter: QPainter, rect: QRectF, theme: Theme, file: ImportFile) -> None:
-    middle = rect.center().y()
-    kind = file.reading.kind if file.reading is not None else file.kind
-    icon = "file" if kind is None else _ICONS[kind]
-    left = rect.left() + scaled(16)
-    draw_icon(painter, QRectF(left, middle - 8, 16, 16), name=icon, colour=theme.text3)
-    left += 16 + scaled(10)
-    mark = QRectF(rect.right() - scaled(16) - 14, round(middle - 7), 14, 14)
-    _paint_mark(painter, mark, theme, file)
-    count_left = mark.left() - scaled(10) - max(scaled(44), text_width(Role.UI, file.count))
-    count = QRectF(count_left, rect.top(), mark.left() - scaled(10) - count_left, rect.height())
-    painter.save()
-    draw_text(painter, count, file.count, role=Role.UI, colour=theme.text, align=RIGHT)
-    name_height, sub_height = line_height(Role.UI_STRONG), line_height(Role.META)
-    top = middle - (name_height + sub_height) / 2
-    width = count_left - scaled(6) - left
-    name = QRectF(left, top, width, name_height)
-    draw_text(painter, name, file.name, role=Role.UI_STRONG, colour=theme.text)
-    is_left_out = file.state is FileState.REFUSED and file.view is None
-    sub = QRectF(left, top + name_height, width, sub_height)
-    colour = theme.bad if is_left_out else theme.text2
-    draw_text(painter, sub, file.subtitle, role=Role.META, colour=colour)
-    painter.restore()
+    def draw(self, painter: QPainter, inner: QRectF, index: Index) -> None:
+        """Paint what is on the ground of the row, and the line under it."""
+        theme, file = current_theme(), index.data(ROW)
+        draw_line(painter, inner.adjusted(-scaled(12), 0, scaled(12), 0), theme.line)
+        middle = inner.center().y()
+        kind = file.reading.kind if file.reading is not None else file.kind
+        icon = "file" if kind is None else _ICONS[kind]
+        left = inner.left() + scaled(4)
+        draw_icon(painter, QRectF(left, middle - 8, 16, 16), name=icon, colour=theme.text3)
+        left += 16 + scaled(10)
+        mark = QRectF(inner.right() - scaled(4) - 14, round(middle - 7), 14, 14)
+        _paint_mark(painter, mark, theme, file)
+        count_width = max(scaled(44), text_width(Role.UI, file.count))
+        count_left = mark.left() - scaled(10) - count_width
+        count = QRectF(count_left, inner.top(), count_width, inner.height())
+        draw_text(painter, count, file.count, role=Role.UI, colour=theme.text, align=RIGHT)
+        name_height, sub_height = line_height(Role.UI_STRONG), line_height(Role.META)
+        top = middle - (name_height + sub_height) / 2
+        width = count_left - scaled(6) - left
+        name = QRectF(left, top, width, name_height)
+        draw_text(painter, name, file.name, role=Role.UI_STRONG, colour=theme.text)
+        is_left_out = file.state is FileState.REFUSED and file.view is None
+        sub = QRectF(left, top + name_height, width, sub_height)
+        colour = theme.bad if is_left_out else theme.text2
+        draw_text(painter, sub, file.subtitle, role=Role.META, colour=colour)
 
 
 def _paint_mark(painter: QPainter, mark: QRectF, theme: Theme, file: ImportFile) -> None:
@@ -193,7 +170,7 @@ def _paint_mark(painter: QPainter, mark: QRectF, theme: Theme, file: ImportFile)
         draw_icon(painter, mark, name="check", colour=theme.good, px=14)
 
 
-class FilesSide(QWidget):
+class FilesSide(Panel):
     """The left side: the files, and the button that adds some.
 
     Attributes:
@@ -205,25 +182,21 @@ class FilesSide(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.list = make_file_list()
-        self.add = QPushButton("Add files…")
-        self.add.setAutoDefault(False)
-        self.ids = QPushButton("Id pairs…")
-        self.ids.setAutoDefault(False)
+        self.list = make_list("Files")
+        self.list.setItemDelegate(FileDelegate(self.list))
+        self.list.viewport().setAutoFillBackground(False)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.add = push_button("Add files…")
+        self.ids = push_button("Id pairs…")
         self.ids.setToolTip("A file of two columns: the files’ ids and the project’s")
         self.ids_told = Text("", role=Role.META, ink="text2")
         self.ids_told.setContentsMargins(16, 0, 16, 12)
         self.ids_told.hide()
-        heads = QHBoxLayout()
+        records = Text("records", role=Role.META, ink="text3")
+        heads = line_of(Text("Files", role=Role.UI_STRONG), None, records)
         heads.setContentsMargins(16, 12, 40, 4)
-        heads.addWidget(Text("Files", role=Role.UI_STRONG))
-        heads.addStretch(1)
-        heads.addWidget(Text("records", role=Role.META, ink="text3"))
-        below = QHBoxLayout()
+        below = line_of(self.add, self.ids, None)
         below.setContentsMargins(16, 12, 16, 12)
-        below.addWidget(self.add)
-        below.addWidget(self.ids)
-        below.addStretch(1)
         self.setFixedWidth(scaled(288))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 1, 0)
@@ -241,22 +214,7 @@ class FilesSide(QWidget):
         self.ids_told.setVisible(bool(sentence))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint from the current theme."""
-        theme = current_theme()
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), theme.panel)
-        painter.fillRect(QRectF(self.width() - 1, 0, 1, self.height()), theme.line)
-        painter.end()
-
-
-def make_file_list() -> QListWidget:
-    """Return the list of an import's files, on the ground of what it lies in."""
-    rows = QListWidget()
-    rows.setItemDelegate(FileDelegate(rows))
-    rows.setFrameShape(QListWidget.Shape.NoFrame)
-    rows.setMouseTracking(True)
-    rows.viewport().setAutoFillBackground(False)
-    rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    rows.setAccessibleName("Files")
-    return rows
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint the ground, and the line at its end."""
+        super().paint(painter, exposed)
+        painter.fillRect(QRectF(self.width() - 1, 0, 1, self.height()), self.theme.line)

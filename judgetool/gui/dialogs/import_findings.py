@@ -11,8 +11,8 @@ from pathlib import PurePath
 
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import JudgmentTable, Kind, Reading, Refusal
+from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.import_preview import (
-    count_of,
     describe_encoding,
     describe_format,
 )
@@ -131,7 +131,7 @@ def _lines_finding(report: FileReport) -> Finding:
     others = f"The others were read: {who}" if report.n_records else "Nothing else was in it."
     return Finding(
         "warn",
-        f"{count_of(n_refused, 'line')} left out",
+        f"{count_noun(n_refused, 'line')} left out",
         f"{lines[0]} {others}" if lines else others,
         tuple(lines[:MAX_LISTED]),
     )
@@ -152,13 +152,13 @@ def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
     if n_off > 0:
         yield Finding(
             "warn",
-            f"{count_of(n_off, 'grade')} not on the scale {scale.label}",
+            f"{count_noun(n_off, 'grade')} not on the scale {scale.label}",
             f"{next(iter(lines), '')} They are left out. Say here what they stand for, or change "
             "the scale in Project ▸ Scale.".lstrip(),
             tuple(lines[:MAX_LISTED]),
         )
     elif len(report.reading.judgments or ()):
-        mapped = count_of(sum(report.mapped.values()), "grade")
+        mapped = count_noun(sum(report.mapped.values()), "grade")
         yield Finding(
             "good",
             f"Grades fit the scale {scale.label}",
@@ -186,7 +186,7 @@ def _dispute_finding(
     )
     return Finding(
         "warn",
-        f"{len(disputed):,} of {count_of(n_shared, 'pair')} are disputed",
+        f"{len(disputed):,} of {count_noun(n_shared, 'pair')} are disputed",
         "Assessors gave different grades. All are kept; the view of judgments decides "
         "which counts.",
         lines,
@@ -227,11 +227,11 @@ def report_text(plan: ImportPlan) -> str:
         reading = report.reading
         lines.append(
             f"{reading.source}: {describe_format(reading)}, {describe_encoding(reading)}, "
-            f"{count_of(reading.n_lines, 'line')}"
+            f"{count_noun(reading.n_lines, 'line')}"
         )
         lines.append(
             f"  {report.n_records:,} records: {report.n_new:,} new, {report.n_changed:,} changed, "
-            f"{report.n_unchanged:,} here already; {count_of(report.n_refused, 'line')} left out"
+            f"{report.n_unchanged:,} here already; {count_noun(report.n_refused, 'line')} left out"
         )
         lines += [f"  with {texts_text(report)}"] if report.texts else []
         lines += [f"  {text_conflicts_title(report)}"] if report.n_text_conflicts else []
@@ -262,6 +262,6 @@ def open_questions_sentence(plan: ImportPlan) -> str:
 def done_sentence(plan: ImportPlan) -> str:
     """Return what the status line says after an import."""
     n_refused = sum(report.n_refused for report in plan.files)
-    files = count_of(len(plan.files), "file")
-    left_out = f" {count_of(n_refused, 'line')} left out." if n_refused else ""
-    return f"Imported {count_of(n_to_write(plan), 'record')} from {files}.{left_out}"
+    files = count_noun(len(plan.files), "file")
+    left_out = f" {count_noun(n_refused, 'line')} left out." if n_refused else ""
+    return f"Imported {count_noun(n_to_write(plan), 'record')} from {files}.{left_out}"

@@ -166,11 +166,6 @@ def role_title(role: str) -> str:
     return _ROLE_TITLES.get(role, role.replace("_", " "))
 
 
-def count_of(count: int, one: str, many: str = "") -> str:
-    """Return ``1 line``, ``1,404 lines``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def preview_rows(reading: Reading) -> PreviewRows:
     """Return the first rows of what was read, without columns that are empty there."""
     heads, rows, total = _ROWS[reading.kind](reading)

@@ -16,7 +16,6 @@ from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, SeveralFilesError
-from judgetool.gui.dialogs.import_collector import CollectorPause
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
 from judgetool.gui.dialogs.import_findings import Finding, done_sentence, find_findings
 from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, make_view
@@ -25,6 +24,35 @@ from judgetool.session.imports.importing import known_documents, plan_import, wr
 from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
 from judgetool.session.loading import Meanwhile, Written
 from judgetool.session.session import Session
+
+
+class CollectorPause:
+    """No full collections between :meth:`begin` and :meth:`end`; young objects are collected.
+
+    Several may overlap; the last one to end lets the collector go on as before.
+    """
+
+    _open: set["CollectorPause"] = set()  # noqa: RUF012 - one for the process, as the collector is
+    _before: tuple[int, int, int] = (0, 0, 0)
+
+    def begin(self) -> None:
+        """Begin, unless it has begun already."""
+        if not CollectorPause._open:
+            CollectorPause._before = gc.get_threshold()
+            young, middle, _ = CollectorPause._before
+            gc.set_threshold(young, middle, 1_000_000_000)
+        CollectorPause._open.add(self)
+
+    def end(self) -> None:
+        """End, if it has begun; what is in memory now is not looked at again."""
+        if self not in CollectorPause._open:
+            return
+        CollectorPause._open.discard(self)
+        if not CollectorPause._open:
+            # What was read stays for as long as the project is open, or goes by itself.
+            gc.freeze()
+            gc.set_threshold(*CollectorPause._before)
+
 
 _Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -280,10 +280,9 @@ class KeyCatcher(PaintedWidget):
         self.update()
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the field."""
         theme = self.theme
-        painter = QPainter(self)
         rect = QRectF(self.rect())
         border = theme.accent if self.hasFocus() else theme.line_strong
         ground = theme.selected if self.hasFocus() else theme.base
@@ -292,7 +291,6 @@ class KeyCatcher(PaintedWidget):
         ink = theme.text if self.hasFocus() else theme.text2
         align = start_align(self.layoutDirection())
         draw_text(painter, inner, self._text, role=Role.UI, colour=ink, align=align)
-        painter.end()
 
 
 _REST = "Choose what to change above; Enter, then the key."

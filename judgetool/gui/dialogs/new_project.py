@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QRectF, QSize, QStandardPaths
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QGridLayout,
     QSizePolicy,
@@ -78,9 +78,8 @@ class ScaleLine(PaintedWidget):
         return QSize(scaled(120), self.sizeHint().height())
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter = QPainter(self)
         left, height, disc = 0.0, float(self.height()), float(scaled(14))
         for style in scale_styles(self._scale, self.theme):
             square = QRectF(left, round((height - disc) / 2), disc, disc)
@@ -90,7 +89,6 @@ class ScaleLine(PaintedWidget):
             place = mirrored(self, QRectF(left, 0, width, height))
             draw_text(painter, place, style.name, role=Role.META, colour=self.theme.text2)
             left += width + scaled(12)
-        painter.end()
 
 
 class NewProjectDialog(ActDialog):

@@ -12,6 +12,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
+from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     combo,
@@ -274,9 +275,8 @@ def describe_left(session: Session, k: int = 10) -> str:
         return "No run has documents yet."
     if left.is_done:
         return f"Judged@{k} is 1 for all runs: their first {k} ranks are all judged."
-    word = "judgment" if left.pairs == 1 else "judgments"
-    queries = "1 query" if left.queries == 1 else f"{format_count(left.queries)} queries"
-    return f"{format_count(left.pairs)} {word} left to reach Judged@{k} = 1 for all runs, in {queries}."
+    pairs, queries = count_noun(left.pairs, "judgment"), count_noun(left.queries, "query")
+    return f"{pairs} left to reach Judged@{k} = 1 for all runs, in {queries}."
 
 
 class BelowDialog(ActDialog):
@@ -341,12 +341,12 @@ class BelowDialog(ActDialog):
     def _show(self) -> None:
         count = len(self._documents)
         plan = self.answer
-        word = "document" if count == 1 else "documents"
-        self.verb.setText(f"Grade {format_count(count)} {word}" if count else "Grade")
+        documents = count_noun(count, "document")
+        self.verb.setText(f"Grade {documents}" if count else "Grade")
         if not count:
             self.show_problem("Nothing below is unjudged.", ink="text2")
         elif plan is None:
-            self.show_problem(f"{format_count(count)} {word}. Choose the grade.", ink="text2")
+            self.show_problem(f"{documents}. Choose the grade.", ink="text2")
         else:
             self.show_problem("")
             self.show_remark(describe_plan(plan))

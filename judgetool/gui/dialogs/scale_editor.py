@@ -248,7 +248,7 @@ class ScaleEditor(ActDialog):
         self.continuous = switch("Every number between is a grade, too", is_on=False)
         self.continuous.setToolTip("Grades are typed; the levels above say what some of them mean.")
         on_change(self._check, self.continuous)
-        line = line_of(self.add, self.continuous, None, "&Relevant from", self.relevant)
+        line = line_of(self.add, self.continuous, None, "&Relevant from", self.relevant, spacing=12)
         line.setContentsMargins(0, 0, INSET, 0)
         self.body.addLayout(line)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QColorDialog,
     QGridLayout,
@@ -99,14 +99,12 @@ class ChipView(PaintedWidget):
         return QSize(max(width, scaled(40)), chip_height())
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
         if self._style is None:
             return
-        painter = QPainter(self)
         width = chip_width([self._style])
         draw_chip(painter, QRectF(0, 0, width, self.height()), self.theme, self._style)
-        painter.end()
 
 
 class LevelRow(QWidget):

@@ -1,16 +1,15 @@
 """Statistics: how judging went, by assessor and by query, and what may sway a grade."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QPushButton,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -24,9 +23,10 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
+from judgetool.formats.columns import count_noun
 from judgetool.formats.writers.values import Formulas
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
-from judgetool.gui.dialogs.framed_list import Framed
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text, push_button
+from judgetool.gui.dialogs.framed_list import dress_table
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.number_text import (
@@ -37,7 +37,6 @@ from judgetool.gui.number_text import (
     format_value,
 )
 from judgetool.gui.questions import Choice, FileKind, Prompter
-from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.small_charts import BarRow, BarRows, draw_histogram
@@ -57,46 +56,10 @@ from judgetool.session.session import Session
 LEAST_TOLD = 5
 # Differences of the mean grade below this are not made anything of.
 LEAST_EFFECT = 0.1
-COLUMNS = (
-    "Judged",
-    "Cannot",
-    "Skipped",
-    "Median",
-    "Active",
-    "Per hour",
-    "By key",
-    "Changed",
-    "Undone",
-    "Last",
-)
-HELP = (
-    "Documents with a grade that was not undone",
-    "Times that a document was said to be impossible to judge",
-    "Times that a document was put off",
-    "Median active time of a grade; grades of many at once are left out",
-    "Active time in all",
-    "Documents judged in an hour of active time",
-    "Share that was said by key rather than by mouse",
-    "Grades that were changed or taken back later",
-    "Judgments that were undone and not done again",
-    "When the last one was made",
-)
-
-
-def summary_cells(row: EffortSummary) -> tuple[str, ...]:
-    """Return the cells of a row, in the order of ``COLUMNS``."""
-    return (
-        format_count(row.n_judged),
-        format_count(row.n_cannot_judge),
-        format_count(row.n_skipped),
-        format_seconds(row.median_ms),
-        format_duration(row.active_ms),
-        UNDEFINED if row.per_hour is None else format_count(round(row.per_hour)),
-        UNDEFINED if row.key_share is None else f"{row.key_share:.0%}",
-        format_count(row.n_changed),
-        format_count(row.n_undone),
-        format_moment(row.last_at),
-    )
+CSV = FileKind("Tables", (".csv",))
+_BARS = Qt.ItemDataRole.UserRole
+_MOST_TEXT = 60
+_MOST_ROWS = 12
 
 
 def format_seconds(time_ms: float | None) -> str:
@@ -121,14 +84,68 @@ def format_moment(at: int) -> str:
     return moment.strftime("%m-%d %H:%M" if moment.year == today.year else "%Y-%m-%d")
 
 
+class _Column(NamedTuple):
+    """A number of the table: its head, what it means, and how it is written."""
+
+    title: str
+    help: str
+    text: Callable[[EffortSummary], str]
+
+
+_COLUMNS = (
+    _Column(
+        "Judged",
+        "Documents with a grade that was not undone",
+        lambda row: format_count(row.n_judged),
+    ),
+    _Column(
+        "Cannot",
+        "Times that a document was said to be impossible to judge",
+        lambda row: format_count(row.n_cannot_judge),
+    ),
+    _Column(
+        "Skipped",
+        "Times that a document was put off",
+        lambda row: format_count(row.n_skipped),
+    ),
+    _Column(
+        "Median",
+        "Median active time of a grade; grades of many at once are left out",
+        lambda row: format_seconds(row.median_ms),
+    ),
+    _Column("Active", "Active time in all", lambda row: format_duration(row.active_ms)),
+    _Column(
+        "Per hour",
+        "Documents judged in an hour of active time",
+        lambda row: UNDEFINED if row.per_hour is None else format_count(round(row.per_hour)),
+    ),
+    _Column(
+        "By key",
+        "Share that was said by key rather than by mouse",
+        lambda row: UNDEFINED if row.key_share is None else f"{row.key_share:.0%}",
+    ),
+    _Column(
+        "Changed",
+        "Grades that were changed or taken back later",
+        lambda row: format_count(row.n_changed),
+    ),
+    _Column(
+        "Undone",
+        "Judgments that were undone and not done again",
+        lambda row: format_count(row.n_undone),
+    ),
+    _Column("Last", "When the last one was made", lambda row: format_moment(row.last_at)),
+)
+
+
 def describe_totals(rows: Sequence[EffortSummary]) -> str:
     """Return in a sentence what all assessors did together."""
     if not rows:
         return "Nobody has judged here yet. What was imported is not counted."
     judged = sum(row.n_judged for row in rows)
     active = [row.active_ms for row in rows if row.active_ms is not None]
-    who = "1 assessor" if len(rows) == 1 else f"{format_count(len(rows))} assessors"
-    count = "1 grade" if judged == 1 else f"{format_count(judged)} grades"
+    who = count_noun(len(rows), "assessor")
+    count = count_noun(judged, "grade")
     spent = f" in {format_duration(sum(active))} of active time" if active else ""
     return (
         f"{who}, {count}{spent}. Of a pause without key, click or scrolling only the first "
@@ -175,13 +192,6 @@ def describe_positions(rows: Sequence[GradesAt]) -> str:
     )
 
 
-CSV = FileKind("Tables", (".csv",))
-_BARS = Qt.ItemDataRole.UserRole
-_MOST_TEXT = 60
-_MOST_ROWS = 12
-_GRADES_HELP = "How often each grade was given, lowest first"
-
-
 class StatisticsWindow(ActDialog):
     """Stands beside the main window; judging goes on under it.
 
@@ -205,56 +215,37 @@ class StatisticsWindow(ActDialog):
         self._session = session
         self._prompter = prompter
         self.cancel.setText("Close")
-        self.again = QPushButton("Count again")
-        self.again.setAutoDefault(False)
-        self.again.clicked.connect(self.count)
-        self.add_to_foot(self.again)
-        self.verb.clicked.disconnect()
-        self.verb.clicked.connect(self._export)
-        self.totals = Text("", ink="text2")
+        self.again = self.add_to_foot(push_button("Count again", self.count))
+        self.set_verb(self._export)
+        self.totals = self.add_text()
         self.by = Segmented(
             (Segment("assessor", "By assessor", "user"), Segment("query", "By query", "search"))
         )
         self.by.chosen.connect(lambda _name: self._show())
-        line = QHBoxLayout()
-        line.addWidget(self.by)
-        line.addStretch(1)
-        self.table = self._make_table()
-        offer_copy(self.table, lambda: table_of_model(self.table.model()))
-        frame = Framed(self.table)
-        frame.setMinimumHeight(scaled(130))
-        self.body.addWidget(self.totals)
-        self.body.addLayout(line)
-        self.body.addWidget(frame, stretch=1)
+        self.add_line(self.by, None)
+        self.table = self.first = self.add_list(QTableWidget(), height=130)
+        dress_table(self.table, "Statistics of judging")
+        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        self.table.horizontalHeader().setHighlightSections(False)
+        self.table.setItemDelegate(_Cells(self.table))
+        self.table.setFont(font(Role.META))
         self.after, self.after_text = BarRows(), Text("", ink="text2")
         self.positions, self.positions_text = BarRows(), Text("", ink="text2")
         effects = QHBoxLayout()
         effects.setSpacing(28)
-        effects.addLayout(_part("Mean grade by the grade just before", self.after, self.after_text))
-        effects.addLayout(
-            _part("Mean grade by place in the queue", self.positions, self.positions_text)
-        )
+        for title, bars, sentence in (
+            ("Mean grade by the grade just before", self.after, self.after_text),
+            ("Mean grade by place in the queue", self.positions, self.positions_text),
+        ):
+            column = QVBoxLayout()
+            column.setSpacing(6)
+            for part in (Text(title, role=Role.UI_STRONG), bars, sentence):
+                column.addWidget(part)
+            column.addStretch(1)
+            effects.addLayout(column)
         self.body.addLayout(effects)
-        self.first = self.table
         self.count()
-
-    def _make_table(self) -> QTableWidget:
-        table = QTableWidget()
-        table.setAccessibleName("Statistics of judging")
-        table.setFrameShape(QTableWidget.Shape.NoFrame)
-        table.setShowGrid(False)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(scaled(28))
-        table.horizontalHeader().setHighlightSections(False)
-        table.setItemDelegate(_Cells(table))
-        table.setFont(font(Role.META))
-        table.horizontalHeader().setFont(font(Role.HEAD))
-        return table
 
     # Counting
 
@@ -265,33 +256,26 @@ class StatisticsWindow(ActDialog):
         after = grade_after_grade(self._session, records=records)
         positions = grade_by_position(self._session, records=records)
         self.totals.setText(describe_totals(self._counted.by_assessor))
+        befores = [
+            "no grade before"
+            if row.previous_grade is None
+            else f"after {format_grade(row.previous_grade)}"
+            for row in after[:_MOST_ROWS]
+        ]
         self.after.set_rows(
-            [
-                self._bar(
-                    "no grade before"
-                    if row.previous_grade is None
-                    else f"after {format_grade(row.previous_grade)}",
-                    row.mean,
-                    row.n,
-                )
-                for row in after[:_MOST_ROWS]
-            ]
+            [self._bar(name, row) for name, row in zip(befores, after, strict=False)]
         )
         self.after_text.setText(describe_after(after))
-        self.positions.set_rows(
-            [
-                self._bar(f"{row.first}–{row.last}", row.mean, row.n)
-                for row in positions[:_MOST_ROWS]
-            ]
-        )
+        places = positions[:_MOST_ROWS]
+        self.positions.set_rows([self._bar(f"{row.first}–{row.last}", row) for row in places])
         self.positions_text.setText(describe_positions(positions))
         self.verb.setEnabled(bool(records))
         self._show()
 
-    def _bar(self, name: str, mean: float, n: int) -> BarRow:
+    def _bar(self, name: str, row: GradesAfter | GradesAt) -> BarRow:
         lowest, highest = self._session.scale.levels[0].grade, self._session.scale.max_grade
-        share = (mean - lowest) / (highest - lowest) if highest > lowest else 0.0
-        text = f"{format_value(mean, digits=2)}  n = {format_count(n)}"
+        share = (row.mean - lowest) / (highest - lowest) if highest > lowest else 0.0
+        text = f"{format_value(row.mean, digits=2)}  n = {format_count(row.n)}"
         return BarRow(name, min(1.0, max(0.0, share)), text)
 
     @property
@@ -303,28 +287,21 @@ class StatisticsWindow(ActDialog):
         table, rows = self.table, self._rows
         is_by_query = self.by.current == "query"
         # When a query was judged last is left to the file: its text needs the room.
-        count = len(COLUMNS) - is_by_query
-        heads = ["Assessor", *["Query"] * is_by_query, *COLUMNS[:count], "Grades"]
-        helps = ["", *[""] * is_by_query, *HELP[:count], _GRADES_HELP]
+        columns = _COLUMNS[: len(_COLUMNS) - is_by_query]
+        names = ["Assessor", *["Query"] * is_by_query]
+        heads = [*((name, "") for name in names), *((each.title, each.help) for each in columns)]
+        heads.append(("Grades", "How often each grade was given, lowest first"))
         table.clear()
         table.setColumnCount(len(heads))
         table.setRowCount(len(rows))
-        for column, (head, said) in enumerate(zip(heads, helps, strict=True)):
-            item = QTableWidgetItem(head)
-            item.setToolTip(said)
-            is_number = is_by_query < column < len(heads) - 1
-            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-            item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-            table.setHorizontalHeaderItem(column, item)
+        for column, (head, said) in enumerate(heads):
+            is_number = len(names) <= column < len(heads) - 1
+            table.setHorizontalHeaderItem(column, _cell(head, is_number=is_number, said=said))
         for place, row in enumerate(rows):
-            names = [row.assessor, *([self._query_text(row)] if is_by_query else [])]
-            for column, text in enumerate((*names, *summary_cells(row)[:count])):
-                item = QTableWidgetItem(one_line(text, most=_MOST_TEXT))
-                if column >= len(names):
-                    item.setTextAlignment(
-                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                    )
-                table.setItem(place, column, item)
+            told = [row.assessor, *([self._query_text(row)] if is_by_query else [])]
+            told += [each.text(row) for each in columns]
+            for column, text in enumerate(told):
+                table.setItem(place, column, _cell(text, is_number=column >= len(names)))
             table.setItem(place, len(heads) - 1, self._grades_item(row))
         header = table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -364,20 +341,14 @@ class StatisticsWindow(ActDialog):
             self._write(place, by)
 
     def _ask_rows(self) -> EffortBy | None:
-        choices: dict[str, EffortBy] = {
-            "assessor": "assessor",
-            "query": "query",
-            "judgment": "judgment",
+        rows: dict[EffortBy, str] = {
+            "judgment": "Each judgment",
+            "query": "Assessor and query",
+            "assessor": "Each assessor",
         }
-        answer = self._prompter.ask(
-            "What is a row of the table?",
-            (
-                Choice("judgment", "Each judgment"),
-                Choice("query", "Assessor and query"),
-                Choice("assessor", "Each assessor"),
-            ),
-        )
-        return choices.get(answer) if answer is not None else None
+        choices = [Choice(by, text) for by, text in rows.items()]
+        answer = self._prompter.ask("What is a row of the table?", choices)
+        return next((by for by in rows if by == answer), None)
 
     def _write(self, place: Path, by: EffortBy) -> None:
         try:
@@ -400,14 +371,12 @@ class StatisticsWindow(ActDialog):
         return window
 
 
-def _part(title: str, bars: BarRows, sentence: Text) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setSpacing(6)
-    column.addWidget(Text(title, role=Role.UI_STRONG))
-    column.addWidget(bars)
-    column.addWidget(sentence)
-    column.addStretch(1)
-    return column
+def _cell(text: str, *, is_number: bool, said: str = "") -> QTableWidgetItem:
+    item = QTableWidgetItem(one_line(text, most=_MOST_TEXT))
+    item.setToolTip(said)
+    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+    return item
 
 
 class _Cells(QStyledItemDelegate):

@@ -1,0 +1,124 @@
+"""A dialog whose act takes its time: it goes on while the main window is used."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import QEventLoop, Qt, Signal
+from PySide6.QtWidgets import QApplication, QProgressBar, QWidget
+
+from judgetool.core.override import override
+from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.fonts import scaled
+from judgetool.session.session import Session
+
+D = TypeVar("D", bound="WorkDialog")
+
+
+class WorkDialog(ActDialog):
+    """Works in the background once its verb is chosen; Cancel then stops the work.
+
+    Args:
+        title: the act.
+        session: the project that it is about.
+        width: px at a 13 px font.
+        parent: the main window.
+
+    Signals:
+        ended: it was left, or what it did is done.
+
+    Attributes:
+        session: the project.
+        answer: the sentence for the status line; ``None`` while nothing was done.
+        bar: how far the work is.
+    """
+
+    ended = Signal()
+
+    def __init__(
+        self, title: str, session: Session, *, width: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(title, verb=title, width=width, parent=parent)
+        self.session = session
+        self.answer: str | None = None
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(scaled(220))
+        self.bar.hide()
+        self.foot.row.insertWidget(0, self.bar)
+
+    @property
+    def is_working(self) -> bool:
+        """Whether it works now."""
+        raise NotImplementedError
+
+    def stop_work(self) -> None:
+        """Ask the work to stop."""
+        raise NotImplementedError
+
+    def drop_work(self) -> None:
+        """Let go of what was prepared: nothing will be done."""
+        raise NotImplementedError
+
+    def set_title(self, title: str) -> None:
+        """Say the act with what it is about."""
+        self.heading.set_text(title)
+        self.setWindowTitle(title)
+
+    def set_busy(self, *parts: QWidget, is_busy: bool) -> None:
+        """Show that it works, or no longer; parts cannot be used meanwhile."""
+        self.bar.setVisible(is_busy)
+        for part in (*parts, self.verb):
+            part.setEnabled(not is_busy)
+        self.cancel.setEnabled(True)
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Say how far the work is."""
+        self.bar.setRange(0, max(1, total))
+        self.bar.setValue(done)
+        if self.cancel.isEnabled():
+            self.show_remark(f"{done:,} of {total:,}")
+
+    def free_main_window(self) -> None:
+        """Let the main window be used; windows take another modality only while hidden."""
+        if self.isVisible() and self.isModal():
+            self.hide()
+            self.setWindowModality(Qt.WindowModality.NonModal)
+            self.show()
+
+    @override
+    def reject(self) -> None:
+        """Stop the work, or leave."""
+        if self.is_working:
+            self.show_remark("Stopping …")
+            self.cancel.setEnabled(False)
+            self.stop_work()
+            return
+        self.drop_work()
+        super().reject()
+
+    @override
+    def done(self, result: int) -> None:
+        """End, and tell whoever waits for an answer."""
+        super().done(result)
+        self.ended.emit()
+
+    @classmethod
+    def find_open(cls: type[D], session: Session) -> D | None:
+        """Return the dialog of this kind that is open for a project, brought to the front."""
+        for window in QApplication.topLevelWidgets():
+            if isinstance(window, cls) and window.isVisible() and window.session is session:
+                window.raise_()
+                window.activateWindow()
+                return window
+        return None
+
+    def wait_for_answer(self) -> str | None:
+        """Show the dialog until it ends; return its sentence for the status line."""
+        loop = QEventLoop()
+        self.ended.connect(loop.quit)
+        self.destroyed.connect(loop.quit)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.show()
+        loop.exec()
+        answer = self.answer
+        self.deleteLater()
+        return answer
