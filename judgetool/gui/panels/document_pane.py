@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
     QKeyEvent,
     QPainter,
-    QPaintEvent,
     QPalette,
     QResizeEvent,
 )
@@ -42,12 +41,13 @@ from judgetool.gui.panels.written_page import find_place
 from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
+from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.session import Session
 
 LEAST_GROW, MOST_GROW = -4, 14
 
 
-class DocumentPane(QWidget, ProjectPanel):
+class DocumentPane(PaintedWidget, ProjectPanel):
     """Shows one document as plain text, with its fields, the rationale and the note.
 
     Signals:
@@ -406,11 +406,9 @@ class DocumentPane(QWidget, ProjectPanel):
             self.text.rewrite()
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the page's ground also beside it, where lines end before the window does."""
-        painter = QPainter(self)
         painter.fillRect(self.text.geometry(), self.text.page.look.theme.base)
-        painter.end()
 
     @override
     def sizeHint(self) -> QSize:

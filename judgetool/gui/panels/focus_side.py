@@ -7,7 +7,6 @@ from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QImage,
     QPainter,
-    QPaintEvent,
     QPalette,
     QResizeEvent,
     QShowEvent,
@@ -64,7 +63,7 @@ _HEADS = {
 NO_GUIDELINES = "None are written for this project."
 
 
-class FocusSide(QWidget, ProjectPanel):
+class FocusSide(PaintedWidget, ProjectPanel):
     """The side panel of the focus view.
 
     Signals:
@@ -170,13 +169,11 @@ class FocusSide(QWidget, ProjectPanel):
         self.guidelines.show_markdown(text or NO_GUIDELINES)
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Fill the ground of the dock, with its edge."""
-        painter = QPainter(self)
         theme = current_theme()
         painter.fillRect(self.rect(), theme.panel)
         painter.fillRect(mirrored(self, QRectF(0, 0, 1, self.height())), theme.line)
-        painter.end()
 
     @override
     def sizeHint(self) -> QSize:
@@ -208,9 +205,9 @@ class SideHead(PaintedWidget):
         return QSize(text_width(Role.UI_STRONG, self._title) + scaled(80), scaled(36))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the line above, the title and the keys."""
-        painter, theme = QPainter(self), self.theme
+        theme = self.theme
         if self._has_line:
             draw_line(painter, QRectF(0, 0, self.width(), 1), theme.line)
         right = self.width() - INSET
@@ -222,7 +219,6 @@ class SideHead(PaintedWidget):
         place = mirrored(self, QRectF(INSET, 0, max(0, right - INSET - 8), self.height()))
         align = start_align(self.layoutDirection())
         draw_text(painter, place, self._title, role=Role.UI_STRONG, colour=theme.text, align=align)
-        painter.end()
 
 
 class BlindNotice(PaintedWidget):
@@ -242,9 +238,9 @@ class BlindNotice(PaintedWidget):
         self.setAccessibleName(f"Blind. {sentence}")
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the line above, the sign and the word."""
-        painter, theme = QPainter(self), self.theme
+        theme = self.theme
         draw_line(painter, QRectF(0, 0, self.width(), 1), theme.line)
         height = line_height(Role.UI_STRONG)
         square = QRectF(INDENT, scaled(10), 16, height)
@@ -252,7 +248,6 @@ class BlindNotice(PaintedWidget):
         place = mirrored(self, QRectF(square.right() + 6, scaled(10), self.width() - 60, height))
         align = start_align(self.layoutDirection())
         draw_text(painter, place, "Blind", role=Role.UI_STRONG, colour=theme.accent, align=align)
-        painter.end()
 
 
 class LevelMeanings(PaintedWidget):
@@ -311,11 +306,11 @@ class LevelMeanings(PaintedWidget):
         super().relayout()
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the levels one under the other."""
         if self._scale is None:
             return
-        painter, theme = QPainter(self), self.theme
+        theme = self.theme
         align = start_align(self.layoutDirection())
         styles = reversed(scale_styles(self._scale, theme))
         top, name = float(scaled(2)), line_height(Role.UI)
@@ -334,7 +329,6 @@ class LevelMeanings(PaintedWidget):
             painter.setPen(theme.text2)
             painter.drawText(text, _WRAPPED, level.definition or _NO_DEFINITION)
             top += name + height + scaled(_BETWEEN)
-        painter.end()
 
 
 class MarkdownText(QTextBrowser):

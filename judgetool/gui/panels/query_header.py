@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QPainter, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
@@ -216,12 +216,10 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self.place.segments.setVisible(has_room)
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint ground and the line below."""
-        painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.base)
         draw_line(painter, QRectF(self.rect()), self.theme.line)
-        painter.end()
 
 
 class FocusPlace(QWidget):
@@ -287,9 +285,8 @@ class Segments(PaintedWidget):
         return QSize(scaled(_WIDTH), scaled(10))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the segments, or the track."""
-        painter = QPainter(self)
         count = len(self._judged)
         if count > _MOST_SEGMENTS:
             area = QRectF(self.rect())
@@ -297,7 +294,6 @@ class Segments(PaintedWidget):
             draw_tick(painter, area, self.theme.text, value=(self._place + 0.5) / count)
         elif count:
             self._paint_segments(painter, count)
-        painter.end()
 
     def _paint_segments(self, painter: QPainter, count: int) -> None:
         theme = self.theme
@@ -330,10 +326,8 @@ class _Track(PaintedWidget):
         return QSize(scaled(112), line_height(Role.UI))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         draw_track(painter, QRectF(self.rect()), self.theme, share=self._share)
-        painter.end()
 
 
 class _QueryTexts(QScrollArea):
@@ -508,8 +502,8 @@ class _Words(PaintedWidget):
         return QSize(1, line_height(self.role))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), self.theme
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+        theme = self.theme
         laid_out = self._texts(self.width())
         painter.setPen(theme.text)
         laid_out.query.draw(painter, QPointF(0, 0))
@@ -521,7 +515,6 @@ class _Words(PaintedWidget):
             face, height = metrics(Role.NEED), line_height(Role.NEED)
             baseline = round(top + (height + face.ascent() - face.descent()) / 2)
             laid_out.line.draw(painter, 0, baseline, colour=theme.text2)
-        painter.end()
 
 
 class _LaidOut(NamedTuple):

@@ -7,7 +7,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QPainter,
-    QPaintEvent,
     QPalette,
     QResizeEvent,
     QShortcut,
@@ -553,9 +552,8 @@ class ColumnHeads(PaintedWidget):
         return QSize(100, line_height(Role.HEAD) + scaled(4))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint both texts."""
-        painter = QPainter(self)
         is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
         begin, end = (LEFT, RIGHT) if is_left else (RIGHT, LEFT)
         room = QRectF(self._left, 0, max(0, self._right - self._left), self.height())
@@ -570,4 +568,3 @@ class ColumnHeads(PaintedWidget):
         draw_text(
             painter, mirrored(self, place), self._measure, role=Role.HEAD, colour=ink, align=end
         )
-        painter.end()

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from judgetool.core.excerpts import one_line
@@ -15,7 +15,7 @@ from judgetool.gui.painting import draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.fields import ElidedCombo
-from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.painted import RING, PaintedWidget
 
 HEIGHT = 38
 _MOST_NAME = 80
@@ -25,7 +25,7 @@ _WIDEST_RUN = 220
 _SHORT_RUN = 112
 
 
-class ToolRow(QWidget):
+class ToolRow(PaintedWidget):
     """A row of tools over a panel, with a line under it; list and document have one each."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -46,12 +46,10 @@ class ToolRow(QWidget):
         return QSize(super().minimumSizeHint().width(), scaled(HEIGHT))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the ground and the line under the row."""
-        painter = QPainter(self)
         painter.fillRect(self.rect(), current_theme().base)
         draw_line(painter, self.rect().toRectF(), current_theme().line)
-        painter.end()
 
 
 class ResultTools(ToolRow):
