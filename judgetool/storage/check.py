@@ -23,7 +23,7 @@ from judgetool.storage.connection import connect
 from judgetool.storage.damage import UNSOUND, damaged, translated_errors
 from judgetool.storage.history import load_judgments_as_of
 from judgetool.storage.ids import count_ids
-from judgetool.storage.judgments import load_judgments, row_hash
+from judgetool.storage.judgments import EVENT_COLUMNS, has_row_hash, load_judgments
 from judgetool.storage.material import are_known
 from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.salvage import read_tables
@@ -218,11 +218,8 @@ def _is_text(*data: Any) -> bool:  # noqa: ANN401 - whatever SQLite has
 
 
 def _hash_problems(connection: apsw.Connection) -> Iterator[str]:
-    rows = connection.execute(
-        "SELECT uuid, step_id, at, query_id, document_id, assessor_id, origin, before, "
-        "before_step, after, after_step, spent_ms, shown, row_hash, event_id FROM events"
-    )
-    changed = (row[-1] for row in rows if row_hash(row[:-2]) != row[-2])
+    rows = connection.execute(f"SELECT event_id, {EVENT_COLUMNS} FROM events")  # noqa: S608 - constants
+    changed = (row[0] for row in rows if not has_row_hash(row[1:]))
     for number in islice(changed, MOST_NAMED):
         yield (
             f"Log line {number} does not match its checksum: the file was damaged or changed by "

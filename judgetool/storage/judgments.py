@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
@@ -50,9 +50,9 @@ class LogEntry:
 _SAID = "state, grade, note, flagged, confidence, spans"
 _COLUMNS = f"query_id, document_id, assessor_id, {_SAID}, step_id, at"
 _REPLACED = ", ".join(f"{name} = excluded.{name}" for name in (*_SAID.split(", "), "step_id", "at"))
-_INSERT_EVENT = (
-    "INSERT INTO events(uuid, step_id, at, query_id, document_id, assessor_id, origin, before, "
-    "before_step, after, after_step, spent_ms, shown, row_hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+EVENT_COLUMNS = (
+    "uuid, step_id, at, query_id, document_id, assessor_id, origin, before, before_step, after, "
+    "after_step, spent_ms, shown, row_hash"
 )
 _UPSERT = (
     f"INSERT INTO judgments({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?) "
@@ -65,7 +65,7 @@ def write_entries(
     connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
 ) -> None:
     """Write changed judgments and their log lines; call inside a transaction."""
-    connection.executemany(_INSERT_EVENT, (_event_row(e, step_id, at) for e in entries))
+    insert_events(connection, (_event_row(e, step_id, at) for e in entries))
     kept = [e for e in entries if e.change.after is not None]
     gone = [e for e in entries if e.change.after is None]
     connection.executemany(_UPSERT, (_judgment_row(e, at) for e in kept))
@@ -76,7 +76,7 @@ def stage_entries(
     connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
 ) -> None:
     """Log what an import brings and keep its judgments aside until :func:`publish_staged`."""
-    connection.executemany(_INSERT_EVENT, (_event_row(e, step_id, at) for e in entries))
+    insert_events(connection, (_event_row(e, step_id, at) for e in entries))
     connection.executemany(
         "INSERT OR REPLACE INTO staged_judgments(step_id, query_id, document_id, assessor_id, "
         f"{_SAID}, at) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
@@ -125,7 +125,7 @@ def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
     if entry.made_at is not None:
         # Redo, and what replays the log, need it again.
         shown = {**(shown or {}), "made_at": entry.made_at}
-    row = (
+    return (
         os.urandom(16),
         step_id,
         at,
@@ -138,12 +138,26 @@ def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
         entry.spent_ms,
         _as_json(shown),
     )
-    return (*row, row_hash(row))
 
 
-def row_hash(row: Sequence[object]) -> bytes:
-    """Return 8 bytes that change when any value of a log row does; SQLite keeps no checksums."""
-    return hashlib.blake2b(repr(tuple(row)).encode(), digest_size=8).digest()
+def insert_events(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add lines to the log: values of :data:`EVENT_COLUMNS` but for the checksum, which they get."""
+    connection.executemany(
+        f"INSERT INTO events({EVENT_COLUMNS}) VALUES({', '.join('?' * 14)})",
+        ((*row, _row_hash(ascii(tuple(row)))) for row in rows),
+    )
+
+
+def has_row_hash(row: Sequence[object]) -> bool:
+    """Whether a line of the log, :data:`EVENT_COLUMNS`, is as it was written."""
+    values, found = tuple(row[:-1]), row[-1]
+    # Until schema 3 it was made of what Python calls printable, which changes with Unicode.
+    return found == _row_hash(ascii(values)) or found == _row_hash(repr(values))
+
+
+def _row_hash(text: str) -> bytes:
+    """Return 8 bytes that change when the text does; SQLite keeps no checksums."""
+    return hashlib.blake2b(text.encode(), digest_size=8).digest()
 
 
 def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[LogEntry]:

@@ -66,9 +66,7 @@ def _write_schema(path: Path, uuid: str) -> None:
         connection.pragma("synchronous", 2)
         connection.execute("BEGIN IMMEDIATE")
         connection.pragma("application_id", APPLICATION_ID)
-        for number in range(1, SCHEMA_VERSION + 1):
-            connection.execute(schema_text(number))
-        connection.pragma("user_version", SCHEMA_VERSION)
+        apply_schema(connection, SCHEMA_VERSION)
         connection.executemany(
             "INSERT INTO meta VALUES(?, ?)",
             (
@@ -83,14 +81,21 @@ def _write_schema(path: Path, uuid: str) -> None:
         connection.close()
 
 
-def schema_text(number: int) -> str:
-    """Return the SQL that leads to this schema number."""
-    return (_SCHEMA_DIR / f"{number:04d}.sql").read_text(encoding="utf-8")
+def apply_schema(connection: apsw.Connection, version: int, *, above: int = 0) -> None:
+    """Bring a file from one schema to a later one; from nothing unless told otherwise.
+
+    Args:
+        connection: of an empty file, or of one of the schema ``above``.
+        version: the schema that it is to have.
+        above: the one that it has.
+    """
+    for number in range(above + 1, version + 1):
+        connection.execute(_text(f"{number:04d}.sql"))
+    connection.pragma("user_version", version)
 
 
-def look_text(number: int) -> str:
-    """Return the SQL with which an older file is read as one of this schema number."""
-    return (_SCHEMA_DIR / f"{number:04d}.look.sql").read_text(encoding="utf-8")
+def _text(name: str) -> str:
+    return (_SCHEMA_DIR / name).read_text(encoding="utf-8")
 
 
 def schema_fingerprint(connection: apsw.Connection) -> tuple[tuple[str, str, str], ...]:
@@ -113,8 +118,7 @@ def check_schema(connection: apsw.Connection, path: Path, *, version: int = SCHE
         ProjectDamagedError: something is missing, changed or added.
     """
     pattern = apsw.Connection(":memory:")
-    for number in range(1, version + 1):
-        pattern.execute(schema_text(number))
+    apply_schema(pattern, version)
     expected, found = set(schema_fingerprint(pattern)), set(schema_fingerprint(connection))
     pattern.close()
     if expected != found:
@@ -191,9 +195,7 @@ def _change(connection: apsw.Connection, path: Path, from_version: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         before = count_rows(connection)
-        for number in range(from_version + 1, SCHEMA_VERSION + 1):
-            connection.execute(schema_text(number))
-        connection.pragma("user_version", SCHEMA_VERSION)
+        apply_schema(connection, SCHEMA_VERSION, above=from_version)
         connection.execute(
             "INSERT OR REPLACE INTO meta VALUES('upgraded_at', ?)",
             (str(time.time_ns() // 1_000_000),),
@@ -230,4 +232,4 @@ def look_as_new(connection: apsw.Connection, *, from_version: int) -> None:
         from_version: the schema of the file.
     """
     for number in range(from_version + 1, SCHEMA_VERSION + 1):
-        connection.execute(look_text(number))
+        connection.execute(_text(f"{number:04d}.look.sql"))

@@ -36,7 +36,7 @@ from judgetool.storage.connection import SCHEMA_VERSION, connect, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside
 from judgetool.storage.ids import count_ids, find_numbers, insert_ids
-from judgetool.storage.judgments import LogEntry, row_hash, write_entries
+from judgetool.storage.judgments import LogEntry, insert_events, write_entries
 from judgetool.storage.material import insert_query_texts
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.safety_log import Chain, Line, find_missing, read_log, safety_folder
@@ -151,12 +151,7 @@ class Rebuilder:
             line["spent_ms"],
             line["shown"],
         )
-        self._connection.execute(
-            "INSERT INTO events(uuid, step_id, at, query_id, document_id, assessor_id, origin, "
-            "before, before_step, after, after_step, spent_ms, shown, row_hash) "
-            "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            (*row, row_hash(row)),
-        )
+        insert_events(self._connection, [row])
         self._set_judgment(key, line, after_step)
         self.done.n_judgments += 1
 

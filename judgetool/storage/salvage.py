@@ -19,7 +19,7 @@ from judgetool.errors import InputError, ProjectError
 from judgetool.storage.checksums import SEALED
 from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.damage import damaged
-from judgetool.storage.migrations import schema_text
+from judgetool.storage.migrations import apply_schema
 
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 5, 13, 2, 10
 _FIXED = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
@@ -423,8 +423,7 @@ def _read_second_tree(reader: _Reader, table: Table, root: int) -> None:
 def _known_tables(version: int) -> Iterator[tuple[str, tuple[tuple[str, str], ...], int]]:
     """Yield names, columns as they stand in the file, and how many are the key of an index tree."""
     with closing(apsw.Connection(":memory:")) as pattern:
-        for number in range(1, version + 1):
-            pattern.execute(schema_text(number))
+        apply_schema(pattern, version)
         rows: list[Any] = pattern.execute("PRAGMA table_list").fetchall()
         for _, name, kind, _, is_without_rowid, _ in rows:
             if kind != "table" or name.startswith("sqlite_"):

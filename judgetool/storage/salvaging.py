@@ -19,8 +19,8 @@ from judgetool.storage.checksums import SEALED, iter_changed_rows, name_row, sea
 from judgetool.storage.connection import connect
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.history import load_judgments_as_of
-from judgetool.storage.judgments import LogEntry, load_judgments, row_hash, write_entries
-from judgetool.storage.migrations import schema_text, upgrade_file
+from judgetool.storage.judgments import LogEntry, has_row_hash, load_judgments, write_entries
+from judgetool.storage.migrations import apply_schema, upgrade_file
 from judgetool.storage.salvage import Row, Table, read_tables
 from judgetool.storage.steps import insert_step
 from judgetool.storage.values import write_value
@@ -69,9 +69,7 @@ def salvage_file(path: Path, target: Path) -> Salvaged:
         with closing(apsw.Connection(os.fspath(target))) as connection:
             connection.pragma("application_id", APPLICATION_ID)
             connection.execute("BEGIN")
-            for number in range(1, version + 1):
-                connection.execute(schema_text(number))
-            connection.pragma("user_version", version)
+            apply_schema(connection, version)
             _Filler(connection, tables, done).run(version)
             connection.execute("COMMIT")
         if version < FIRST_WITH_CHECKSUMS:
@@ -300,7 +298,7 @@ def _differing_values(connection: apsw.Connection) -> Iterator[tuple[str, Any]]:
 
 
 def _is_event(row: Row) -> bool:
-    return len(row) == 15 and row_hash(row[1:14]) == row[14]
+    return len(row) == 15 and has_row_hash(row[1:])
 
 
 def _keys_of(table: Table, key: Any, row: Row) -> tuple[Any, ...]:  # noqa: ANN401 - a rowid or columns

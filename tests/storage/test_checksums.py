@@ -1,12 +1,16 @@
 """What another program, or a disk, changes in a project is found by ``check``."""
 
 import gzip
+import hashlib
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
 
@@ -68,3 +72,18 @@ def test_what_was_changed_is_named(upgraded, sql):
     """Whatever a stored row says otherwise than it was written is a problem."""
     change_elsewhere(upgraded, sql)
     assert check_project(upgraded).problems
+
+
+def test_lines_of_the_log_match_whatever_python_knows_of_unicode(upgraded):
+    """A sign that an older Python does not know yet gives the same checksum there."""
+    with open_project(upgraded, assessor="anna") as session:
+        session.execute(Say.note(0, 1, "schön \U0001fae8"))
+    assert check_project(upgraded).problems == []
+    with closing(sqlite3.connect(upgraded)) as connection:
+        *row, found = connection.execute(
+            "SELECT uuid, step_id, at, query_id, document_id, assessor_id, origin, before, "
+            "before_step, after, after_step, spent_ms, shown, row_hash FROM events "
+            "ORDER BY event_id DESC LIMIT 1"
+        ).fetchone()
+    assert any("schön" in str(value) for value in row)
+    assert found == hashlib.blake2b(ascii(tuple(row)).encode(), digest_size=8).digest()
