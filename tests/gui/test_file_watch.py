@@ -103,12 +103,12 @@ def test_saved_elsewhere_from_the_banner(qtbot, project, tmp_path):
 _JUDGE = """
 import sys
 from pathlib import Path
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 
 with open_project(Path(sys.argv[1]), assessor="ben") as session:
     assert not session.read_only_reason
-    session.execute(Judge(0, session.material.find_document("d5"), 3.0))
+    session.execute(Say.grade(0, session.material.find_document("d5"), 3.0))
 """
 
 

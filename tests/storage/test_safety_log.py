@@ -121,12 +121,12 @@ def test_what_follows_a_torn_line_is_read(session):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 
 session = open_project(Path(sys.argv[1]), assessor="anna")
 for n in range(20):
-    session.execute(Judge(n % 3, session.material.find_document(f"d{n % 6}"), n % 4))
+    session.execute(Say.grade(n % 3, session.material.find_document(f"d{n % 6}"), n % 4))
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

@@ -18,12 +18,12 @@ from tests.helpers.program import call, must
 _JUDGE_AND_DIE = """
 import os, sys
 from pathlib import Path
-from judgetool.session.commands import Judge
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 
 session = open_project(Path(sys.argv[1]), assessor="anna")
 for document in range(int(sys.argv[2]), int(sys.argv[3])):
-    session.execute(Judge(1, session.material.find_document(f"d{document}"), 3.0))
+    session.execute(Say.grade(1, session.material.find_document(f"d{document}"), 3.0))
 os._exit(9)
 """
 
