@@ -31,8 +31,7 @@ from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.run_table import FLOOR
-from judgetool.metrics.terms import BoolArray, FloatArray, Rule, choose_divisor, ratio
-from judgetool.metrics.tops import RowTops
+from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, choose_divisor, ratio
 from judgetool.metrics.values import present_values, row_values, values_now
 
 Pair = tuple[FloatArray, FloatArray]
@@ -363,9 +362,7 @@ def _bound_monotone(measure: Measure, block: GradesBlock, scale: Scale | None) -
     known = worth.of(ranked)
     ends = [
         row_values(
-            RowTops(
-                measure, known + is_open * end, block.lengths, judged=is_open | ~np.isnan(ranked)
-            )
+            Tops(measure, known + is_open * end, block.lengths, judged=is_open | ~np.isnan(ranked))
         )
         for end in (worth.low, worth.high)
     ]
@@ -382,8 +379,8 @@ def _bound_shared(measure: Measure, block: GradesBlock, scale: Scale | None) -> 
     is_open = block.is_open[:, : measure.cutoff]
     n_relevant = _known_relevant(measure, block, scale)
     n_inside = is_open.sum(axis=1)
-    low = RowTops(measure, known, block.lengths, n_relevant + block.n_open - n_inside)
-    high = RowTops(measure, known + is_open, block.lengths, n_relevant + n_inside)
+    low = Tops(measure, known, block.lengths, n_relevant + block.n_open - n_inside)
+    high = Tops(measure, known + is_open, block.lengths, n_relevant + n_inside)
     return row_values(low), row_values(high)
 
 
@@ -497,7 +494,7 @@ def _bound_row(
     from_bottom = np.where(is_open, np.cumsum(is_open[::-1])[::-1], np.inf)
     values = [
         row_values(
-            RowTops(
+            Tops(
                 measure,
                 known + (where <= limit),
                 np.array([float(length)]),

@@ -34,8 +34,7 @@ from judgetool.metrics.bounds_search import (
 from judgetool.metrics.grades import DocumentKeys, PlaceArray, RankingPair
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import FloatArray, Rule, discounts
-from judgetool.metrics.tops import RowTops
+from judgetool.metrics.terms import FloatArray, Rule, Tops, discounts
 from judgetool.metrics.values import compute_value, contributions, row_values, weights_by_rank
 
 __all__ = [
@@ -182,7 +181,7 @@ def _linear(measure: Measure, pair: RankingPair, scale: Scale | None, _budget: B
     rows = np.where(pair.is_open, ends, worth.of(pair.grades))
     adds = np.zeros(rows.shape)
     for ranking, sign in ((pair.first, 1.0), (pair.second, -1.0)):
-        each = contributions(RowTops(measure, rows[:, ranking], np.array([float(len(ranking))])))
+        each = contributions(Tops(measure, rows[:, ranking], np.array([float(len(ranking))])))
         adds[:, ranking[: each.shape[1]]] += sign * each
     return float(adds.min(axis=0).sum()), float(adds.max(axis=0).sum())
 
@@ -208,7 +207,7 @@ def _shared(
     n_first, n_second, n_neither = (
         float((is_open & (side == sign)).sum()) for sign in (1.0, -1.0, 0.0)
     )
-    rows = RowTops(
+    rows = Tops(
         measure,
         np.array([[found + n_first]] * 2 + [[found - n_second]] * 2),
         np.array([float(len(pair.first))]),

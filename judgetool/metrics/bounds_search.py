@@ -29,8 +29,7 @@ from judgetool.core.scale import Scale
 from judgetool.metrics.grades import PlaceArray, RankingPair, Window, find_window
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import BoolArray, FloatArray, choose_divisor, ratio
-from judgetool.metrics.tops import RowTops
+from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
 from judgetool.metrics.values import row_values, weights_by_rank
 
 Ends = tuple[float, float]
@@ -231,7 +230,7 @@ def _all_gradings(
         relevant = filled.sum(axis=1) + elsewhere
         first, second = (
             row_values(
-                RowTops(
+                Tops(
                     measure,
                     filled[:, ranking],
                     np.array([float(len(ranking))]),

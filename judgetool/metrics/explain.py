@@ -15,8 +15,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import Column, FloatArray, JudgedRow, Layout, Terms
-from judgetool.metrics.tops import Explained, RowTops
+from judgetool.metrics.terms import Column, Explained, FloatArray, JudgedRow, Layout, Terms, Tops
 from judgetool.metrics.values import compute_value, undefined_reason
 
 
@@ -117,7 +116,7 @@ class Subject:
     grades: QueryGrades
     places: npt.NDArray[np.intp]
     length: int
-    tops: RowTops
+    tops: Tops
 
 
 def find_subject(
@@ -140,7 +139,7 @@ def find_subject(
     row = JudgedRow(
         top[known], worth(top[known]), known + 1, length, len(shown), -np.sort(-judged[judged > 0])
     )
-    tops = RowTops(
+    tops = Tops(
         measure,
         worth(ranked)[None, :],
         np.array([float(length)]),
@@ -305,7 +304,7 @@ def format_operand(number: float) -> str:
 
 def _policy(subject: Subject) -> str:
     spec, grades = subject.tops.measure.spec, subject.grades
-    n_judged, n_ranks = grades.count_judged_in_top(subject.tops.measure.cutoff)
+    n_judged, n_ranks = grades.count_judged_in_top(subject.tops.cutoff)
     if n_judged == n_ranks or spec.counts_judgments:
         return ""
     counted = f"{n_ranks - n_judged} of {n_ranks} unjudged"

@@ -14,8 +14,7 @@ from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.grades import QueryGrades, RankingPair
 from judgetool.metrics.grading import grading_of, level_grades, worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import BoolArray, FloatArray, choose_divisor, ratio
-from judgetool.metrics.tops import RowTops
+from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
 from judgetool.metrics.values import IN_POOL_ONLY, compute_values, contributions, weights_by_rank
 
 PlaceArray = npt.NDArray[np.intp]
@@ -183,12 +182,12 @@ def _linear_values(
     of, (places, grade) = worth_of(measure, scale).of, more
     worth, new = of(grades.ranked), of(np.array([grade]))
     rows, lengths = np.stack((worth, np.ones(len(worth)))), np.array([float(len(worth))])
-    adds = contributions(RowTops(measure, rows, lengths), is_divided=measure.rule == "linear")
+    adds = contributions(Tops(measure, rows, lengths), is_divided=measure.rule == "linear")
     sums: FloatArray = float(adds[0].sum()) + adds[1, places] * new
     if measure.rule == "linear":
         return sums
     pool = np.append(of(grades.judged), new)[None, :]
-    return ratio(sums, RowTops(measure, np.append(worth, new)[None, :], lengths, pool=pool).ideal)
+    return ratio(sums, Tops(measure, np.append(worth, new)[None, :], lengths, pool=pool).ideal)
 
 
 def _precision_values(

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -133,96 +133,140 @@ class JudgedRow(NamedTuple):
     ideal: FloatArray
 
 
-class Tops:
-    """The ranks of B rankings that a measure looks at.
-
-    Args:
-        params: of the measure, defaults included.
-        cutoff: of the measure.
+class Explained(NamedTuple):
+    """What the explanation of one ranking knows beside the worths.
 
     Attributes:
-        params: as given.
-        cutoff: as given.
+        row: its judged documents.
+        clicked: clicks by rank, shape (1, n).
+        shown: impressions by rank, shape (1, n).
+    """
+
+    row: JudgedRow
+    clicked: FloatArray
+    shown: FloatArray
+
+
+class Resolved(Protocol):
+    """A measure with its parameters, as terms see it."""
+
+    @property
+    def spec(self) -> "MeasureSpec":
+        """The record."""
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """All parameters by name."""
+
+    @property
+    def cutoff(self) -> int | None:
+        """Number of ranks looked at."""
+
+
+class Tops:
+    """The ranks of B rankings that a measure looks at: whole rankings under given grades, a row each.
+
+    :class:`~judgetool.metrics.tops.HitTops` holds what is judged of many rankings alone.
+
+    Args:
+        measure: whose terms are evaluated.
+        worth: by rank, of the whole rankings or of what the measure looks at, shape (B, n);
+            0 where unjudged and after the end.
         lengths: documents retrieved, shape (B,) or (1,).
+        n_relevant: R, shape (B,); 0 for measures that do not ask for it.
+        n_nonrelevant: judged documents that are not relevant, shape (B,).
+        judged: which are judged, shape (B, n) or (1, n); ``None`` for all.
+        pooled: which belong to the pool, likewise.
+        pool: worths of all documents of the query, shape (B, m) or (1, m); for the ideal.
+        explained: what the explanation of one ranking knows besides.
+
+    Attributes:
+        measure: as given.
+        params: of the measure, defaults included.
+        cutoff: of the measure.
+        lengths: as given.
         is_explained: whether this is one whole ranking whose terms are laid out.
     """
 
-    lengths: npt.NDArray[Any]
-    is_explained = False
-
-    def __init__(self, params: Mapping[str, Any], cutoff: int | None) -> None:
-        self.params = params
-        self.cutoff = cutoff
+    def __init__(  # noqa: PLR0913 - what a measure may look at
+        self,
+        measure: Resolved,
+        worth: FloatArray,
+        lengths: npt.NDArray[Any],
+        n_relevant: npt.ArrayLike = 0.0,
+        n_nonrelevant: npt.ArrayLike = 0.0,
+        *,
+        judged: BoolArray | None = None,
+        pooled: BoolArray | None = None,
+        pool: FloatArray | None = None,
+        explained: Explained | None = None,
+    ) -> None:
+        self.measure = measure
+        self.params = measure.values
+        self.cutoff = measure.cutoff
+        self.lengths = lengths
+        self._whole = worth
+        self._pool = worth if pool is None else pool
+        self._counts = np.asarray(n_relevant), np.asarray(n_nonrelevant)
+        self._marks = judged, pooled
+        self._explained = explained
+        self.is_explained = explained is not None
 
     def number(self, name: str) -> float:
         """Return a numeric parameter."""
         return float(self.params[name])
 
-    # What the two kinds have in their own ways.
-
-    @property
-    def ranks(self) -> IntArray:
-        """Rank of each document, from 1, by document."""
-        raise NotImplementedError
-
-    @property
+    @cached_property
     def worth(self) -> FloatArray:
         """Relevance, gain or probability by document; 0 where nobody judged."""
-        raise NotImplementedError
+        return self._whole[:, : self.cutoff]
+
+    @cached_property
+    def ranks(self) -> IntArray:
+        """Rank of each document, from 1, by document."""
+        return np.arange(1, self.worth.shape[1] + 1)
 
     @property
     def judged(self) -> BoolArray:
         """Whether somebody judged it, by document."""
-        raise NotImplementedError
+        return self._marked(self._marks[0])
 
     @property
     def pooled(self) -> BoolArray:
         """Whether it is of the pool, by document."""
-        raise NotImplementedError
+        return self._marked(self._marks[1])
+
+    def _marked(self, marks: BoolArray | None) -> BoolArray:
+        return np.ones((1, len(self.ranks)), bool) if marks is None else marks[:, : len(self.ranks)]
 
     @property
     def n_relevant(self) -> npt.NDArray[Any]:
         """R, retrieved or not, shape (B,)."""
-        raise NotImplementedError
+        return self._counts[0]
 
     @property
     def n_nonrelevant(self) -> npt.NDArray[Any]:
         """Judged documents that are not relevant, retrieved or not, shape (B,)."""
-        raise NotImplementedError
-
-    @property
-    def ideal(self) -> FloatArray:
-        """DCG of the ideal order, shape (B,) or (1,)."""
-        raise NotImplementedError
-
-    @property
-    def ideal_gains(self) -> FloatArray:
-        """Worths of the ideal order, best first, as far as the measure looks; shape (B, m) or (1, m).
-
-        Of whole rankings only.
-        """
-        raise NotImplementedError
-
-    @property
-    def clicks(self) -> tuple[FloatArray, FloatArray]:
-        """Clicks and impressions of the ranks looked at, shape (B,) each."""
-        raise NotImplementedError
+        return self._counts[1]
 
     def sum(self, numbers: FloatArray) -> FloatArray:
         """Add one number per document, ranking by ranking, shape (B,)."""
-        raise NotImplementedError
+        total: FloatArray = numbers.sum(axis=1)
+        return total
 
     def cumulate(self, numbers: npt.NDArray[Any]) -> FloatArray:
         """Add along each ranking up to and with each document, by document."""
-        raise NotImplementedError
+        return np.cumsum(numbers, axis=1, dtype=np.float64)
 
     def at(self, by_row: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Turn one number per ranking into one by document."""
-        raise NotImplementedError
+        return by_row[..., None]
 
     def reach(self, stay: FloatArray) -> FloatArray:
         """Return the product of what stands above in the ranking, by document; 1 for the first."""
-        raise NotImplementedError
+        reached = np.ones_like(stay)
+        np.cumprod(stay[:, :-1], axis=1, out=reached[:, 1:])
+        return reached
 
     def best(self, numbers: FloatArray, masks: Iterable[BoolArray]) -> list[FloatArray]:
         """Return the greatest numbers of each ranking from some document on, 0 without any.
@@ -234,13 +278,45 @@ class Tops:
         Returns:
             For each mask shape (B,).
         """
-        raise NotImplementedError
+        if not numbers.shape[1]:
+            return [np.zeros(len(numbers)) for _ in masks]
+        best = np.maximum.accumulate(numbers[:, ::-1], axis=1)[:, ::-1]
+        return [
+            np.take_along_axis(best, mask.argmax(axis=1)[:, None], axis=1)[:, 0] * mask[:, -1]
+            for mask in masks
+        ]
+
+    @property
+    def ideal(self) -> FloatArray:
+        """DCG of the ideal order, shape (B,) or (1,)."""
+        best = self.ideal_gains
+        return np.asarray(best @ discounts(best.shape[1]), dtype=np.float64)
+
+    @property
+    def ideal_gains(self) -> FloatArray:
+        """Worths of the ideal order, best first, as far as the measure looks, shape (B or 1, m)."""
+        kind = self.params["ideal"]
+        pool = self._whole if kind == "retrieved" else self._pool
+        best = -np.sort(-pool, axis=1)[:, : None if kind == "uncut" else self.cutoff]
+        if kind == "length":
+            best = best[:, : int(self.lengths.max(initial=0))]
+            best = np.where(np.arange(best.shape[1]) < self.lengths[:, None], best, 0.0)
+        return best
+
+    @property
+    def explained(self) -> Explained:
+        """What an explanation knows beside worths."""
+        assert self._explained is not None
+        return self._explained
+
+    @property
+    def clicks(self) -> tuple[FloatArray, FloatArray]:
+        """Clicks and impressions of the ranks looked at, shape (B,) each."""
+        return self.explained.clicked, self.explained.shown
 
     def judged_rows(self) -> Iterator[JudgedRow]:
         """Yield the judged documents of each ranking."""
-        raise NotImplementedError
-
-    # What follows from these.
+        yield self.explained.row
 
     @property
     def depth(self) -> Numbers:
@@ -258,17 +334,13 @@ class Tops:
         return self.cumulate(self.worth)
 
     @property
-    def _highest(self) -> int:
-        return int(self.ranks.max(initial=1))
-
-    @property
     def discounted(self) -> FloatArray:
         """Worth by log2(rank + 1), by document."""
-        return self.worth / log2_table(self._highest)[self.ranks]
+        return self.worth / log2_of(self.ranks)
 
     def powers(self, base: float) -> FloatArray:
         """Return base^(rank − 1) by document."""
-        return power_table(base, self._highest)[self.ranks - 1]
+        return powers_of(base, self.ranks - 1)
 
     def divisor(self, by: str) -> Divisor:
         """Return what relevant documents found are divided by.
@@ -320,24 +392,24 @@ def _power_table(base: float, size: int) -> FloatArray:
     return table
 
 
-def _rounded(size: int) -> int:
-    """Round up to a power of two, so that few tables are ever made."""
-    return max(1024, 1 << size.bit_length())
+def _rounded(numbers: IntArray) -> int:
+    """Return a size beyond all numbers: a power of two, so that few tables are ever made."""
+    return max(1024, 1 << int(numbers.max(initial=1)).bit_length())
 
 
-def log2_table(highest_rank: int) -> FloatArray:
-    """Return log2(rank + 1) indexed by rank, at least up to ``highest_rank``; read-only."""
-    return _log2_table(_rounded(highest_rank))
+def log2_of(ranks: IntArray) -> FloatArray:
+    """Return log2(rank + 1) of each rank."""
+    return _log2_table(_rounded(ranks))[ranks]
 
 
-def power_table(base: float, highest_exponent: int) -> FloatArray:
-    """Return base^exponent indexed by exponent, at least up to the highest; read-only."""
-    return _power_table(base, _rounded(highest_exponent))
+def powers_of(base: float, exponents: IntArray) -> FloatArray:
+    """Return base^exponent of each exponent."""
+    return _power_table(base, _rounded(exponents))[exponents]
 
 
 def discounts(n: int) -> FloatArray:
     """Return 1 / log2(rank + 1) for the ranks 1 to n."""
-    return 1.0 / log2_table(n)[1 : n + 1]
+    return 1.0 / log2_of(np.arange(1, n + 1))
 
 
 GainMap = tuple[tuple[float, float], ...]
@@ -353,20 +425,10 @@ Uses = Literal["relevance", "gain", "share", "grade", "p", "clicks", "nothing"]
 Pooling = Literal["mean", "sum", "geometric"]
 
 
-Rule = Literal[
-    "linear",
-    "first",
-    "shared",
-    "squared",
-    "reader",
-    "precision",
-    "r_precision",
-    "placed",
-    "ratio",
-    "number",
-    "present",
-    "wide",
-]
+Rule = (
+    Literal["linear", "first", "shared", "squared", "reader", "precision", "r_precision"]
+    | Literal["placed", "ratio", "number", "present", "wide"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -522,8 +584,6 @@ REL = ParamSpec(
     "Lowest grade that counts as relevant; without it, the scale's.",
     lowest=0,
 )
-
-
 JUDGED_ONLY = ParamSpec(
     "judged_only", "flag", False, "Take unjudged documents out of the ranking first."
 )

@@ -1,8 +1,8 @@
-"""The two kinds of tops: sparse, of what is judged in many rankings; dense, of whole rankings."""
+"""What is judged of the rankings of a block, as the terms of a measure see it."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +16,12 @@ from judgetool.metrics.terms import (
     IntArray,
     JudgedRow,
     Tops,
-    discounts,
-    log2_table,
+    log2_of,
 )
 
 # Cells of a padded matrix at most; more rows are done in several strides.
 MOST_CELLS = 2_000_000
+NO_ROWS: FloatArray = np.zeros((0, 0))
 
 
 class HitTops(Tops):
@@ -31,11 +31,10 @@ class HitTops(Tops):
     """
 
     def __init__(self, block: Block, measure: Measure) -> None:
-        super().__init__(measure.values, measure.cutoff)
-        self.measure = measure
+        super().__init__(measure, NO_ROWS, block.lengths)
         self._block = block
+        self._key = measure.reading
         self._reading = block.grading.worth(measure)
-        self.lengths = block.lengths
         # Whether each document here is worth 1.
         self._is_plain = measure.spec.sees == "useful" and self._reading.rel is not None
 
@@ -61,7 +60,7 @@ class HitTops(Tops):
             can = worth != 0
             return hits.where(can), worth[can]
 
-        return self._block.memo(("useful", self.measure.reading, self.cutoff), compute)
+        return self._block.memo(("useful", self._key, self.cutoff), compute)
 
     @cached_property
     @override
@@ -181,7 +180,7 @@ class HitTops(Tops):
     @override
     def ideal(self) -> FloatArray:
         return self._block.memo(
-            ("ideal", self.measure.reading, self.cutoff, self.params["ideal"]),
+            ("ideal", self._key, self.cutoff, self.params["ideal"]),
             self._compute_ideal,
         )
 
@@ -193,7 +192,7 @@ class HitTops(Tops):
             gains = self._reading.of(hits.grades)
             gains = gains[np.lexsort((-gains, hits.rows))]
             return _discounted(Hits(hits.rows, hits.places, gains, hits.n_rows), cutoff)
-        gains = block.memo(("ideal gains", self.measure.reading), self._ideal_gains)
+        gains = block.memo(("ideal gains", self._key), self._ideal_gains)
         best = Hits(judged.queries, judged.ranks, gains, judged.n_queries)
         if kind == "length":
             return self._ideal_by_length(best)
@@ -210,161 +209,13 @@ class HitTops(Tops):
     def _ideal_by_length(self, best: Hits) -> FloatArray:
         """Ideal DCG of each row, cut at the length of its own ranking as well."""
         n_rows = self._block.n_rows
-        terms = best.grades / log2_table(int(best.ranks.max(initial=1)))[best.ranks]
+        terms = best.grades / log2_of(best.ranks)
         queries = self._block.by_row(np.arange(best.n_rows))
         taken = np.minimum(np.minimum(self.depth, self.lengths), best.counts[queries]).astype(int)
         rows = np.repeat(np.arange(n_rows), taken)
         within = np.arange(len(rows)) - np.repeat(np.cumsum(taken) - taken, taken)
         starts = np.cumsum(best.counts) - best.counts
         return add_by_row(rows, terms[starts[queries][rows] + within], n_rows=n_rows)
-
-
-class RowTops(Tops):
-    """Whole rankings under given grades, a row each: dense.
-
-    Args:
-        measure: whose terms are evaluated.
-        worth: by rank, of the whole rankings or of what the measure looks at, shape (B, n);
-            0 where unjudged and after the end.
-        lengths: documents retrieved, shape (B,) or (1,).
-        n_relevant: R, shape (B,); 0 for measures that do not ask for it.
-        n_nonrelevant: judged documents that are not relevant, shape (B,).
-        judged: which are judged, shape (B, n) or (1, n); ``None`` for all.
-        pooled: which belong to the pool, likewise.
-        pool: worths of all documents of the query, shape (B, m) or (1, m); for the ideal.
-        explained: what the explanation of one ranking knows besides.
-    """
-
-    def __init__(  # noqa: PLR0913 - what a measure may look at
-        self,
-        measure: Measure,
-        worth: FloatArray,
-        lengths: FloatArray,
-        n_relevant: npt.ArrayLike = 0.0,
-        n_nonrelevant: npt.ArrayLike = 0.0,
-        *,
-        judged: BoolArray | None = None,
-        pooled: BoolArray | None = None,
-        pool: FloatArray | None = None,
-        explained: "Explained | None" = None,
-    ) -> None:
-        super().__init__(measure.values, measure.cutoff)
-        self.measure = measure
-        self.lengths = lengths
-        self._whole = worth
-        self._pool = worth if pool is None else pool
-        self._counts = np.asarray(n_relevant), np.asarray(n_nonrelevant)
-        self._marks = judged, pooled
-        self._explained = explained
-        self.is_explained = explained is not None
-
-    @cached_property
-    @override
-    def ranks(self) -> IntArray:
-        return np.arange(1, self.worth.shape[1] + 1)
-
-    @cached_property
-    @override
-    def worth(self) -> FloatArray:
-        return self._whole[:, : self.cutoff]
-
-    def _marked(self, marks: BoolArray | None) -> BoolArray:
-        return np.ones((1, len(self.ranks)), bool) if marks is None else marks[:, : len(self.ranks)]
-
-    @property
-    @override
-    def judged(self) -> BoolArray:
-        return self._marked(self._marks[0])
-
-    @property
-    @override
-    def pooled(self) -> BoolArray:
-        return self._marked(self._marks[1])
-
-    @property
-    @override
-    def n_relevant(self) -> npt.NDArray[Any]:
-        return self._counts[0]
-
-    @property
-    @override
-    def n_nonrelevant(self) -> npt.NDArray[Any]:
-        return self._counts[1]
-
-    @override
-    def sum(self, numbers: FloatArray) -> FloatArray:
-        total: FloatArray = numbers.sum(axis=1)
-        return total
-
-    @override
-    def cumulate(self, numbers: npt.NDArray[Any]) -> FloatArray:
-        return np.cumsum(numbers, axis=1, dtype=np.float64)
-
-    @override
-    def at(self, by_row: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return by_row[..., None]
-
-    @override
-    def reach(self, stay: FloatArray) -> FloatArray:
-        reached = np.ones_like(stay)
-        np.cumprod(stay[:, :-1], axis=1, out=reached[:, 1:])
-        return reached
-
-    @override
-    def best(self, numbers: FloatArray, masks: Iterable[BoolArray]) -> list[FloatArray]:
-        if not numbers.shape[1]:
-            return [np.zeros(len(numbers)) for _ in masks]
-        best = np.maximum.accumulate(numbers[:, ::-1], axis=1)[:, ::-1]
-        return [
-            np.take_along_axis(best, mask.argmax(axis=1)[:, None], axis=1)[:, 0] * mask[:, -1]
-            for mask in masks
-        ]
-
-    @property
-    @override
-    def ideal_gains(self) -> FloatArray:
-        kind = self.params["ideal"]
-        pool = self._whole if kind == "retrieved" else self._pool
-        best = -np.sort(-pool, axis=1)[:, : None if kind == "uncut" else self.cutoff]
-        if kind == "length":
-            best = best[:, : int(self.lengths.max(initial=0))]
-            best = np.where(np.arange(best.shape[1]) < self.lengths[:, None], best, 0.0)
-        return best
-
-    @property
-    @override
-    def ideal(self) -> FloatArray:
-        best = self.ideal_gains
-        return np.asarray(best @ discounts(best.shape[1]), dtype=np.float64)
-
-    @property
-    @override
-    def clicks(self) -> tuple[FloatArray, FloatArray]:
-        return self.explained.clicked, self.explained.shown
-
-    @override
-    def judged_rows(self) -> Iterator[JudgedRow]:
-        yield self.explained.row
-
-    @property
-    def explained(self) -> "Explained":
-        """What an explanation knows beside worths."""
-        assert self._explained is not None
-        return self._explained
-
-
-class Explained(NamedTuple):
-    """What the explanation of one ranking knows beside the worths.
-
-    Attributes:
-        row: its judged documents.
-        clicked: clicks by rank, shape (1, n).
-        shown: impressions by rank, shape (1, n).
-    """
-
-    row: JudgedRow
-    clicked: FloatArray
-    shown: FloatArray
 
 
 def _iter_strides(hits: Hits) -> Iterator[slice]:
@@ -382,4 +233,4 @@ def _iter_strides(hits: Hits) -> Iterator[slice]:
 def _discounted(best: Hits, cutoff: int | None) -> FloatArray:
     """DCG of an ideal order whose grades are gains already."""
     top = best if cutoff is None else best.where(best.ranks <= cutoff)
-    return top.sum_by_row(top.grades / log2_table(int(top.ranks.max(initial=1)))[top.ranks])
+    return top.sum_by_row(top.grades / log2_of(top.ranks))

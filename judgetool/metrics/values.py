@@ -10,13 +10,13 @@ from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import grading_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import FloatArray, IntArray, ratio
-from judgetool.metrics.tops import HitTops, RowTops
+from judgetool.metrics.terms import FloatArray, IntArray, Tops, ratio
+from judgetool.metrics.tops import HitTops
 
 IN_POOL_ONLY = -1.0
 
 
-def value_of(tops: HitTops | RowTops) -> FloatArray:
+def value_of(tops: Tops) -> FloatArray:
     """Return the value of each ranking, NaN where it is undefined, shape (B,)."""
     terms = tops.measure.spec.terms(tops)
     by = terms.by
@@ -33,12 +33,12 @@ def value_of(tops: HitTops | RowTops) -> FloatArray:
     return values if by.needs is None else np.where(by.needs == 0, np.nan, values)
 
 
-def row_values(tops: RowTops) -> FloatArray:
+def row_values(tops: Tops) -> FloatArray:
     """Return the value of each row, 0 where it is undefined, shape (B,)."""
     return np.nan_to_num(value_of(tops))
 
 
-def contributions(tops: RowTops, *, is_divided: bool = True) -> FloatArray:
+def contributions(tops: Tops, *, is_divided: bool = True) -> FloatArray:
     """Return what each document adds to the value of its row, of a linear measure, shape (B, k)."""
     terms = tops.measure.spec.terms(tops)
     assert terms.adds is not None
@@ -48,7 +48,7 @@ def contributions(tops: RowTops, *, is_divided: bool = True) -> FloatArray:
 
 def weights_by_rank(measure: Measure, depth: int) -> FloatArray:
     """Return what a document that decides adds at each rank: rules ``first`` and ``reader``."""
-    weights = measure.spec.terms(RowTops(measure, np.zeros((1, depth)), np.array([depth]))).weights
+    weights = measure.spec.terms(Tops(measure, np.zeros((1, depth)), np.array([depth]))).weights
     assert weights is not None
     return weights
 
