@@ -2,7 +2,7 @@
 
 from judgetool.formats.output import write_atomically, write_text
 from judgetool.formats.reading import read_file, read_stream, read_text
-from judgetool.formats.registry import FORMATS, Format, Layout
+from judgetool.formats.registry import FORMATS, FileLayout, Format
 from judgetool.formats.values import (
     ClickRow,
     ColumnsNeededError,
@@ -24,11 +24,11 @@ __all__ = [
     "ClickRow",
     "ColumnUse",
     "ColumnsNeededError",
+    "FileLayout",
     "Format",
     "JudgmentRow",
     "JudgmentTable",
     "Kind",
-    "Layout",
     "Question",
     "Reading",
     "ReadingCancelledError",

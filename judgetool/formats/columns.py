@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from judgetool.formats.source import Block, Refuse
+from judgetool.formats.source import LineBlock, Refuse
 
 # Characters that str.split() takes for blanks and TREC's tools do not: they belong to ids.
 _ODD_BLANKS = "\x1c\x1d\x1e\x1f"
@@ -20,7 +20,7 @@ _SCORE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class SplitLines:
     """The columns of consecutive lines that all have the same number of them.
 
     Attributes:
@@ -47,7 +47,7 @@ def has_odd_blanks(text: str) -> bool:
     return bool(_ODD_BLANKS_BEYOND_ASCII.search(text))
 
 
-def find_columns(block: Block, n_columns: int) -> Columns | None:
+def find_columns(block: LineBlock, n_columns: int) -> SplitLines | None:
     """Split a whole block at once, if each of its lines has just ``n_columns`` columns.
 
     Returns:
@@ -64,7 +64,7 @@ def find_columns(block: Block, n_columns: int) -> Columns | None:
     n_lines = len(block.lines)
     if len(fields) != step * n_lines or fields[n_columns::step].count(_END) != n_lines:
         return None
-    return Columns(block.first, fields, step, n_lines)
+    return SplitLines(block.first, fields, step, n_lines)
 
 
 def split_columns(line: str) -> list[str]:
@@ -86,7 +86,7 @@ def is_comment(line: str, columns: Sequence[str], is_data: Callable[[Sequence[st
 
 
 def iter_rows(
-    block: Block, is_data: Callable[[Sequence[str]], bool], refuse: Refuse
+    block: LineBlock, is_data: Callable[[Sequence[str]], bool], refuse: Refuse
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and columns of each line that is neither blank nor a comment."""
     for number, line in enumerate(block.lines, block.first):

@@ -17,9 +17,9 @@ from judgetool.formats.registry import (
     EXPECTED,
     FORMATS,
     Detected,
+    FileLayout,
     Format,
-    Layout,
-    Line,
+    LineParts,
     find_format,
     refuse_kind,
     satisfies,
@@ -87,7 +87,7 @@ def _sample_lines(head: str) -> list[str]:
 def _detect_empty(source: TextSource, kind: Kind | None) -> Detected:
     if kind is None:
         raise ParseError("the file is empty, so nothing tells what it is.", source=source.name)
-    found = find_format(kind, Layout.COLUMNS) or find_format(kind, Layout.JSON_LINES)
+    found = find_format(kind, FileLayout.COLUMNS) or find_format(kind, FileLayout.JSON_LINES)
     assert found is not None
     return Detected(found)
 
@@ -162,7 +162,7 @@ def _detect_json_lines(
         )
     is_sheet = isinstance(source, RowsSource) and source.is_sheet
     rows = [[text_of(each.get(header)) for header in headers] for each in objects]
-    layout = Layout.TABLE if is_sheet else Layout.JSON_LINES
+    layout = FileLayout.TABLE if is_sheet else FileLayout.JSON_LINES
     return choose_named(source, headers, rows, layout, kind=kind, wishes=wishes)
 
 
@@ -219,7 +219,7 @@ def find_shape(value: object) -> Format | None:
 
     Of numbers by query and document it is the run's, though they may be grades.
     """
-    values = (each for each in FORMATS.values() if each.layout is Layout.JSON_VALUE)
+    values = (each for each in FORMATS.values() if each.layout is FileLayout.JSON_VALUE)
     return next((each for each in values if each.is_like and each.is_like(value)), None)
 
 
@@ -262,7 +262,7 @@ def detect_columns(
         return _settled(source, lines, likely, kind, wishes)
     if kind is Kind.QUERIES and not (fits and likely != "queries-tsv"):
         return _list_of_texts(source, lines)
-    wanted = find_format(kind, Layout.COLUMNS) if kind else None
+    wanted = find_format(kind, FileLayout.COLUMNS) if kind else None
     n_wanted = 0 if wanted is None or kind is Kind.QUERIES else counts.get(wanted.name, 0)
     if fits and not n_wanted:
         if wanted is None or kind is Kind.QUERIES:
@@ -280,11 +280,11 @@ def detect_columns(
 
 def _count_fitting(lines: Sequence[str]) -> dict[str, int]:
     """Return how many lines look like each format; of equals, the first is the likelier."""
-    parts = [Line(line, split_columns(line), line.split("\t")) for line in lines]
+    parts = [LineParts(line, split_columns(line), line.split("\t")) for line in lines]
     marked = {
         name: each.is_like
         for name, each in FORMATS.items()
-        if each.is_like and each.layout is not Layout.JSON_VALUE
+        if each.is_like and each.layout is not FileLayout.JSON_VALUE
     }
     return {name: sum(map(is_like, parts)) for name, is_like in marked.items()}
 

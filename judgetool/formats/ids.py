@@ -21,7 +21,7 @@ from judgetool.formats.scan import (
     compute_hashes,
 )
 
-Codes = npt.NDArray[np.int32]
+IdCodes = npt.NDArray[np.int32]
 
 _FREE = -1
 # What is written while places are claimed lies below; codes are 0 and up.
@@ -49,7 +49,7 @@ class IdTable:
         """Number of distinct ids."""
         return self._n
 
-    def codes_of_words(self, words: Sequence[Words]) -> Codes:
+    def codes_of_words(self, words: Sequence[Words]) -> IdCodes:
         """Return the codes of fields as words, adding those that are new.
 
         Args:
@@ -64,7 +64,7 @@ class IdTable:
             codes[part] = self._codes_of_chunk([word[part] for word in words])
         return codes
 
-    def find(self, words: list[Words], hashes: Words) -> Codes:
+    def find(self, words: list[Words], hashes: Words) -> IdCodes:
         """Return the codes of fields as words, -1 where one is none of the ids.
 
         Args:
@@ -83,7 +83,7 @@ class IdTable:
             left, slots = left[~is_same], (slots[~is_same] + 1) & (len(self._slots) - 1)
         return codes
 
-    def codes_of_texts(self, texts: Sequence[str]) -> Codes:
+    def codes_of_texts(self, texts: Sequence[str]) -> IdCodes:
         """Return the codes of any texts, adding those that are new."""
         # Half a character makes bytes that no scanned file has.
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
@@ -102,7 +102,7 @@ class IdTable:
             codes[place] = self._code_of_long(texts[place])
         return codes
 
-    def sort(self) -> tuple[Codes, list[str]]:
+    def sort(self) -> tuple[IdCodes, list[str]]:
         """Return each code's place among the ids by their bytes, rising, and these ids.
 
         No id may hold a line end.
@@ -130,7 +130,7 @@ class IdTable:
             texts[code] = text
         return texts
 
-    def _sort_texts(self, texts: list[str]) -> tuple[Codes, list[str]]:
+    def _sort_texts(self, texts: list[str]) -> tuple[IdCodes, list[str]]:
         order = sorted(range(self._n), key=lambda code: texts[code].encode())
         places = np.empty(self._n, np.int32)
         places[order] = np.arange(self._n, dtype=np.int32)
@@ -144,7 +144,7 @@ class IdTable:
             self._n += 1
         return code
 
-    def _codes_of_chunk(self, words: list[Words]) -> Codes:
+    def _codes_of_chunk(self, words: list[Words]) -> IdCodes:
         self._make_room(len(words[0]))
         while len(self._words) < len(words):
             self._words.append(np.zeros_like(self._words[0]))
@@ -165,7 +165,7 @@ class IdTable:
             slots = (slots[is_other] + 1) & (len(self._slots) - 1)
         return codes
 
-    def _claim(self, slots: Places, fields: Codes, words: list[Words]) -> None:
+    def _claim(self, slots: Places, fields: IdCodes, words: list[Words]) -> None:
         """Give free places to fields; where several want one, one of them gets it."""
         self._slots[slots] = _FIRST_CLAIM - fields
         has_won = self._slots[slots] == _FIRST_CLAIM - fields
@@ -176,7 +176,9 @@ class IdTable:
         self._slots[slots[has_won]] = np.arange(self._n, end, dtype=np.int32)
         self._n = end
 
-    def _have_words(self, codes: Codes, fields: Codes, words: list[Words]) -> npt.NDArray[np.bool_]:
+    def _have_words(
+        self, codes: IdCodes, fields: IdCodes, words: list[Words]
+    ) -> npt.NDArray[np.bool_]:
         """Whether ids are the same as fields; words that a field lacks are zero."""
         is_same: npt.NDArray[np.bool_] = self._words[0][codes] == words[0][fields]
         for place, own in enumerate(self._words[1:], 1):
@@ -201,7 +203,7 @@ class IdTable:
             for start in range(0, self._n, _CHUNK):
                 self._enter(np.arange(start, min(start + _CHUNK, self._n), dtype=np.int32))
 
-    def _enter(self, codes: Codes) -> None:
+    def _enter(self, codes: IdCodes) -> None:
         """Put distinct ids into the table anew."""
         left = codes
         slots = self._first_slots(compute_hashes([word[codes] for word in self._words]))

@@ -62,7 +62,7 @@ from judgetool.formats.trec_run import is_run_row, read_trec_run
 from judgetool.formats.values import Kind, Question, Reading
 
 
-class Layout(StrEnum):
+class FileLayout(StrEnum):
     """How lines are built."""
 
     COLUMNS = "columns"
@@ -81,7 +81,7 @@ class Layout(StrEnum):
     """Files in a folder."""
 
 
-class Line(NamedTuple):
+class LineParts(NamedTuple):
     """A line of a text, whole and in parts.
 
     Attributes:
@@ -107,14 +107,14 @@ class Format:
         endings: usual endings of the files' names, a hint only.
         reader: fills a reading from a source; of a folder, :func:`read_folder` does it.
         help: what a line holds, in a sentence.
-        is_like: whether a :class:`Line` of a file without a header, or the JSON value that fills
+        is_like: whether a :class:`LineParts` of a file without a header, or the JSON value that fills
             a file, looks like this format; of several, the row that stands first counts.
             ``None`` where names of columns or tags tell it, or a question.
     """
 
     name: str
     kind: Kind
-    layout: Layout
+    layout: FileLayout
     title: str
     endings: tuple[str, ...]
     reader: Callable[[TextSource, Reading], None]
@@ -193,7 +193,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "trec-run",
             Kind.RUN,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "TREC run",
             (".run", ".trec", ".res", ".txt"),
             read_trec_run,
@@ -203,7 +203,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "letor",
             Kind.JUDGMENTS,
-            Layout.TEXT_LINES,
+            FileLayout.TEXT_LINES,
             "LETOR, SVMlight, RankLib",
             (".letor", ".txt", ".dat"),
             read_letor,
@@ -213,7 +213,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "queries-tsv",
             Kind.QUERIES,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "Queries, id and text",
             (".tsv", ".txt"),
             read_queries_tsv,
@@ -223,7 +223,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "trec-qrels",
             Kind.JUDGMENTS,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "TREC qrels",
             (".qrels", ".qrel", ".txt", ".tsv"),
             read_qrels,
@@ -233,7 +233,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "trec-prels",
             Kind.JUDGMENTS,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "TREC prels",
             (".prels", ".txt"),
             read_prels,
@@ -243,7 +243,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "msmarco-run",
             Kind.RUN,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "Run in three columns",
             (".tsv", ".txt"),
             read_three_columns,
@@ -253,7 +253,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "documents-tsv",
             Kind.DOCUMENTS,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "Documents, id and text",
             (".tsv", ".txt"),
             read_documents_tsv,
@@ -263,7 +263,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "msmarco-candidates",
             Kind.RESULTS,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "Candidates with texts (MS MARCO top1000)",
             (".tsv", ".txt"),
             read_candidates,
@@ -273,7 +273,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "queries-colon",
             Kind.QUERIES,
-            Layout.TEXT_LINES,
+            FileLayout.TEXT_LINES,
             "Queries, id:text",
             (".txt",),
             read_queries_colon,
@@ -283,7 +283,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "queries-list",
             Kind.QUERIES,
-            Layout.TEXT_LINES,
+            FileLayout.TEXT_LINES,
             "Queries, texts alone",
             (".txt",),
             read_queries_list,
@@ -292,7 +292,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "qrels-3-columns",
             Kind.JUDGMENTS,
-            Layout.COLUMNS,
+            FileLayout.COLUMNS,
             "Qrels in three columns",
             (".qrels", ".tsv", ".txt"),
             read_three_columns,
@@ -301,7 +301,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "smart-queries",
             Kind.QUERIES,
-            Layout.TEXT_LINES,
+            FileLayout.TEXT_LINES,
             "Queries of SMART collections",
             (".qry", ".txt"),
             read_smart_queries,
@@ -310,7 +310,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "smart-documents",
             Kind.DOCUMENTS,
-            Layout.TEXT_LINES,
+            FileLayout.TEXT_LINES,
             "Documents of SMART collections",
             (".all", ".txt"),
             read_smart_documents,
@@ -319,7 +319,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "trec-topics",
             Kind.QUERIES,
-            Layout.MARKUP,
+            FileLayout.MARKUP,
             "TREC topics, SGML",
             (".topics", ".sgml", ".txt", ".trec"),
             read_topics_sgml,
@@ -328,7 +328,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "trec-topics-xml",
             Kind.QUERIES,
-            Layout.MARKUP,
+            FileLayout.MARKUP,
             "TREC topics, XML",
             (".xml",),
             read_topics_xml,
@@ -337,7 +337,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "trec-documents",
             Kind.DOCUMENTS,
-            Layout.MARKUP,
+            FileLayout.MARKUP,
             "TREC documents",
             (".trec", ".sgml", ".txt", ".xml"),
             read_trec_documents,
@@ -346,7 +346,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "documents-folder",
             Kind.DOCUMENTS,
-            Layout.FOLDER,
+            FileLayout.FOLDER,
             "Folder of text files",
             (),
             _read_no_folder,
@@ -355,7 +355,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "beir-folder",
             Kind.DOCUMENTS,
-            Layout.FOLDER,
+            FileLayout.FOLDER,
             "BEIR folder",
             (),
             _read_no_folder,
@@ -364,7 +364,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "quepid-book",
             Kind.JUDGMENTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Quepid book, JSON",
             (".json",),
             read_quepid_book,
@@ -374,7 +374,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "opensearch-judgments",
             Kind.JUDGMENTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "OpenSearch judgment list",
             (".json",),
             read_opensearch,
@@ -384,7 +384,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "rank-eval-request",
             Kind.JUDGMENTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Ranking evaluation, request",
             (".json",),
             read_rank_eval_request,
@@ -394,7 +394,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "rank-eval-response",
             Kind.RESULTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Ranking evaluation, response",
             (".json",),
             read_rank_eval_response,
@@ -404,7 +404,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "rre",
             Kind.JUDGMENTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Rated Ranking Evaluator",
             (".json",),
             read_rre,
@@ -414,7 +414,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "quepid-snapshot",
             Kind.RESULTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Quepid snapshot, JSON",
             (".json",),
             read_quepid_snapshot,
@@ -424,7 +424,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "quepid-case",
             Kind.JUDGMENTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Quepid case or ratings, JSON",
             (".json",),
             read_quepid_case,
@@ -434,7 +434,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "search-response",
             Kind.RESULTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Responses of search engines",
             (".json",),
             read_responses,
@@ -444,7 +444,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "ranx-run",
             Kind.RUN,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Run, JSON (BEIR, ranx, pytrec_eval)",
             (".json",),
             read_numbers_as_run,
@@ -454,7 +454,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "ranx-qrels",
             Kind.JUDGMENTS,
-            Layout.JSON_VALUE,
+            FileLayout.JSON_VALUE,
             "Qrels, JSON (BEIR, ranx, pytrec_eval)",
             (".json",),
             read_numbers_as_judgments,
@@ -464,7 +464,7 @@ FORMATS: dict[str, Format] = {
             Format(
                 f"{name}-table",
                 kind,
-                Layout.TABLE,
+                FileLayout.TABLE,
                 f"{title}, table",
                 _TABLE_ENDINGS,
                 reader,
@@ -476,7 +476,7 @@ FORMATS: dict[str, Format] = {
             Format(
                 f"{name}-jsonl",
                 kind,
-                Layout.JSON_LINES,
+                FileLayout.JSON_LINES,
                 f"{title}, JSON lines",
                 _JSON_ENDINGS,
                 reader,
@@ -489,7 +489,7 @@ FORMATS: dict[str, Format] = {
 """By name; what looks alike is told by the order."""
 
 
-def find_format(kind: Kind, layout: Layout) -> Format | None:
+def find_format(kind: Kind, layout: FileLayout) -> Format | None:
     """Return the format of this kind and layout, if there is one."""
     return next(
         (each for each in FORMATS.values() if each.kind == kind and each.layout == layout), None

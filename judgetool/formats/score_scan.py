@@ -19,9 +19,9 @@ from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
 from judgetool.formats.detection import detect_format
-from judgetool.formats.ids import Codes, IdTable
+from judgetool.formats.ids import IdCodes, IdTable
 from judgetool.formats.judgments import find_grade
-from judgetool.formats.registry import Layout
+from judgetool.formats.registry import FileLayout
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     RUN_DOCUMENT,
@@ -66,7 +66,7 @@ def _open_plain(path: Path, kind: Kind) -> BinaryIO | None:
         with open_to_read(path) as start:
             source = TextSource(str(path), io.BytesIO(start.read(_HEAD_BYTES)))
         found = detect_format(source, kind=kind).format
-        is_plain = found.layout is Layout.COLUMNS and found.kind is kind
+        is_plain = found.layout is FileLayout.COLUMNS and found.kind is kind
         return open_to_read(path) if is_plain and source.encoding == "utf-8" else None
     except (OSError, InputError):
         return None
@@ -256,8 +256,8 @@ class ScannedQrels:
     """
 
     query_ids: list[str]
-    queries: Codes
-    documents: Codes
+    queries: IdCodes
+    documents: IdCodes
     grades: npt.NDArray[np.float64]
     judged: IdTable
 
@@ -294,7 +294,7 @@ def _as_arrays(fields: Fields) -> ScannedQrels | None:
     return ScannedQrels(query_ids, queries, documents, grades, judged)
 
 
-def _number_queries(fields: Fields) -> tuple[list[str], Codes]:
+def _number_queries(fields: Fields) -> tuple[list[str], IdCodes]:
     firsts = np.flatnonzero(differs_from_previous(fields.load(0)))
     texts = fields.texts(0, firsts)
     numbers = {query: number for number, query in enumerate(dict.fromkeys(texts))}

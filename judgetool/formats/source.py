@@ -65,7 +65,7 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class Block:
+class LineBlock:
     """Consecutive lines.
 
     Attributes:
@@ -221,7 +221,7 @@ class TextSource:
 
     def blocks(
         self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
-    ) -> Iterator[Block]:
+    ) -> Iterator[LineBlock]:
         """Hand out all lines; may be called once.
 
         Args:
@@ -241,7 +241,7 @@ class TextSource:
             return [line.removesuffix("\r") for line in lines]
 
         for raw in self._line_blocks(refuse, max_line):
-            yield Block(self.n_lines + 1, raw, decode)
+            yield LineBlock(self.n_lines + 1, raw, decode)
             self.n_lines += raw.count(b"\n") + 1
             self._report()
         if self._ended_early:

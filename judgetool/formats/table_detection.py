@@ -11,7 +11,7 @@ from judgetool.formats import names
 from judgetool.formats.judgments import find_grade
 from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
 from judgetool.formats.records import DELIMITERS, above_note, too_many_columns, unique_names
-from judgetool.formats.registry import EXPECTED, FORMATS, Detected, Layout, find_format
+from judgetool.formats.registry import EXPECTED, FORMATS, Detected, FileLayout, find_format
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import (
     MAX_COLUMNS,
@@ -57,7 +57,7 @@ _HEADER = Question(
     "yes",
 )
 
-Rows = Sequence[Sequence[str]]
+_Rows = Sequence[Sequence[str]]
 
 
 def find_table(
@@ -148,7 +148,7 @@ def _table_of(  # noqa: PLR0913 - what a table is told by
 ) -> Detected:
     rows = _split(lines[1:] if has_header else lines, delimiter)
     rows = [row for row in rows if len(row) == len(headers)]
-    detected = choose_named(source, headers, rows, Layout.TABLE, kind=kind, wishes=wishes)
+    detected = choose_named(source, headers, rows, FileLayout.TABLE, kind=kind, wishes=wishes)
     return replace(detected, delimiter=delimiter)
 
 
@@ -243,8 +243,8 @@ def find_strange_table(
 def choose_named(
     source: TextSource,
     headers: Sequence[str],
-    rows: Rows,
-    layout: Layout,
+    rows: _Rows,
+    layout: FileLayout,
     *,
     kind: Kind | None,
     wishes: Wishes,
@@ -257,7 +257,7 @@ def choose_named(
     columns = canonical_names(headers, wishes.column_roles)
     wide = (
         _find_assessor_columns(headers, rows, columns, wishes.column_roles)
-        if layout is Layout.TABLE
+        if layout is FileLayout.TABLE
         else []
     )
     likely = Kind.JUDGMENTS if wide else _likely_kind(source, rows, columns)
@@ -266,7 +266,7 @@ def choose_named(
         wanted = Kind.RESULTS
     is_wide = wanted is Kind.JUDGMENTS and bool(wide)
     if wanted is None or not (is_wide or _can_be(wanted, columns)):
-        asked = [wishes.answered(_HEADER)] if layout is Layout.TABLE else []
+        asked = [wishes.answered(_HEADER)] if layout is FileLayout.TABLE else []
         raise _needed(source, headers, rows, wanted, questions=asked)
     chosen = find_format(wanted, layout)
     assert chosen is not None
@@ -279,7 +279,7 @@ def choose_named(
 
 
 def _with_known_ids(
-    detected: Detected, headers: Sequence[str], rows: Rows, wishes: Wishes
+    detected: Detected, headers: Sequence[str], rows: _Rows, wishes: Wishes
 ) -> Detected:
     """Take for the document's id, of several columns that may be it, the one the project knows."""
     find_known = wishes.known_documents
@@ -312,7 +312,7 @@ def _with_known_ids(
 def _needed(
     source: TextSource,
     headers: Sequence[str],
-    rows: Rows,
+    rows: _Rows,
     wanted: Kind | None,
     *,
     questions: Sequence[Question],
@@ -331,7 +331,7 @@ def _needed(
 
 
 def _find_assessor_columns(
-    headers: Sequence[str], rows: Rows, columns: set[str], column_roles: Mapping[str, str]
+    headers: Sequence[str], rows: _Rows, columns: set[str], column_roles: Mapping[str, str]
 ) -> list[str]:
     """Return the columns that hold one assessor's grades each, as in Quepid's books.
 
@@ -356,7 +356,7 @@ def _find_assessor_columns(
     return [header for _, header in graded] if has_any else []
 
 
-def _is_graded_column(place: int, rows: Rows) -> bool:
+def _is_graded_column(place: int, rows: _Rows) -> bool:
     values = {row[place] for row in rows if row[place].strip()}
     return len(values) <= _MOST_GRADES and all(find_grade(value) is not None for value in values)
 
@@ -412,7 +412,7 @@ def _is_graded(columns: set[str]) -> bool:
     return is_beir_qrels or is_stated or not columns.isdisjoint((*names.GRADE, *names.UNRATEABLE))
 
 
-def _likely_kind(source: TextSource, rows: Rows, columns: set[str]) -> Kind | None:
+def _likely_kind(source: TextSource, rows: _Rows, columns: set[str]) -> Kind | None:
     # A position beside clicks is where a document was shown, and no ranking to be judged.
     are_ranked = _RANKED_MARKS - {"position", "doc_position", "rank_position", "pos"}
     if _has_clicks(columns) and columns.isdisjoint({*are_ranked, *names.GRADE}):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
-from judgetool.formats.columns import Columns, count_noun, find_columns, find_score, iter_rows
+from judgetool.formats.columns import SplitLines, count_noun, find_columns, find_score, iter_rows
 from judgetool.formats.ids import IdTable
 from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
 from judgetool.formats.results import Codes, Results, build_run
@@ -29,7 +29,7 @@ from judgetool.formats.scan import (
     find_run_fields,
     keep_freed_memory,
 )
-from judgetool.formats.source import Block, Refuse, TextSource
+from judgetool.formats.source import LineBlock, Refuse, TextSource
 from judgetool.formats.values import Reading, RunRow
 
 _N_COLUMNS = 6
@@ -89,7 +89,7 @@ def scan_block(raw: bytes) -> ScannedBlock | None:
 
 _Refused = tuple[int | None, str]
 _Scanned = Future[ScannedBlock | None]
-_Waiting = tuple[Block | None, list[_Refused], _Scanned | None]
+_Waiting = tuple[LineBlock | None, list[_Refused], _Scanned | None]
 
 # Columns of a block: numbers of different types, which numpy's own type cannot tell apart.
 Column = npt.NDArray[Any]
@@ -127,14 +127,14 @@ class CollectedResults:
                 self._add_next(*waiting.popleft())
 
     def _add_next(
-        self, block: Block | None, refusals: list[_Refused], scanned: _Scanned | None
+        self, block: LineBlock | None, refusals: list[_Refused], scanned: _Scanned | None
     ) -> None:
         for line, reason in refusals:
             self._reading.refuse(line, reason)
         if block is not None:
             self._add(block, scanned.result() if scanned else None)
 
-    def _add(self, block: Block, scanned: ScannedBlock | None) -> None:
+    def _add(self, block: LineBlock, scanned: ScannedBlock | None) -> None:
         # Where lines lack the tag, a sixth column has to be looked at closely.
         is_tagged = self._least_columns in (None, _N_COLUMNS)
         if is_tagged and (self._add_scanned(block, scanned) or self._add_columns(block)):
@@ -142,7 +142,7 @@ class CollectedResults:
         else:
             self._add_lines(block)
 
-    def _add_scanned(self, block: Block, scanned: ScannedBlock | None) -> bool:
+    def _add_scanned(self, block: LineBlock, scanned: ScannedBlock | None) -> bool:
         if scanned is None:
             return False
         count = len(scanned.scores)
@@ -159,7 +159,7 @@ class CollectedResults:
         self.tags[scanned.tag] += count
         return True
 
-    def _add_columns(self, block: Block) -> bool:
+    def _add_columns(self, block: LineBlock) -> bool:
         columns = find_columns(block, _N_COLUMNS)
         scores = None if columns is None else _find_scores(columns)
         if columns is None or scores is None:
@@ -173,7 +173,7 @@ class CollectedResults:
         self._append(columns.column(0), columns.column(2), columns.column(3), scores, lines)
         return True
 
-    def _add_lines(self, block: Block) -> None:
+    def _add_lines(self, block: LineBlock) -> None:
         rows: list[tuple[str, str, str]] = []
         scores: list[float] = []
         lines: list[int] = []
@@ -271,7 +271,7 @@ def _joined(columns: list[tuple[Column, ...]], place: int) -> Column:
 
 def _iter_blocks(
     source: TextSource, refuse: Refuse
-) -> Iterator[tuple[Block | None, list[_Refused]]]:
+) -> Iterator[tuple[LineBlock | None, list[_Refused]]]:
     """Yield blocks, each with what was refused on the way to it; ``None`` after the last.
 
     Blocks are fetched before those ahead of them are read, and refusals are to stay in
@@ -298,7 +298,7 @@ def _line_numbers(first: int, count: int) -> npt.NDArray[np.int32]:
     return np.arange(first, first + count, dtype=np.int32)
 
 
-def _find_scores(columns: Columns) -> npt.NDArray[np.float64] | None:
+def _find_scores(columns: SplitLines) -> npt.NDArray[np.float64] | None:
     """Return the scores; ``None`` if one of them has to be looked at closely."""
     texts = columns.column(4)
     # Whatever else float() would take: underscores, NaN, other scripts' digits.

@@ -12,7 +12,7 @@ from judgetool.errors import ParseError
 from judgetool.formats.columns import count_noun, find_columns, find_score, iter_rows
 from judgetool.formats.judgments import CollectedJudgments, find_grade
 from judgetool.formats.results import RunRows
-from judgetool.formats.source import MAX_TEXT_LINE_BYTES, Block, TextSource
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES, LineBlock, TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
 
@@ -236,7 +236,7 @@ def _read_grades(
     judgments.hand_over()
 
 
-def _add_short(rows: RunRows, block: Block, reading: Reading) -> None:
+def _add_short(rows: RunRows, block: LineBlock, reading: Reading) -> None:
     """Take a block's rows of a run."""
     found = find_columns(block, 3)
     scores = [find_score(text) for text in found.column(2)] if found else []

@@ -32,7 +32,7 @@ class Graded(NamedTuple):
     number: float
 
 
-class QueryGrades(NamedTuple):
+class GradedQuery(NamedTuple):
     """The numbers of one query.
 
     Attributes:
@@ -69,7 +69,7 @@ def graded_rows(
 
 def grades_by_query(
     material: ExportMaterial, rows: Sequence[Graded], *, has_empty: bool = False
-) -> Iterator[QueryGrades]:
+) -> Iterator[GradedQuery]:
     """Yield rows by query, in the project's order.
 
     Args:
@@ -81,7 +81,7 @@ def grades_by_query(
     for query in material.queries:
         graded = by_id.get(query.id, [])
         if graded or has_empty:
-            yield QueryGrades(query, graded)
+            yield GradedQuery(query, graded)
 
 
 def texts_as_keys(queries: Sequence[Query], *, whose: str) -> dict[str, str]:
@@ -248,7 +248,7 @@ def iter_opensearch(material: ExportMaterial, choices: ExportChoices) -> Iterato
 
 def _by_text(
     material: ExportMaterial, choices: ExportChoices, *, is_whole: bool, whose: str
-) -> tuple[list[QueryGrades], dict[str, str]]:
+) -> tuple[list[GradedQuery], dict[str, str]]:
     rows = graded_rows(material, choices, is_whole=is_whole)
     groups = list(grades_by_query(material, rows))
     return groups, texts_as_keys([each.query for each in groups], whose=whose)
@@ -430,7 +430,7 @@ def iter_lightgbm_ids(material: ExportMaterial, choices: ExportChoices) -> Itera
             yield json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def _grouped(material: ExportMaterial, choices: ExportChoices) -> list[QueryGrades]:
+def _grouped(material: ExportMaterial, choices: ExportChoices) -> list[GradedQuery]:
     rows = graded_rows(material, choices, is_whole=False, has_gains=True)
     return list(grades_by_query(material, rows))
 

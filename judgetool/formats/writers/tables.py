@@ -114,14 +114,14 @@ def _check_text(text: str, what: str) -> None:
 ID, OWN_TEXT, TEXT, PLAIN = range(4)
 """What cells of a column hold: ids, texts of a table that judgetool reads back as its own, other
 texts, and what is made of numbers."""
-Columns: TypeAlias = Sequence[tuple[str, int, str]]
+CsvColumns: TypeAlias = Sequence[tuple[str, int, str]]
 """Header, what its cells hold, and how a sentence calls them."""
 
 
 def iter_csv(
     material: ExportMaterial,
     choices: ExportChoices,
-    columns: Columns,
+    columns: CsvColumns,
     rows: Iterable[Sequence[str]],
 ) -> Iterator[str]:
     """Yield a CSV with a header, safe to open in a spreadsheet; what was done is noted.
