@@ -306,7 +306,7 @@ class TextSource:
         except UnicodeError as problem:
             name = self.encoding.partition("+")[0]
             # Of UTF-16 and UTF-32 the mark at the start says which byte of two comes first.
-            lacks_mark = not isinstance(problem, UnicodeDecodeError)
+            lacks_mark = "BOM" in str(problem)
             what = (
                 f"it lacks the mark with which {name.upper()} begins. Nothing was kept; say "
                 f"{name}-le or {name}-be if it is one of these, else"

@@ -168,8 +168,9 @@ class Rebuilder:
             "json_extract(?4, '$.state'), cast(json_extract(?4, '$.grade') AS REAL), "
             "coalesce(json_extract(?4, '$.note'), ''), "
             "coalesce(json_extract(?4, '$.flagged'), 0), json_extract(?4, '$.confidence'), "
-            "coalesce(json_extract(?4, '$.spans'), '[]'), ?5, ?6",
-            (*key, line["after"], step, line["at"]),
+            "coalesce(json_extract(?4, '$.spans'), '[]'), ?5, "
+            "coalesce(json_extract(?7, '$.made_at'), ?6)",
+            (*key, line["after"], step, line["at"], line["shown"]),
         )
 
     def _do_value(self, line: Line) -> None:

@@ -78,7 +78,7 @@ for _ in range(12):
 assert len(told) == len(set(told)), told
 assert hooks.report is None, hooks.report.report
 hooks.uninstall()
-print("alive", len(told))
+print("alive", len(told), flush=True)
 os._exit(0)
 """
 

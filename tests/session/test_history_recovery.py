@@ -60,6 +60,20 @@ def lose(session):
     return said(content)
 
 
+def test_what_is_redone_is_rebuilt_with_the_time_it_was_said(path, tmp_path):
+    """The safety log knows when a judgment was said, not only when it was brought back."""
+    session = open_project(path, assessor="anna")
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
+    said_at = session.clock()
+    session.undo()
+    while session.clock() <= said_at:
+        pass
+    session.redo()
+    expected = lose(session)
+    recover_project(str(path), tmp_path / "new.judge")
+    assert said(tmp_path / "new.judge") == expected
+
+
 def test_judgments_after_the_backup_come_from_the_log(path, tmp_path):
     """What was judged since the newest backup is in the rebuilt project, and it is sound."""
     session = open_project(path, assessor="anna")
