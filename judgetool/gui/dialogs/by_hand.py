@@ -10,6 +10,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.queries import Query
+from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, on_change, push_button, text_pane
 from judgetool.gui.dialogs.framed_list import (
     StepRow,
@@ -19,11 +20,43 @@ from judgetool.gui.dialogs.framed_list import (
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.models.document_search import iter_found
 from judgetool.gui.number_text import format_count
 from judgetool.gui.theme import current_theme
 from judgetool.session.edits import document_problem, query_problem
 from judgetool.session.session import Session
+
+SLICE = 100
+MOST_SEARCHED = 100_000
+
+
+def iter_found(session: Session, typed: str) -> Iterator[list[tuple[int, Document]]]:
+    """Yield documents in which all words occur, slice after slice of the project.
+
+    Args:
+        session: the project.
+        typed: words; accents and case do not count. Without any nothing is found.
+
+    Yields:
+        What a slice of ``SLICE`` documents has, often nothing, so that the caller can
+        stop, or let others work in between.
+    """
+    words = [fold(word) for word in typed.split()]
+    numbers = sorted(session.material.document_ids())
+    for start in range(0, len(numbers) if words else 0, SLICE):
+        part = numbers[start : start + SLICE]
+        texts = session.material.show_documents(part)
+        yield [
+            (number, document)
+            for number, document in zip(part, texts, strict=True)
+            if _has_all(document, words)
+        ]
+
+
+def _has_all(document: Document, words: list[str]) -> bool:
+    text = " ".join((document.id, document.title, document.body[:MOST_SEARCHED]))
+    folded = text.casefold() if text.isascii() else " ".join(map(fold, text.split()))
+    return all(word in folded for word in words)
+
 
 MOST_WEIGHT = 1_000_000.0
 MOST_FOUND = 100

@@ -11,6 +11,7 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.table_copy import Table, offer_copy
+from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.row_parts import (
     Align,
@@ -23,7 +24,6 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
 )
 from judgetool.gui.widgets.rows import Ground, RowView
-from judgetool.gui.widgets.section import Section, SectionHeader
 
 _INSET = 14
 _ROW = 20

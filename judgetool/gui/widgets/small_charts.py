@@ -14,9 +14,9 @@ from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.number_text import format_change, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_step_line, draw_text, draw_track
 from judgetool.gui.theme import Theme
+from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, Panel, mirrored
-from judgetool.gui.widgets.section import Section, SectionHeader
 
 PLAIN, STRONG = 1.5, 2.5
 
