@@ -23,7 +23,7 @@ NUMBER_KEYS = tuple("0123456789.-")
 _REMARK = "Keys never fire while you type in a field.   The row of digits works without Shift."
 
 
-class Grading(Protocol):
+class GradeKeys(Protocol):
     """What the keys of grades do."""
 
     def grade(self, grade: float, *, stays: bool = False) -> None:
@@ -52,7 +52,9 @@ class ActionBinder(QObject):
 
     keys_changed = Signal()
 
-    def __init__(self, window: QMainWindow, grading: Grading, keymap: Keymap | None = None) -> None:
+    def __init__(
+        self, window: QMainWindow, grading: GradeKeys, keymap: Keymap | None = None
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._grading = grading

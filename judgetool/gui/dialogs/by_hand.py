@@ -13,7 +13,7 @@ from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, on_change, push_button, text_pane
 from judgetool.gui.dialogs.framed_list import (
-    StepRow,
+    ListRow,
     current_row,
     fill_step_list,
     make_step_list,
@@ -344,7 +344,7 @@ class AddDocumentDialog(ActDialog):
             total, _ = self._session.material.count_documents()
             self.show_problem(f"{format_count(total)} documents are known.", ink="text2")
 
-    def _row(self, number: int, document: Document) -> StepRow:
+    def _row(self, number: int, document: Document) -> ListRow:
         effective = self._settled.get(number)
         style = None
         if effective is not None:
@@ -355,7 +355,7 @@ class AddDocumentDialog(ActDialog):
         if number in self._pool:
             side += " · in the pool"
         title = one_line(document.title or document.body or document.id, most=_MOST_TITLE)
-        return StepRow(number, title, side, style=style)
+        return ListRow(number, title, side, style=style)
 
     def _write(self) -> None:
         wanted = self.field.text().strip()

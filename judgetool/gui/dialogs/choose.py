@@ -28,7 +28,7 @@ _MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class RadioOption:
     """One of the things to choose from.
 
     Attributes:
@@ -66,7 +66,7 @@ class ChooseDialog(ActDialog):
     def __init__(
         self,
         title: str,
-        options: Sequence[Option],
+        options: Sequence[RadioOption],
         *,
         verb: str,
         current: str = "",
@@ -114,7 +114,7 @@ class ChooseDialog(ActDialog):
         cls,
         parent: QWidget | None,
         title: str,
-        options: Sequence[Option],
+        options: Sequence[RadioOption],
         *,
         verb: str,
         current: str = "",

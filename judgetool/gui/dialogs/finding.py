@@ -12,7 +12,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
-from judgetool.gui.dialogs.framed_list import StepRow, current_row, fill_step_list, make_step_list
+from judgetool.gui.dialogs.framed_list import ListRow, current_row, fill_step_list, make_step_list
 from judgetool.gui.models.typed_filters import describe_chip
 from judgetool.gui.number_text import format_count
 from judgetool.gui.widgets.painted import announce
@@ -88,7 +88,7 @@ class GoToDialog(ActDialog):
         met = list(self._find(typed))
         self._shown = met[:MOST_SHOWN]
         rows = [
-            StepRow(place, one_line(goal.title, most=_MOST_TEXT), goal.side)
+            ListRow(place, one_line(goal.title, most=_MOST_TEXT), goal.side)
             for place, goal in enumerate(self._shown)
         ]
         fill_step_list(self.rows, rows)
@@ -213,7 +213,7 @@ class SavedViewsDialog(ActDialog):
     def _fill(self) -> None:
         views = saved_views(self._session)
         rows = [
-            StepRow(name, name, describe_chips(chips, self._session))
+            ListRow(name, name, describe_chips(chips, self._session))
             for name, chips in views.items()
         ]
         fill_step_list(self.rows, rows)

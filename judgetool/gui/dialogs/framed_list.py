@@ -75,7 +75,7 @@ class RowDelegate(QStyledItemDelegate):
 
 
 @dataclass(frozen=True, slots=True)
-class StepRow:
+class ListRow:
     """A row of two parts: what, and at its end when and who.
 
     Attributes:
@@ -138,13 +138,13 @@ def dress_table(table: QTableWidget, name: str) -> None:
 
 
 def make_step_list(name: str) -> QListWidget:
-    """Return an empty list for :class:`StepRow`, named for readers."""
+    """Return an empty list for :class:`ListRow`, named for readers."""
     rows = make_list(name)
     rows.setItemDelegate(_StepDelegate(rows))
     return rows
 
 
-def fill_step_list(widget: QListWidget, rows: Sequence[StepRow]) -> None:
+def fill_step_list(widget: QListWidget, rows: Sequence[ListRow]) -> None:
     """Show other rows, the first current."""
     widget.blockSignals(True)
     widget.clear()
@@ -159,7 +159,7 @@ def fill_step_list(widget: QListWidget, rows: Sequence[StepRow]) -> None:
     widget.blockSignals(False)
 
 
-def current_row(widget: QListWidget) -> StepRow | None:
+def current_row(widget: QListWidget) -> ListRow | None:
     """Return the row that is current, or ``None``."""
     chosen = widget.currentIndex()
     return chosen.data(ROW) if chosen.isValid() else None

@@ -14,7 +14,7 @@ from judgetool.formats.columns import count_noun
 from judgetool.gui.blindness import Blindness
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
-    StepRow,
+    ListRow,
     current_row,
     fill_step_list,
     make_step_list,
@@ -58,7 +58,7 @@ def said_text(judgment: Judgment | None) -> str:
     return _SAID[judgment.state]
 
 
-def _with_words(rows: list[StepRow], typed: str) -> list[StepRow]:
+def _with_words(rows: list[ListRow], typed: str) -> list[ListRow]:
     words = typed.casefold().split()
     return [row for row in rows if all(w in f"{row.title} {row.side}".casefold() for w in words)]
 
@@ -113,7 +113,7 @@ class HistoryDialog(ActDialog):
         fill_step_list(self.steps, _with_words(rows, self.filter.text()))
         self._show_preview()
 
-    def _row(self, row: HistoryRow) -> StepRow:
+    def _row(self, row: HistoryRow) -> ListRow:
         who = row.assessor or "the project"
         # The titles of judgments name the document: that tells as much as its id does.
         is_telling = self._blindness.has_alias_ids and row.kind == "judge"
@@ -121,7 +121,7 @@ class HistoryDialog(ActDialog):
         when = clock_text(row.at, now_ms=self._session.clock())
         count = f"{format_count(row.n_judgments)} judgments · " if row.n_judgments > 1 else ""
         state = {"undone": "undone · ", "dropped": "undone · "}.get(row.state, "")
-        return StepRow(row.step_id, title, f"{state}{count}{who} · {when}", bool(state))
+        return ListRow(row.step_id, title, f"{state}{count}{who} · {when}", bool(state))
 
     @property
     def _earlier(self) -> int | None:
@@ -264,7 +264,7 @@ class ReviewDialog(ActDialog):
             empty = "You have judged nothing here yet." if not self._rows else "None is like this."
             self.show_problem(empty, ink="text2")
 
-    def _row(self, row: ReviewRow) -> StepRow:
+    def _row(self, row: ReviewRow) -> ListRow:
         session, judgment = self._session, row.judgment
         document = session.material.show_document(row.document)
         query = session.material.queries[row.query]
@@ -284,7 +284,7 @@ class ReviewDialog(ActDialog):
             parts.append(f"others: {', '.join(others)}")
         parts.append(clock_text(row.at, now_ms=session.clock()))
         title = one_line(document.title or document.id, most=_MOST_TITLE)
-        return StepRow((row.query, row.document), title, " · ".join(parts), style=style)
+        return ListRow((row.query, row.document), title, " · ".join(parts), style=style)
 
     @property
     def answer(self) -> tuple[int, int] | None:

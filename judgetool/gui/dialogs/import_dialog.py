@@ -32,7 +32,7 @@ from judgetool.gui.dialogs.import_files import (
     row_height,
 )
 from judgetool.gui.dialogs.import_findings import (
-    Finding,
+    ImportFinding,
     is_doubtful,
     n_to_write,
     open_questions_sentence,
@@ -231,7 +231,7 @@ class ImportDialog(WorkDialog):
         what = f"Import {count_noun(count, 'file')}" if count else "Import"
         self.set_title(f"{what} into {self.session.title}")
 
-    def _show_lines(self, finding: Finding) -> None:
+    def _show_lines(self, finding: ImportFinding) -> None:
         dialog = MessageDialog(
             f"{finding.title}.", [], detail="\n".join(finding.lines), parent=self
         )

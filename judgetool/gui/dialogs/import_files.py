@@ -16,7 +16,7 @@ from judgetool.formats import Kind, Reading
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import Text, line_of, push_button
 from judgetool.gui.dialogs.framed_list import ROW, Index, RowDelegate, make_list
-from judgetool.gui.dialogs.import_findings import Finding, worst_level
+from judgetool.gui.dialogs.import_findings import ImportFinding, worst_level
 from judgetool.gui.dialogs.import_preview import KIND_TITLES, FileView
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
@@ -79,7 +79,7 @@ class ImportFile:
     view: FileView | None = None
     problem: str = ""
     share: float = 0.0
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[ImportFinding, ...] = field(default=())
     job: JobHandle | None = None
     questions: tuple[Question, ...] = ()
     answers: dict[str, str] = field(default_factory=dict)

@@ -40,7 +40,7 @@ QUESTION_TEXT = "Nothing is imported before it is answered, or the file taken ou
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ImportFinding:
     """One thing that is said of a file.
 
     Attributes:
@@ -72,7 +72,7 @@ def disputes(table: JudgmentTable) -> dict[tuple[str, str], dict[str, float]]:
 
 def find_findings(
     report: FileReport, scale: Scale, *, conflicts: Conflicts = Conflicts.MINE
-) -> tuple[Finding, ...]:
+) -> tuple[ImportFinding, ...]:
     """Return what is to be said of a file, most telling first.
 
     Args:
@@ -86,30 +86,30 @@ def find_findings(
     findings = [] if is_unread else [_lines_finding(report)]
     findings += [_match_finding(match, report) for match in report.matches if match.is_doubtful]
     if report.is_waiting:
-        findings.insert(0, Finding("warn", "A question is open", QUESTION_TEXT))
+        findings.insert(0, ImportFinding("warn", "A question is open", QUESTION_TEXT))
     if report.n_conflicts:
         lines = tuple(describe_conflict(each) for each in report.conflicts)
         title, text = conflicts_title(report), conflicts_text(conflicts)
-        findings.append(Finding("warn", title, text, lines, has_choice=True))
+        findings.append(ImportFinding("warn", title, text, lines, has_choice=True))
     if report.n_differing:
         lines = tuple(describe_differing(each) for each in report.differing)
-        findings.append(Finding("warn", differing_title(report), DIFFERING_TEXT, lines))
+        findings.append(ImportFinding("warn", differing_title(report), DIFFERING_TEXT, lines))
     if report.n_text_conflicts:
         lines = tuple(describe_text_conflict(each) for each in report.text_conflicts)
         title, text = text_conflicts_title(report), text_conflicts_text(report)
-        findings.append(Finding("warn", title, text, lines))
+        findings.append(ImportFinding("warn", title, text, lines))
     if report.reading.kind is Kind.JUDGMENTS:
         findings += _judgment_findings(report, scale)
     findings += [_news_finding(report)] if report.n_records else []
     findings += [_match_finding(match, report) for match in report.matches if not match.is_doubtful]
-    findings += [Finding("note", "", note) for note in report.notes]
+    findings += [ImportFinding("note", "", note) for note in report.notes]
     return tuple(findings)
 
 
-def _match_finding(match: IdMatch, report: FileReport) -> Finding:
+def _match_finding(match: IdMatch, report: FileReport) -> ImportFinding:
     level = "warn" if match.is_doubtful else "note"
     title = match_title(match, report.reading.source)
-    return Finding(level, title, match_text(match), match_lines(match))
+    return ImportFinding(level, title, match_text(match), match_lines(match))
 
 
 def refusal_line(refusal: Refusal) -> str:
@@ -118,18 +118,18 @@ def refusal_line(refusal: Refusal) -> str:
     return f"{where}{refusal.reason}."
 
 
-def _lines_finding(report: FileReport) -> Finding:
+def _lines_finding(report: FileReport) -> ImportFinding:
     records = records_text(report)
     assessors = _assessor_counts(report.reading)
     who = f"{records}: {assessors}." if assessors else f"{records}."
     if report.is_waiting and not report.n_records:
         who = f"Nothing is taken yet of {assessors}." if assessors else "Nothing is taken yet."
     if not report.reading.n_refused:
-        return Finding("good", "Every line was read", who)
+        return ImportFinding("good", "Every line was read", who)
     lines = [refusal_line(refusal) for refusal in report.reading.refusals]
     n_refused = report.reading.n_refused
     others = f"The others were read: {who}" if report.n_records else "Nothing else was in it."
-    return Finding(
+    return ImportFinding(
         "warn",
         f"{count_noun(n_refused, 'line')} left out",
         f"{lines[0]} {others}" if lines else others,
@@ -146,11 +146,11 @@ def _assessor_counts(reading: Reading) -> str:
     return ", ".join(shown) + (f" and {more:,} others" if more > 0 else "")
 
 
-def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
+def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[ImportFinding]:
     n_off = sum(report.off_scale.values())
     lines = [refusal_line(refusal) for refusal in report.refusals[len(report.reading.refusals) :]]
     if n_off > 0:
-        yield Finding(
+        yield ImportFinding(
             "warn",
             f"{count_noun(n_off, 'grade')} not on the scale {scale.label}",
             f"{next(iter(lines), '')} They are left out. Say here what they stand for, or change "
@@ -159,7 +159,7 @@ def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
         )
     elif len(report.reading.judgments or ()):
         mapped = count_noun(sum(report.mapped.values()), "grade")
-        yield Finding(
+        yield ImportFinding(
             "good",
             f"Grades fit the scale {scale.label}",
             f"{mapped} taken as another grade of the scale."
@@ -174,7 +174,7 @@ def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
 
 def _dispute_finding(
     disputed: dict[tuple[str, str], dict[str, float]], table: JudgmentTable
-) -> Finding:
+) -> ImportFinding:
     by_pair: dict[tuple[str, str], set[str | None]] = {}
     for row, query_id in enumerate(table.query_ids):
         by_pair.setdefault((query_id, table.document_ids[row]), set()).add(table.assessors[row])
@@ -184,7 +184,7 @@ def _dispute_finding(
         + ", ".join(f"{name or 'nobody named'} {format_grade(g)}" for name, g in grades.items())
         for (query_id, document_id), grades in islice(disputed.items(), MAX_LISTED)
     )
-    return Finding(
+    return ImportFinding(
         "warn",
         f"{len(disputed):,} of {count_noun(n_shared, 'pair')} are disputed",
         "Assessors gave different grades. All are kept; the view of judgments decides "
@@ -193,7 +193,7 @@ def _dispute_finding(
     )
 
 
-def _news_finding(report: FileReport) -> Finding:
+def _news_finding(report: FileReport) -> ImportFinding:
     parts = (
         (report.n_new, "new"),
         (report.n_changed, "changed"),
@@ -202,15 +202,15 @@ def _news_finding(report: FileReport) -> Finding:
     shown = ", ".join(f"{count:,} {word}" for count, word in parts if count)
     along = f"With {texts_text(report)}." if report.texts else ""
     if not report.n_all_changed and not report.n_unchanged:
-        return Finding("good", "All of it is new", along)
+        return ImportFinding("good", "All of it is new", along)
     if not report.n_all_new and not report.n_all_changed:
         is_kept = report.n_conflicts or report.n_text_conflicts
         kept = "The project keeps what it has." if is_kept else "The project has all of it."
-        return Finding("note", "Nothing of it is new", kept)
-    return Finding("good", shown[:1].upper() + shown[1:], along)
+        return ImportFinding("note", "Nothing of it is new", kept)
+    return ImportFinding("good", shown[:1].upper() + shown[1:], along)
 
 
-def worst_level(findings: Sequence[Finding]) -> str:
+def worst_level(findings: Sequence[ImportFinding]) -> str:
     """Return ``warn`` if any finding is one, else ``good``."""
     return "warn" if any(finding.level == "warn" for finding in findings) else "good"
 

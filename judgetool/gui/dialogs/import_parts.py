@@ -32,7 +32,7 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
 )
 from judgetool.gui.dialogs.framed_list import Index, dress_table
-from judgetool.gui.dialogs.import_findings import Finding
+from judgetool.gui.dialogs.import_findings import ImportFinding
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip, grade_style
@@ -329,7 +329,7 @@ class FindingList(QWidget):
     """
 
     def __init__(
-        self, show: Callable[[Finding], None], choice: QWidget, parent: QWidget | None = None
+        self, show: Callable[[ImportFinding], None], choice: QWidget, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._show = show
@@ -337,9 +337,9 @@ class FindingList(QWidget):
         choice.setParent(self)
         choice.hide()
         self._column = _column_in(self, spacing=14)
-        self.findings: tuple[Finding, ...] = ()
+        self.findings: tuple[ImportFinding, ...] = ()
 
-    def set_findings(self, findings: Sequence[Finding]) -> None:
+    def set_findings(self, findings: Sequence[ImportFinding]) -> None:
         """Show other findings."""
         if tuple(findings) == self.findings:
             return
@@ -352,7 +352,7 @@ class FindingList(QWidget):
             self._column.addWidget(self._row(finding))
         self._column.addStretch(1)
 
-    def _row(self, finding: Finding) -> QWidget:
+    def _row(self, finding: ImportFinding) -> QWidget:
         row = QWidget()
         texts = QVBoxLayout()
         texts.setSpacing(1)

@@ -17,7 +17,7 @@ from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, SeveralFilesError
 from judgetool.gui.dialogs.import_files import FileState, ImportFile
-from judgetool.gui.dialogs.import_findings import Finding, done_sentence, find_findings
+from judgetool.gui.dialogs.import_findings import ImportFinding, done_sentence, find_findings
 from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, make_view
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
@@ -54,7 +54,7 @@ class CollectorPause:
             gc.set_threshold(*CollectorPause._before)
 
 
-_Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
+_Planned = tuple[ImportPlan, list[tuple[ImportFinding, ...]]]
 
 
 class ImportWork(QObject):

@@ -5,7 +5,7 @@ from functools import partial
 
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.act_dialog import ask
-from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, Option, TextDialog
+from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.judging import Judging, Retry
@@ -123,7 +123,7 @@ class JudgeHandler:
         judging = self.find_sayer()
         if judging is None:
             return
-        options = [Option(reason, reason) for reason in REASONS]
+        options = [RadioOption(reason, reason) for reason in REASONS]
         reason = ChooseDialog.ask(
             self._window.widget,
             "Cannot judge",
@@ -176,10 +176,10 @@ class JudgeHandler:
         if self._view is None:
             return
         session = self._view.session
-        options = [Option(rule.name, rule.title, rule.help) for rule in VIEW_RULES.values()]
+        options = [RadioOption(rule.name, rule.title, rule.help) for rule in VIEW_RULES.values()]
         if session.assessor:
             mine = f"Only {session.assessor}'s judgments"
-            options.append(Option(ONLY_MINE, mine, "What others have said does not count."))
+            options.append(RadioOption(ONLY_MINE, mine, "What others have said does not count."))
         chosen = ChooseDialog.ask(
             self._window.widget,
             "Judgments that count",

@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.dialogs.act_dialog import ask
-from judgetool.gui.dialogs.choose import ChooseDialog, Option
+from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
@@ -126,9 +126,9 @@ class ReadHandler:
             return
         found = session.material.language.capitalize()
         options = [
-            Option("", "As the texts are", f"Now: {found}. Other scripts have their own."),
-            Option(NO_LANGUAGE, "Whole words", "A word matches only as it is typed."),
-            *(Option(name, name.capitalize()) for name in LANGUAGES),
+            RadioOption("", "As the texts are", f"Now: {found}. Other scripts have their own."),
+            RadioOption(NO_LANGUAGE, "Whole words", "A word matches only as it is typed."),
+            *(RadioOption(name, name.capitalize()) for name in LANGUAGES),
         ]
         chosen = ChooseDialog.ask(
             self._window.widget,

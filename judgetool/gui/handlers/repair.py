@@ -82,7 +82,7 @@ class RepairHandler:
 
     def restore_file(self, path: Path) -> None:
         """Let a backup be chosen, write it under a new name, and open that."""
-        from judgetool.gui.dialogs.choose import ChooseDialog, Option  # noqa: PLC0415 - when first asked for
+        from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption  # noqa: PLC0415 - when first asked for
         from judgetool.session.safety import (  # noqa: PLC0415 - when first asked for
             Backup,
             list_project_backups,
@@ -94,7 +94,7 @@ class RepairHandler:
         if not attempt(window, lambda: backups.extend(list_project_backups(str(path)))):
             return
         options = [
-            Option(
+            RadioOption(
                 str(number),
                 iso_utc(backup.at),
                 f"{backup.judgments:,} judgments" if backup.judgments is not None else "",

@@ -12,7 +12,7 @@ from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
 from judgetool.gui.dialogs.act_dialog import ask
-from judgetool.gui.dialogs.choose import ChooseDialog, Option, TextDialog
+from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption, TextDialog
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
@@ -143,7 +143,7 @@ class Acts:
             self._say("There is no other run or what-if in this project. Import another run first.")
             return None
         options = [
-            Option(each.key, each.name, "a what-if" if each.kind == "what-if" else "")
+            RadioOption(each.key, each.name, "a what-if" if each.kind == "what-if" else "")
             for each in others
         ]
         chosen = ChooseDialog.ask(
@@ -184,7 +184,7 @@ class Acts:
             self._say("There is no other run to fuse with in this project. Import one first.")
             return
         name = next(run.name for run in session.material.runs if run.run_id == first)
-        options = [Option(str(run.run_id), run.name) for run in runs]
+        options = [RadioOption(str(run.run_id), run.name) for run in runs]
         chosen = ChooseDialog.ask(
             self._window.widget,
             f"Fuse {name}, over all queries, with",
@@ -239,9 +239,12 @@ class Acts:
 
     def against(self) -> None:
         """Choose what values are compared with."""
-        options, baselines = [Option("", f"Where it came from: {self._ranking.source_name}")], {}
+        options, baselines = (
+            [RadioOption("", f"Where it came from: {self._ranking.source_name}")],
+            {},
+        )
         for name, title, baseline in self._baselines():
-            options.append(Option(name, title))
+            options.append(RadioOption(name, title))
             baselines[name] = baseline
         current = self._current_name()
         chosen = ChooseDialog.ask(
