@@ -38,8 +38,7 @@ from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules
-from judgetool.session.comparing.as_of import moment_text
-from judgetool.session.comparing.comparing import ComparingCancelledError
+from judgetool.session.comparing.comparing import ComparingCancelledError, moment_text
 from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, load_snapshots
 from judgetool.session.comparing.system_values import named_systems, present_systems, remarks_of
 from judgetool.session.exports.exporting import check_place

@@ -48,8 +48,12 @@ from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.comparing.as_of import as_of_work, moment_text, moments_work
-from judgetool.session.comparing.comparing import ComparisonTable
+from judgetool.session.comparing.comparing import (
+    ComparisonTable,
+    as_of_work,
+    moment_text,
+    moments_work,
+)
 from judgetool.session.comparing.snapshots import Moment
 from judgetool.session.systems import System
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ from judgetool.session.comparing.query_differences import (
     group_names,
     query_differences,
 )
+from judgetool.session.comparing.snapshots import Moment, board_as_of, past_values_work
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -44,11 +46,14 @@ __all__ = [
     "GroupDifference",
     "QueryDifference",
     "QueryDifferences",
+    "as_of_work",
     "compare_runs",
     "comparison_rules",
     "comparison_work",
     "explain_difference",
     "group_names",
+    "moment_text",
+    "moments_work",
     "open_comparison",
     "query_differences",
     "set_comparison_rules",
@@ -188,7 +193,9 @@ def open_comparison(
         UsageError: there is no system, or a measure is not among the chosen ones.
         InputError: a system is no longer in the project.
     """
-    return _Comparing(session, systems, measures, baseline, is_quick=True).quick_table()
+    return _Comparing(
+        session, systems, measures, baseline, find_place=partial(place_of_system, session)
+    ).quick_table()
 
 
 def comparison_work(
@@ -244,6 +251,64 @@ def compare_runs(  # noqa: PLR0913 - what a table depends on
     return work(progress, is_cancelled)
 
 
+def as_of_work(
+    session: Session, systems: Sequence[System], baseline: System, event_id: int
+) -> Callable[[], ComparisonTable]:
+    """Return the work of the table as of a moment of the log, with the rankings of now.
+
+    For another thread.
+
+    Args:
+        session: the project.
+        systems: of the present.
+        baseline: among them.
+        event_id: last line of the log that counts.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    blocks = {each.key: block_of_system(session, each) for each in systems}
+
+    def work() -> ComparisonTable:
+        with session.second_reader() as reader:
+            board = board_as_of(session, event_id, reader=reader)
+        places = {}
+        for number, (key, block) in enumerate(blocks.items(), 1):
+            board.engine.add_run(-number, block)
+            places[key] = Place(board, -number)
+        comparing = _Comparing(
+            session, systems, None, baseline, find_place=lambda each: places[each.key]
+        )
+        return replace(comparing.quick_table(), n_tests=0, sentences=())
+
+    return work
+
+
+def moments_work(
+    session: Session, system: System, measure: Measure
+) -> Callable[[IsCancelled], list[Moment]]:
+    """Return the work of finding the moments of the log, for another thread.
+
+    Args:
+        session: the project.
+        system: any of the present.
+        measure: any with means.
+    """
+    find = past_values_work(session, system, measure)
+
+    def work(is_cancelled: IsCancelled) -> list[Moment]:
+        with session.second_reader() as reader:
+            found = find(reader, is_cancelled)
+        return [Moment(each.event_id, each.at, each.n_judged) for each in found]
+
+    return work
+
+
+def moment_text(at_ms: int) -> str:
+    """Return when a moment was, for people, in local time."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
 class _Comparing:
     """A table being made: arrays first, then what may take long."""
 
@@ -254,9 +319,10 @@ class _Comparing:
         measures: Sequence[Measure] | None,
         baseline: System | None,
         *,
-        is_quick: bool = False,
+        find_place: Callable[[System], Place] | None = None,
     ) -> None:
-        self._is_quick = is_quick
+        # Who says where the values are wants no intervals.
+        self._find_place = find_place
         if not systems:
             raise UsageError("There is nothing to compare. Choose at least one run.")
         self._baseline = baseline or systems[0]
@@ -271,7 +337,8 @@ class _Comparing:
         self._scale = f"Grades are read by the scale {session.scale.name}."
 
     def _collect(self, session: Session, system: System) -> _Facts:
-        place = place_of_system(session, system)
+        find_place = self._find_place
+        place = find_place(system) if find_place else place_of_system(session, system)
         engine, means = place.engine, place.engine.means(place.key)
         facts = engine.run_facts(place.key, has_assumed=False)
         return _Facts(
@@ -280,7 +347,7 @@ class _Comparing:
             counted_values(engine, place.key)[:, self._columns],
             facts.judged_share(self._depth),
             int(np.count_nonzero(facts.lengths)),
-            None if self._is_quick else self._bounds_work(session, system, place),
+            None if find_place else self._bounds_work(session, system, place),
             place.board.mean_weights,
         )
 
