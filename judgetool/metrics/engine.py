@@ -436,14 +436,16 @@ class Engine:
             )
 
         block = block_of(store)
-        if self._needs_clicks and self._clicks is not None:
+        if self._clicks is not None and self._needs_clicks:
             block.clicked, block.shown = map(match, self._clicks)
         is_judged = block.by_row(block.judged.counts) > 0
         facts = RowFacts(is_judged, lengths > 0, block.by_row(block.judged.highest))
         leaves_out = self.conventions.unjudged == "left out"
         computed = compute_values(block, self.measures, leave_out_unjudged=leaves_out)
-        shares = [measure for measure in self.measures if measure.spec.counts_judgments]
-        if shares and store is not self._store:
+        shares: list[Measure] = []
+        if store is not self._store:
+            shares = [measure for measure in self.measures if measure.spec.counts_judgments]
+        if shares:
             # What is assumed is not judged: shares are of judgments alone.
             columns = [self.measures.index(measure) for measure in shares]
             plain = block_of(self._store)

@@ -21,18 +21,23 @@ class Worth:
     """What grades are worth to one measure: relevance 0 or 1, a gain, or a probability.
 
     Attributes:
-        of: from grades (any shape; NaN, unjudged, is worth 0) to worths of the same shape.
+        known: from grades (any shape, no NaN) to worths of the same shape.
         levels: distinct worths that a level of the scale can have, rising, at least one.
         some_grade: a grade that an assessor may give.
         rel: lowest relevant grade; ``None`` where worth is more than relevant or not.
         ceiling: highest grade that the measure can read; infinity where there is none.
     """
 
-    of: WorthOf
+    known: WorthOf
     levels: FloatArray
     some_grade: float
     rel: float | None
     ceiling: float
+
+    def of(self, grades: FloatArray) -> FloatArray:
+        """Return the worths of grades; NaN, unjudged, is worth 0."""
+        worths = self.known(grades)
+        return worths if self.rel is not None else np.where(np.isnan(worths), 0.0, worths)
 
     @property
     def low(self) -> float:
@@ -96,11 +101,11 @@ class Grading:
             threshold = float(rel) if isinstance(rel, int | float) else self.relevant_from
             ceiling = self.highest_grade(measure)
             graded = self._graded_worth(measure, ceiling)
-            of = graded or (lambda grades: (grades >= threshold).astype(np.float64))
+            known = graded or (lambda grades: (grades >= threshold).astype(np.float64))
             grades = level_grades(self.scale)
             found = Worth(
-                of,
-                np.unique(of(grades)),
+                known,
+                np.unique(known(grades)),
                 float(grades[0]),
                 None if graded else threshold,
                 ceiling,
@@ -113,18 +118,16 @@ class Grading:
         values = measure.values
         if measure.spec.uses == "share" or values.get("rel") == "gain":
             best = self.max_gain or 1.0
-            return lambda grades: np.nan_to_num(self.gains(grades)) / best
+            return lambda grades: self.gains(grades) / best
         if measure.spec.uses == "gain":
-            return lambda grades: np.nan_to_num(self._own_gains(values, grades))
+            return lambda grades: self._own_gains(values, grades)
         if measure.spec.uses != "p":
             return None
         # Of a grade above the scale there is no value; a probability above 1 must not
         # spoil those of other queries beside it.
         if values.get("p") == "exp":
-            return lambda grades: np.nan_to_num(
-                exponential_chances(np.minimum(grades, ceiling), ceiling)
-            )
-        return lambda grades: np.nan_to_num(self.chances(np.minimum(grades, ceiling)))
+            return lambda grades: exponential_chances(np.minimum(grades, ceiling), ceiling)
+        return lambda grades: self.chances(np.minimum(grades, ceiling))
 
     def _own_gains(self, values: Mapping[str, object], grades: FloatArray) -> FloatArray:
         """Return the gain of each grade as ``dcg=`` and ``gains=`` have it."""

@@ -87,7 +87,7 @@ class Divisor(NamedTuple):
 NO_DIVISOR = Divisor()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Terms:
     """What a value is made of: factor × inner × Σ adds ÷ divisor.
 
@@ -187,6 +187,8 @@ class Tops:
         lengths: as given.
         is_explained: whether this is one whole ranking whose terms are laid out.
     """
+
+    is_explained = False
 
     def __init__(  # noqa: PLR0913 - what a measure may look at
         self,

@@ -21,7 +21,6 @@ from judgetool.metrics.terms import (
 
 # Cells of a padded matrix at most; more rows are done in several strides.
 MOST_CELLS = 2_000_000
-NO_ROWS: FloatArray = np.zeros((0, 0))
 
 
 class HitTops(Tops):
@@ -31,7 +30,9 @@ class HitTops(Tops):
     """
 
     def __init__(self, block: Block, measure: Measure) -> None:
-        super().__init__(measure, NO_ROWS, block.lengths)
+        # Of the other kind nothing is kept: this is made for every measure at every key.
+        self.measure, self.params, self.cutoff = measure, measure.values, measure.cutoff
+        self.lengths = block.lengths
         self._block = block
         self._key = measure.reading
         self._reading = block.grading.worth(measure)
@@ -56,8 +57,11 @@ class HitTops(Tops):
 
         def compute() -> tuple[Hits, FloatArray]:
             hits = self._block.top(self.cutoff)
-            worth = self._reading.of(hits.grades)
-            can = worth != 0
+            worth = self._reading.known(hits.grades)
+            if self.measure.spec.uses != "p":
+                return hits, worth
+            # A reader passes all others.
+            can = worth > 0
             return hits.where(can), worth[can]
 
         return self._block.memo(("useful", self._key, self.cutoff), compute)
@@ -69,7 +73,7 @@ class HitTops(Tops):
             return np.ones(len(self.hits.ranks))
         if self.measure.spec.sees == "useful":
             return self._useful[1]
-        return self._reading.of(self.hits.grades)
+        return self._reading.known(self.hits.grades)
 
     @cached_property
     @override
@@ -152,7 +156,7 @@ class HitTops(Tops):
     def judged_rows(self) -> Iterator[JudgedRow]:
         block, judged = self._block, self._block.judged
         hits = block.top(self.cutoff)
-        worth = self._reading.of(hits.grades)
+        worth = self._reading.known(hits.grades)
         edges = np.concatenate(([0], np.cumsum(hits.counts))).tolist()
         starts = np.concatenate(([0], np.cumsum(judged.counts))).tolist()
         positive = np.bincount(judged.queries[judged.grades > 0], minlength=judged.n_queries)
@@ -189,7 +193,7 @@ class HitTops(Tops):
         cutoff = None if kind == "uncut" else self.cutoff
         if kind == "retrieved":
             hits = block.hits
-            gains = self._reading.of(hits.grades)
+            gains = self._reading.known(hits.grades)
             gains = gains[np.lexsort((-gains, hits.rows))]
             return _discounted(Hits(hits.rows, hits.places, gains, hits.n_rows), cutoff)
         gains = block.memo(("ideal gains", self._key), self._ideal_gains)
@@ -201,7 +205,7 @@ class HitTops(Tops):
     def _ideal_gains(self) -> FloatArray:
         """Gains of all judged documents, best first within a query."""
         judged = self._block.judged
-        gains = self._reading.of(judged.grades)
+        gains = self._reading.known(judged.grades)
         # Grades fall within a query; gains do too, unless a scale or gains= says otherwise.
         rises = (gains[1:] > gains[:-1]) & (judged.queries[1:] == judged.queries[:-1])
         return gains[np.lexsort((-gains, judged.queries))] if rises.any() else gains
