@@ -89,6 +89,7 @@ def test_scan_of_spoilt_qrels_says_what_the_careful_reader_says_or_nothing(folde
 
 
 UNSURE = {
+    "LETOR with numbers as documents": b"2 qid:1 # 3\n1 qid:1 # 4\n",
     "three columns": b"q 0 d\n",
     "a document judged twice": b"q 0 d 1\nq 0 d 1\n",
     "a document judged differently": b"q 0 d 1\nq 0 d 2\n",
