@@ -43,13 +43,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import format_value
 from judgetool.core.override import override
 from judgetool.errors import UsageError
 from judgetool.formats import write_atomically
 from judgetool.gui.fonts import Role, font, line_height, scale, scaled, text_width
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_focus_ring, draw_frame, draw_text, smooth
 from judgetool.gui.questions import FileKind
 from judgetool.gui.theme import Theme

@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from judgetool.core.judgments import State
+from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Level, Scale, format_grade
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
-from judgetool.gui.number_text import UNDEFINED
 from judgetool.gui.oklab import interpolate_oklab, least_contrast, nearest_passing
 from judgetool.gui.painting import CENTRE, TURN, TWELVE_O_CLOCK, draw_text, smooth
 from judgetool.gui.theme import Theme, mixed

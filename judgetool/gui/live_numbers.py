@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from judgetool.core.number_text import UNDEFINED, format_value
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
-from judgetool.gui.number_text import UNDEFINED, format_value
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, Explanation
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds import Bounds

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from judgetool.core.number_text import format_count, format_value
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
@@ -17,7 +18,6 @@ from judgetool.gui.live_numbers import (
     mark_current,
     rank_of,
 )
-from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.table_copy import Table, number_cell

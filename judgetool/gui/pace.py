@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from statistics import median
 
 from judgetool.core.judgments import State
+from judgetool.core.number_text import format_count
 from judgetool.gui.key_watch import IDLE_MS
-from judgetool.gui.number_text import format_count
 from judgetool.session.commands import Changed
 from judgetool.session.finding.matching import list_own_judgments
 from judgetool.session.session import Session

@@ -18,9 +18,9 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen, QPixmap, QPolygonF, QTextLine
 from PySide6.QtWidgets import QStyle
 
+from judgetool.core.number_text import NO_CHANGE, format_change
 from judgetool.core.terms import Span
 from judgetool.gui.fonts import Role, figures_width, fits, font, metrics, scaled, text_width
-from judgetool.gui.number_text import NO_CHANGE, format_change
 from judgetool.gui.theme import Theme
 
 _LOOKED_AT = 200

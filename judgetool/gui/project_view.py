@@ -13,6 +13,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
+from judgetool.core.number_text import format_count
 from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
 from judgetool.gui.blindness import Blindness, blind_order, make_mask
@@ -22,7 +23,6 @@ from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_order import describe_order
 from judgetool.gui.modes import Mode
-from judgetool.gui.number_text import format_count
 from judgetool.gui.pace import Pace
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList

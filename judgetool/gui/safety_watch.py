@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.folders import make_private_file
 from judgetool.core.notices import take_notices
+from judgetool.core.number_text import format_count
 from judgetool.errors import ProjectError
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.repair import RepairHandler
-from judgetool.gui.number_text import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow

@@ -10,11 +10,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontInfo, QIcon, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
+from judgetool.core.number_text import format_change, format_value
 from judgetool.errors import ResourceMissingError
 from judgetool.gui import fonts, painting, theme
 from judgetool.gui.fonts import Role
 from judgetool.gui.icons import icon_pixmap, themed_icon
-from judgetool.gui.number_text import format_change, format_value
 from judgetool.gui.oklab import contrast_ratio
 from judgetool.gui.theme import (
     DARK,

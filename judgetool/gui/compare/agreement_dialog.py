@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count, format_value
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.compare.table_model import Index
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, combo
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.metrics.correlation import DEFAULT_PERSISTENCE, OrderAgreement
 from judgetool.session.board import ONLY_MINE

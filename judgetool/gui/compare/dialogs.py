@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
@@ -32,7 +33,6 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle
-from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import NamedCombo

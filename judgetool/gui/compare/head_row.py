@@ -25,13 +25,13 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import (
     LEFT,
     draw_bar,

@@ -6,11 +6,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from judgetool.core.number_text import format_count
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.number_text import format_count
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart

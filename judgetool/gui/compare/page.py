@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
@@ -16,7 +17,6 @@ from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.compare.table_view import SystemTable
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
-from judgetool.gui.number_text import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.banner import EmptyState

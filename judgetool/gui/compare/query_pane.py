@@ -36,10 +36,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
+from judgetool.core.number_text import UNDEFINED, format_change, format_value
 from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.live_numbers import table_of
-from judgetool.gui.number_text import UNDEFINED, format_change, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_change, draw_line, draw_text
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, Explanation
 from judgetool.gui.widgets.labels import ElidedLabel

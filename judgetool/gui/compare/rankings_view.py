@@ -13,6 +13,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from judgetool.core.judgments import State
+from judgetool.core.number_text import format_value
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -25,7 +26,6 @@ from judgetool.gui.grade_style import (
     scale_styles,
     state_style,
 )
-from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import EDGE_WIDTH, LEFT, RIGHT, draw_text, smooth
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope

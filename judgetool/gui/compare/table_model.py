@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from judgetool.core.number_text import NO_CHANGE, format_change, format_value
 from judgetool.core.override import override
-from judgetool.gui.number_text import NO_CHANGE, format_change, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import format_value
 from judgetool.core.override import override
 from judgetool.gui.compare.table_model import (
     Index,
@@ -32,7 +33,6 @@ from judgetool.gui.compare.table_model import (
 )
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import (
     EDGE_WIDTH,
     LEFT,

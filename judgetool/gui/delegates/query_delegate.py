@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from judgetool.core.number_text import format_count, format_value
 from judgetool.core.override import override
 from judgetool.gui.delegates.marked_line import MarkedLine, split_line
 from judgetool.gui.fonts import Role, current_density, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.query_model import VALUE_DIGITS, GroupRow, QueryModel, QueryRow
-from judgetool.gui.number_text import format_count, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_ring, draw_row_ground, draw_text
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.painted import KeptPixmaps

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from judgetool.core.number_text import MINUS, UNDEFINED
 from judgetool.core.override import override
 from judgetool.core.scale import scale_preset
 from judgetool.gui.delegates.card_layout import (
@@ -33,7 +34,6 @@ from judgetool.gui.grade_style import (
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import Mark, ResultRow
-from judgetool.gui.number_text import MINUS, UNDEFINED
 from judgetool.gui.painting import (
     CENTRE,
     LEFT,

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QPlainTextEdit, QWidget
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
@@ -20,7 +21,6 @@ from judgetool.gui.dialogs.framed_list import (
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.number_text import format_count
 from judgetool.gui.theme import current_theme
 from judgetool.session.edits import document_problem, query_problem
 from judgetool.session.session import Session

@@ -9,12 +9,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import ListRow, current_row, fill_step_list, make_step_list
 from judgetool.gui.models.typed_filters import describe_chip
-from judgetool.gui.number_text import format_count
 from judgetool.gui.widgets.painted import announce
 from judgetool.session.commands import SetValues
 from judgetool.session.finding.filters import Filter, delete_view, saved_views

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
+from judgetool.core.number_text import format_count
 from judgetool.core.scale import format_grade
 from judgetool.formats.columns import count_noun
 from judgetool.gui.blindness import Blindness
@@ -21,7 +22,6 @@ from judgetool.gui.dialogs.framed_list import (
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.number_text import format_count
 from judgetool.gui.pace import start_of_day
 from judgetool.gui.theme import current_theme
 from judgetool.session.finding.matching import ReviewRow, list_own_judgments

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.errors import InputError
 from judgetool.gui.dialogs.act_dialog import (
@@ -39,7 +40,6 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import Framed, make_list
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.number_text import format_count
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics import (
     CONVENTION_PRESETS,

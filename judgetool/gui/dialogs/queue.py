@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QSpinBox, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
@@ -25,7 +26,6 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import choose_by_key
 from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import scaled
-from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import Prompter
 from judgetool.session.commands import SetValues
 from judgetool.session.edits import BulkPlan, plan_bulk, unjudged_below

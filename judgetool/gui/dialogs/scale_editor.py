@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import format_change, format_count, format_value
 from judgetool.core.override import override
 from judgetool.core.scale import (
     SCALE_PRESETS,
@@ -40,7 +41,6 @@ from judgetool.gui.grade_style import (
     scale_styles,
 )
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.number_text import format_change, format_count, format_value
 from judgetool.gui.theme import THEMES, current_theme
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (

@@ -20,6 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import (
+    NO_CHANGE,
+    UNDEFINED,
+    format_change,
+    format_count,
+    format_value,
+)
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
@@ -29,13 +36,6 @@ from judgetool.gui.dialogs.act_dialog import ActDialog, Text, push_button
 from judgetool.gui.dialogs.framed_list import dress_table
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
-from judgetool.gui.number_text import (
-    NO_CHANGE,
-    UNDEFINED,
-    format_change,
-    format_count,
-    format_value,
-)
 from judgetool.gui.questions import Choice, FileKind, Prompter
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented

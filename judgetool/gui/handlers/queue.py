@@ -2,12 +2,12 @@
 
 from PySide6.QtCore import QEvent, QObject
 
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
-from judgetool.gui.number_text import format_count
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judgetool.core.clock import iso_utc
+from judgetool.core.number_text import format_count
 from judgetool.errors import JudgetoolError
 from judgetool.gui.handlers.project import attempt
-from judgetool.gui.number_text import format_count
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow
 from judgetool.session.opening import PROJECT_SUFFIX

@@ -27,11 +27,11 @@ from PySide6.QtWidgets import (
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Span
 from judgetool.core.marking import NO_MARKING, Marking, find_folded
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.modes import Mode
-from judgetool.gui.number_text import format_count
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_span

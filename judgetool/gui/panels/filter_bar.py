@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import icon_size, themed_icon
@@ -42,7 +43,6 @@ from judgetool.gui.models.typed_filters import (
     visible_chips,
     with_chip,
 )
-from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.chips import ChipRow, ChipText

@@ -9,12 +9,12 @@ from PySide6.QtGui import QPainter, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
 from judgetool.gui.modes import Mode
-from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import draw_line, draw_tick, draw_track, smooth, text_direction
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signa
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QVBoxLayout, QWidget
 
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.blindness import Blindness, make_mask
 from judgetool.gui.delegates.card_layout import card_height, head_height
@@ -13,7 +14,6 @@ from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, queue_text
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
-from judgetool.gui.number_text import format_count
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, fill_filter_menu
 from judgetool.gui.panels.result_tools import ResultTools

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
+from judgetool.core.number_text import format_count
 from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
 from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption, TextDialog
 from judgetool.gui.jobs import JobCancelledError, JobHandle
-from judgetool.gui.number_text import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking

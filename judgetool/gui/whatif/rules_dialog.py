@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
+from judgetool.core.number_text import format_change, format_count, format_value
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
@@ -44,7 +45,6 @@ from judgetool.gui.grade_style import (
 )
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
-from judgetool.gui.number_text import format_change, format_count, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo, NumberField

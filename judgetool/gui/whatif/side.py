@@ -7,12 +7,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import format_value
 from judgetool.core.override import override
 from judgetool.core.reordering import describe_step
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.number_text import format_value
 from judgetool.gui.painting import draw_line
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.orders_paint import Carry

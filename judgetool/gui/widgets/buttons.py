@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import (
     CENTRE,
     draw_frame,

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import NO_CHANGE, format_change, format_count, format_value
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.number_text import NO_CHANGE, format_change, format_count, format_value
 from judgetool.gui.painting import change_width
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import CENTRE, draw_frame, draw_text, draw_track
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.row_parts import (

@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from judgetool.core.number_text import format_change, format_value
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.number_text import format_change, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_step_line, draw_text, draw_track
 from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.buttons import Section, SectionHeader

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QWidget
 
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.number_text import format_count
 from judgetool.gui.painting import draw_check, draw_line, draw_ring, key_cap_size
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
