@@ -79,7 +79,7 @@ _ORDER_TITLES = {
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonTable:
+class ComparisonOutput:
     """What ``judgetool compare`` prints.
 
     Attributes:
@@ -114,7 +114,7 @@ class ComparisonTable:
         return [*described, *(orders if self.orders else ()), *conventions, scale]
 
 
-def format_comparisons(table: ComparisonTable, name: str, *, digits: int) -> str:
+def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> str:
     """Return the comparisons as text in the format of this name, a key of ``WRITERS``."""
     return "\n".join(WRITERS[name](table, digits))
 
@@ -134,21 +134,21 @@ def _p_for_programs(p: float, digits: int) -> str:
     return f"{p:.{max(digits, 1)}g}"
 
 
-def _is_shown(table: ComparisonTable, name: str) -> bool:
+def _is_shown(table: ComparisonOutput, name: str) -> bool:
     """Whether a figure is written: a corrected p or bounds only where they are asked for."""
     if name in _BOUNDS:
         return bool(table.bounds)
     return name != "p_corrected" or table.rules.correction != "none"
 
 
-def _titles(table: ComparisonTable) -> Row:
+def _titles(table: ComparisonOutput) -> Row:
     """Return the columns for people, by the figure's name."""
     corrected = f"p ({table.rules.correction_title})"
     titles = _TITLES | {"p_corrected": corrected}
     return {name: title for name, title in titles.items() if _is_shown(table, name)}
 
 
-def _bounds_figures(table: ComparisonTable, row: Comparison, digits: int) -> Row:
+def _bounds_figures(table: ComparisonOutput, row: Comparison, digits: int) -> Row:
     found = table.bounds.get((row.run, row.measure))
     if found is None or found.difference is None:
         return dict.fromkeys(_BOUNDS, NOTHING)
@@ -160,7 +160,7 @@ def _bounds_figures(table: ComparisonTable, row: Comparison, digits: int) -> Row
 
 
 def _figures(
-    table: ComparisonTable, row: Comparison, digits: int, format_p: Callable[[float, int], str]
+    table: ComparisonOutput, row: Comparison, digits: int, format_p: Callable[[float, int], str]
 ) -> Row:
     """Return the figures of a row as texts by name, in order."""
     pair = row.pair
@@ -182,7 +182,7 @@ def _figures(
     }
 
 
-def _written(table: ComparisonTable, row: Comparison, digits: int) -> Row:
+def _written(table: ComparisonOutput, row: Comparison, digits: int) -> Row:
     """Return the figures of a row for programs; p is named by its correction."""
     corrected = f"p_{table.rules.correction}"
     return {
@@ -205,7 +205,7 @@ def _order_figures(row: MeasureAgreement, digits: int) -> Row:
 # -- for programs
 
 
-def _iter_cells(table: ComparisonTable, digits: int) -> Iterator[list[str]]:
+def _iter_cells(table: ComparisonOutput, digits: int) -> Iterator[list[str]]:
     header: list[str] = []
     for row in table.comparisons:
         figures = _written(table, row, digits)
@@ -215,16 +215,16 @@ def _iter_cells(table: ComparisonTable, digits: int) -> Iterator[list[str]]:
         yield [row.run, row.baseline, str(row.measure), *figures.values()]
 
 
-def _write_tsv(table: ComparisonTable, digits: int) -> Iterator[str]:
+def _write_tsv(table: ComparisonOutput, digits: int) -> Iterator[str]:
     return map(tsv_line, _iter_cells(table, digits))
 
 
-def _write_csv(table: ComparisonTable, digits: int) -> Iterator[str]:
+def _write_csv(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for cells in _iter_cells(table, digits):
         yield csv_line(cells[:3], cells[3:])
 
 
-def _write_trec(table: ComparisonTable, digits: int) -> Iterator[str]:
+def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for row in table.comparisons:
         for name, text in _written(table, row, digits).items():
             yield f"{tsv_cell(row.run)}\t{row.measure}\t{name}\t{text}"
@@ -233,7 +233,7 @@ def _write_trec(table: ComparisonTable, digits: int) -> Iterator[str]:
             yield f"{ALL}\t{order.first} {order.second}\t{name}\t{text}"
 
 
-def _write_json(table: ComparisonTable, digits: int) -> Iterator[str]:  # noqa: ARG001 - all digits
+def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa: ARG001 - all digits
     values = {
         "judgetool": __version__,
         "judgments": table.scores.judgments_source,
@@ -255,7 +255,7 @@ def _write_json(table: ComparisonTable, digits: int) -> Iterator[str]:  # noqa: 
     yield json_text(values)
 
 
-def _comparison_values(table: ComparisonTable, row: Comparison) -> dict[str, Any]:
+def _comparison_values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
     pair, correction = row.pair, table.rules.correction
     corrected = {} if correction == "none" else {f"p_{correction}": row.p}
     return {
@@ -281,7 +281,7 @@ def _comparison_values(table: ComparisonTable, row: Comparison) -> dict[str, Any
     }
 
 
-def _bounds_values(table: ComparisonTable, row: Comparison) -> dict[str, Any]:
+def _bounds_values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
     if not table.bounds:
         return {}
     found = table.bounds[row.run, row.measure]
@@ -293,7 +293,7 @@ def _bounds_values(table: ComparisonTable, row: Comparison) -> dict[str, Any]:
 # -- for people
 
 
-def _iter_blocks(table: ComparisonTable, digits: int) -> Iterator[tuple[str, list[list[str]]]]:
+def _iter_blocks(table: ComparisonOutput, digits: int) -> Iterator[tuple[str, list[list[str]]]]:
     """Yield a heading and the rows for each measure."""
     for measure in table.scores.measures:
         its = [row for row in table.comparisons if row.measure == measure]
@@ -319,14 +319,14 @@ def _iter_blocks(table: ComparisonTable, digits: int) -> Iterator[tuple[str, lis
         yield f"{measure} over {over} queries, against {against}", rows
 
 
-def _order_rows(table: ComparisonTable, digits: int) -> list[list[str]]:
+def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
     return [
         [f"{order.first} and {order.second}", *_order_figures(order, digits).values()]
         for order in table.orders
     ]
 
 
-def _write_text(table: ComparisonTable, digits: int) -> Iterator[str]:
+def _write_text(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for heading, rows in _iter_blocks(table, digits):
         yield tsv_cell(heading)
         yield from (*_aligned([list(_titles(table).values()), *rows]), "")
@@ -345,7 +345,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join((first.ljust(widths[0]), *padded))
 
 
-def _write_markdown(table: ComparisonTable, digits: int) -> Iterator[str]:
+def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for heading, rows in _iter_blocks(table, digits):
         yield from (f"### {tsv_cell(heading)}", "")
         yield from (*markdown_table(list(_titles(table).values()), rows), "")
@@ -355,7 +355,7 @@ def _write_markdown(table: ComparisonTable, digits: int) -> Iterator[str]:
     yield " ".join(table.sentences)
 
 
-WRITERS: dict[str, Callable[[ComparisonTable, int], Iterator[str]]] = {
+WRITERS: dict[str, Callable[[ComparisonOutput, int], Iterator[str]]] = {
     "text": _write_text,
     "trec": _write_trec,
     "tsv": _write_tsv,
@@ -499,7 +499,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     alone = check_apart(apart, list(keys))
     tell_notes(table)
     comparisons = compare_runs(table.engine, keys, baseline=start, rules=rules, alone=alone)
-    found = ComparisonTable(
+    found = ComparisonOutput(
         scores=table,
         baseline=start,
         rules=rules,

@@ -159,7 +159,7 @@ _TREC_WIDTH = 22
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ScoreLayout:
     """What is printed and how.
 
     Attributes:
@@ -187,7 +187,7 @@ class _Row:
     ranges: Sequence[Bounds | None]
 
 
-def format_scores(table: ScoreTable, name: str, layout: Layout) -> str:
+def format_scores(table: ScoreTable, name: str, layout: ScoreLayout) -> str:
     """Return the values as text in the format of this name, a key of ``WRITERS``.
 
     Raises:
@@ -215,7 +215,7 @@ def format_value(value: float | None, measure: Measure, *, table: ScoreTable, di
     return f"{value:.{digits}f}"
 
 
-def _iter_rows(table: ScoreTable, run: ScoredRun, layout: Layout) -> Iterator[_Row]:
+def _iter_rows(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> Iterator[_Row]:
     """Yield a run's rows: queries if they are wanted, then the means."""
     ranges = table.ranges(run) if layout.has_ranges else None
     if layout.per_query:
@@ -227,7 +227,7 @@ def _iter_rows(table: ScoreTable, run: ScoredRun, layout: Layout) -> Iterator[_R
     yield _Row(ALL, means, ranges.means if ranges else ())
 
 
-def _write_trec(table: ScoreTable, layout: Layout) -> Iterator[str]:
+def _write_trec(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     for run in table.runs:
         start = f"{tsv_cell(run.name)}\t" if len(table.runs) > 1 else ""
         *queries, means = _iter_rows(table, run, layout)
@@ -240,12 +240,12 @@ def _write_trec(table: ScoreTable, layout: Layout) -> Iterator[str]:
             yield from (start + line for line in lines)
 
 
-def _lines(table: ScoreTable, row: _Row, layout: Layout) -> Iterator[str]:
+def _lines(table: ScoreTable, row: _Row, layout: ScoreLayout) -> Iterator[str]:
     for name, cells in zip(table.names, _value_cells(table, row, layout), strict=True):
         yield "\t".join((name, tsv_cell(row.query), *cells))
 
 
-def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: Layout) -> Iterator[str]:
+def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: ScoreLayout) -> Iterator[str]:
     """Yield a row's lines as trec_eval prints them."""
     columns = {measure: column for column, measure in enumerate(table.measures)}
     cells = _value_cells(table, row, layout)
@@ -265,7 +265,7 @@ def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: Layout) -> 
 
 
 def _sum_cells(
-    table: ScoreTable, run: ScoredRun, row: _Row, line: TrecLine, layout: Layout
+    table: ScoreTable, run: ScoredRun, row: _Row, line: TrecLine, layout: ScoreLayout
 ) -> list[str]:
     """Return the cells of a line that is a sum; the interval is that of its parts, one by one."""
     value = low = high = 0.0
@@ -285,7 +285,7 @@ def _sum_cells(
     return [*shown, EXACT if is_exact else NOT_EXACT] if layout.has_ranges else shown[:1]
 
 
-def _value_cells(table: ScoreTable, row: _Row, layout: Layout) -> list[list[str]]:
+def _value_cells(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[list[str]]:
     """Return one cell for each column, or four with its interval and whether that is exact."""
 
     def shown(value: float | None, measure: Measure) -> str:
@@ -309,7 +309,7 @@ def _value_cells(table: ScoreTable, row: _Row, layout: Layout) -> list[list[str]
     return cells
 
 
-def _header(table: ScoreTable, layout: Layout) -> list[str]:
+def _header(table: ScoreTable, layout: ScoreLayout) -> list[str]:
     columns = ["run", "query"]
     for name in table.names:
         columns.append(name)
@@ -318,7 +318,7 @@ def _header(table: ScoreTable, layout: Layout) -> list[str]:
     return columns
 
 
-def _iter_table(table: ScoreTable, layout: Layout) -> Iterator[list[str]]:
+def _iter_table(table: ScoreTable, layout: ScoreLayout) -> Iterator[list[str]]:
     yield _header(table, layout)
     for run in table.runs:
         for row in _iter_rows(table, run, layout):
@@ -326,15 +326,15 @@ def _iter_table(table: ScoreTable, layout: Layout) -> Iterator[list[str]]:
             yield [run.name, row.query, *(text for group in cells for text in group)]
 
 
-def _write_tsv(table: ScoreTable, layout: Layout) -> Iterator[str]:
+def _write_tsv(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     return map(tsv_line, _iter_table(table, layout))
 
 
-def _write_csv(table: ScoreTable, layout: Layout) -> Iterator[str]:
+def _write_csv(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     return (csv_line(row[:2], row[2:]) for row in _iter_table(table, layout))
 
 
-def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:
+def _write_markdown(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     """A table of runs by measures; with queries, a table of queries for each run first."""
     means = []
     for run in table.runs:
@@ -352,7 +352,7 @@ def _write_markdown(table: ScoreTable, layout: Layout) -> Iterator[str]:
     yield f"Means over {over} queries. {' '.join(table.sentences)}"
 
 
-def _joined(table: ScoreTable, row: _Row, layout: Layout) -> list[str]:
+def _joined(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[str]:
     """Return a cell for each column, the interval behind the value."""
     return [
         group[0] if len(group) == 1 else f"{group[0]} ({_span(*group[1:])})"
@@ -364,7 +364,7 @@ def _span(low: str, high: str, kind: str) -> str:
     return f"{low}–{high}, {kind}" if kind == NOT_EXACT else f"{low}–{high}"
 
 
-def _write_json(table: ScoreTable, layout: Layout) -> Iterator[str]:
+def _write_json(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     """All digits, conventions and counts; an undefined value is null with its reason."""
     values = {
         "judgetool": __version__,
@@ -380,7 +380,7 @@ def _write_json(table: ScoreTable, layout: Layout) -> Iterator[str]:
     yield json_text(values)
 
 
-def _run_values(table: ScoreTable, run: ScoredRun, layout: Layout) -> dict[str, Any]:
+def _run_values(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> dict[str, Any]:
     ranges = table.ranges(run) if layout.has_ranges else None
     means: dict[str, Any] = {}
     for column, (name, mean) in enumerate(zip(table.names, table.means(run), strict=True)):
@@ -418,7 +418,7 @@ def _range_values(bounds: Bounds | None) -> dict[str, Any]:
     return {"min": bounds.low, "max": bounds.high, "is_exact": bounds.is_exact}
 
 
-WRITERS: dict[str, Callable[[ScoreTable, Layout], Iterator[str]]] = {
+WRITERS: dict[str, Callable[[ScoreTable, ScoreLayout], Iterator[str]]] = {
     "trec": _write_trec,
     "tsv": _write_tsv,
     "csv": _write_csv,

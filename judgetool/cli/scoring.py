@@ -20,7 +20,7 @@ from judgetool.cli.options import (
     read_scale,
 )
 from judgetool.cli.score_files import load_score_files
-from judgetool.cli.score_formats import WRITERS, Layout, TrecLine, format_scores, trec_lines
+from judgetool.cli.score_formats import WRITERS, ScoreLayout, TrecLine, format_scores, trec_lines
 from judgetool.cli.score_table import ScoreTable
 from judgetool.core.scale import Scale, format_grade
 from judgetool.core.views import DEFAULT_VIEW
@@ -454,7 +454,7 @@ def score_command(
         table.notes.append(f"all_trec is without {', '.join(NOT_OURS)}, which judgetool has not.")
     tell_notes(table)
     tool = wishes.tool
-    layout = Layout(
+    layout = ScoreLayout(
         per_query=per_query,
         digits=digits if digits is not None else tool.digits if tool else 4,
         has_ranges=intervals,

@@ -30,7 +30,7 @@ from judgetool.formats.scan import (
     keep_freed_memory,
 )
 from judgetool.formats.source import LineBlock, Refuse, TextSource
-from judgetool.formats.values import Reading, RunRow
+from judgetool.formats.values import RankedResult, Reading
 
 _N_COLUMNS = 6
 _SCANNED_AHEAD = 3
@@ -339,7 +339,7 @@ def read_trec_run(source: TextSource, reading: Reading) -> None:
     reading.runs.append(run)
 
 
-def run_lines(rows: Iterable[RunRow], tag: str, replaced: list[str]) -> Iterator[str]:
+def run_lines(rows: Iterable[RankedResult], tag: str, replaced: list[str]) -> Iterator[str]:
     """Yield the lines of a run, query by query.
 
     Args:
@@ -369,7 +369,7 @@ def run_lines(rows: Iterable[RunRow], tag: str, replaced: list[str]) -> Iterator
         )
 
 
-def _falling_scores(rows: Sequence[RunRow]) -> list[str] | None:
+def _falling_scores(rows: Sequence[RankedResult]) -> list[str] | None:
     """Return the scores as text; ``None`` if they do not fall strictly."""
     scores = [row.score for row in rows if row.score is not None]
     if len(scores) < len(rows):

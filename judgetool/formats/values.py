@@ -334,7 +334,7 @@ class ClickRow(NamedTuple):
     position: int = 0
 
 
-class RunRow(NamedTuple):
+class RankedResult(NamedTuple):
     """One result to be written; a query's rows stand together, best first."""
 
     query_id: str

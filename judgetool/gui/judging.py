@@ -497,7 +497,7 @@ def nothing_to_clear(session: Session, query: int, document: int) -> str:
     return f"This judgment is by {names}; only your own can be taken back."
 
 
-class Look(NamedTuple):
+class OnScreen(NamedTuple):
     """What is on the screen besides the document.
 
     Attributes:
@@ -529,7 +529,7 @@ class Circumstances:
         self,
         session: Session,
         watch: KeyWatch,
-        look: Callable[[], Look],
+        look: Callable[[], OnScreen],
         blindness: Blindness,
     ) -> None:
         self._session = session

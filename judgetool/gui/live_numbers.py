@@ -9,11 +9,16 @@ import numpy as np
 from judgetool.core.number_text import UNDEFINED, format_value
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
-from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, Explanation
+from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ShownExplanation
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds import Bounds
-from judgetool.metrics.explain import ExplainedRow, FootCell, explain_value, has_explanation
-from judgetool.metrics.explain import Explanation as EngineExplanation
+from judgetool.metrics.explain import (
+    ExplainedRow,
+    Explanation,
+    FootCell,
+    explain_value,
+    has_explanation,
+)
 from judgetool.metrics.run_table import Mean
 from judgetool.metrics.terms import Column
 from judgetool.session.board import Board
@@ -33,7 +38,7 @@ Row = list[float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ValuesNow:
     """All values of one run at one time.
 
     Attributes:
@@ -51,7 +56,7 @@ def rank_of(session: Session, run_id: int, query: int, document: int | None) -> 
     return ranked.index(document) + 1 if document in ranked else None
 
 
-def mark_current(explanation: Explanation, rank: int | None) -> Explanation:
+def mark_current(explanation: ShownExplanation, rank: int | None) -> ShownExplanation:
     """Return an explanation with the row of a rank marked as the current document's."""
     name = None if rank is None else str(rank)
     rows = tuple(
@@ -60,7 +65,9 @@ def mark_current(explanation: Explanation, rank: int | None) -> Explanation:
     return replace(explanation, rows=rows)
 
 
-def explain_for_table(session: Session, run_id: int, query: int, measure: Measure) -> Explanation:
+def explain_for_table(
+    session: Session, run_id: int, query: int, measure: Measure
+) -> ShownExplanation:
     """Return the explanation of a value as the table shows it; empty if it has none.
 
     Args:
@@ -82,12 +89,12 @@ def explain_for_table(session: Session, run_id: int, query: int, measure: Measur
 
 
 def table_of(
-    explained: EngineExplanation,
+    explained: Explanation,
     columns: Sequence[int],
     *,
     most_rows: int = MOST_ROWS,
     assumed: Collection[int] = (),
-) -> Explanation:
+) -> ShownExplanation:
     """Return an explanation as a table shows it.
 
     Args:
@@ -105,7 +112,7 @@ def table_of(
     said += [_sentence(note) for note in (explained.policy, *explained.notes) if note]
     if len(explained.rows) > most_rows:
         said.append(f"The first {most_rows} of {len(explained.rows):,} ranks are shown.")
-    return Explanation(
+    return ShownExplanation(
         heads=("rank", "grade", *(column.head for _, column in shown)),
         rows=tuple(_row(row, shown, is_assumed=row.rank in assumed) for row in rows),
         foot=_foot(explained, shown),
@@ -131,7 +138,7 @@ def _cell(value: float | None, column: Column) -> str:
     return "" if value is None else format_value(value, digits=column.decimals)
 
 
-def _foot(explained: EngineExplanation, shown: list[tuple[int, Column]]) -> tuple[str, ...]:
+def _foot(explained: Explanation, shown: list[tuple[int, Column]]) -> tuple[str, ...]:
     """Return the sums under their columns, with what they are called in front."""
     if not explained.foot:
         return ()
@@ -261,10 +268,10 @@ class Intervals:
         return table.means(self._session.board.mean_weights)
 
 
-def take_moment(board: Board, run_id: int) -> Moment:
+def take_moment(board: Board, run_id: int) -> ValuesNow:
     """Keep a run's values as they are now."""
     means = tuple(mean.value for mean in board.engine.means(run_id))
-    return Moment(board.engine.values(run_id).copy(), means)
+    return ValuesNow(board.engine.values(run_id).copy(), means)
 
 
 class Means:
@@ -352,7 +359,7 @@ class Changes:
         self._board = board
         self._start = {run_id: take_moment(board, run_id) for run_id in run_ids}
         self._run_id: int | None = None
-        self._shown: Moment | None = None
+        self._shown: ValuesNow | None = None
         self._since: dict[int, Row] = {}
         self._before: dict[int, Row] = {}
         self._means_now: tuple[float | None, ...] = ()

@@ -52,7 +52,7 @@ from judgetool.gui.widgets.status_line import StatusHolder, StatusLine
 from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
 from judgetool.gui.window import AppWindow
-from judgetool.gui.window_state import Place, WindowState, recent_projects
+from judgetool.gui.window_state import LastPlace, WindowState, recent_projects
 from judgetool.gui.workspace import Workspace
 from judgetool.session.opening import is_same_project, open_project
 from judgetool.session.session import Session
@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         self.key_watch = KeyWatch(self)
         self.prompter: Prompter = QtPrompter(self)
         self.view: ProjectView | None = None
-        self._kept_place: Place | None = None
+        self._kept_place: LastPlace | None = None
         self.workspace = Workspace(self)
         self.workspace.results.model.finder.jobs = self.jobs
         self.queries = QueryList(self)
@@ -328,7 +328,7 @@ class MainWindow(QMainWindow):
         self.safety_watch.connect_project(self.view)
         self.file_watch.connect_project(self.view)
         self.whatif_handler.connect_project(self.view)
-        place = self.state.find_place(session.uuid) or Place("", "")
+        place = self.state.find_place(session.uuid) or LastPlace("", "")
         self.view.judging.start(
             query_id=place.query_id, document_id=place.document_id, run=place.run
         )
@@ -383,7 +383,7 @@ class MainWindow(QMainWindow):
         """Keep where one stands, if that is another place than was kept; also against a kill."""
         if self.view is None or not any(self.view.place):
             return
-        place = Place(*self.view.place, self.view.judging.run_name, self.views.mode)
+        place = LastPlace(*self.view.place, self.view.judging.run_name, self.views.mode)
         if place != self._kept_place:
             self._kept_place = place
             self.state.save_place(self.view.session.uuid, place)

@@ -18,7 +18,7 @@ from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
 from judgetool.gui.blindness import Blindness, blind_order, make_mask
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.judging import Circumstances, Judging, Look
+from judgetool.gui.judging import Circumstances, Judging, OnScreen
 from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_order import describe_order
@@ -26,7 +26,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.pace import Pace
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
-from judgetool.gui.reading import Reading
+from judgetool.gui.reading import DocumentPresenter
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import announce
@@ -106,7 +106,9 @@ class ProjectView(QObject):
         self._fill()
         circumstances = Circumstances(session, parts.key_watch, self._look, blindness)
         self.judging = Judging(session, self._queries, self._workspace.results, circumstances, self)
-        self.reading = Reading(session, self._workspace, self.judging, mask=self.mask, parent=self)
+        self.reading = DocumentPresenter(
+            session, self._workspace, self.judging, mask=self.mask, parent=self
+        )
         self.judging.query_shown.connect(self._show_query)
         self.judging.place_shown.connect(self._show_document)
         self.judging.pause.moved_on.connect(self._show_judged)
@@ -134,9 +136,9 @@ class ProjectView(QObject):
         self._show_ends()
         self._show_progress()
 
-    def _look(self) -> Look:
+    def _look(self) -> OnScreen:
         is_excerpt = self._workspace.document.is_excerpt
-        return Look(self._parts.find_mode(), self._live.isVisible(), is_excerpt)
+        return OnScreen(self._parts.find_mode(), self._live.isVisible(), is_excerpt)
 
     def _load_pages(self) -> Iterator[None]:
         """Have the worker load, once the project is shown, the code of the views that are not."""

@@ -19,7 +19,7 @@ from judgetool.session.session import Session
 _STATES = {State.CANNOT_JUDGE: "cannot judge", State.SKIPPED: "skipped for later"}
 
 
-class Reading(QObject):
+class DocumentPresenter(QObject):
     """Shows documents of a session in the pane.
 
     Args:

@@ -39,7 +39,7 @@ ROOMS: Mapping[Mode, Room] = {
 NARROW_SIDE, FOLD_QUERIES, FOLD_EXPLAIN, WIDE_SIDE = 1200, 1040, 760, 1360
 
 
-class Page(Protocol):
+class ViewPage(Protocol):
     """A view that has the middle of the window for itself.
 
     It is made when it is first shown, follows the project's current query through
@@ -110,7 +110,7 @@ class Views(QObject):
         workspace: Workspace,
         *,
         sides: Mapping[Mode, Sequence[QWidget]],
-        pages: Mapping[Mode, Callable[[], Page]],
+        pages: Mapping[Mode, Callable[[], ViewPage]],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
@@ -119,7 +119,7 @@ class Views(QObject):
         self._side_panels = sides
         self._sides = {mode: _stacked(panels) for mode, panels in sides.items()}
         self._makers = pages
-        self._pages: dict[Mode, Page] = {}
+        self._pages: dict[Mode, ViewPage] = {}
         self._view: ProjectView | None = None
         self._is_blind = False
         self.mode = Mode.LIST
@@ -165,7 +165,7 @@ class Views(QObject):
         if self.mode in self._pages:
             self._pages[self.mode].leave()
 
-    def page(self, mode: Mode) -> Page:
+    def page(self, mode: Mode) -> ViewPage:
         """Return a view's page, made now if it is wanted for the first time.
 
         Raises:

@@ -25,7 +25,7 @@ MAX_PLACES = 100
 _TITLE_BAR, _FRAME = 32, 2
 
 
-class Place(NamedTuple):
+class LastPlace(NamedTuple):
     """What was looked at last, by external ids, which outlive any import.
 
     Attributes:
@@ -94,17 +94,17 @@ class WindowState:
         state = self._file.value(key)
         return isinstance(state, QByteArray) and restore(state)
 
-    def save_place(self, uuid: str, place: Place) -> None:
+    def save_place(self, uuid: str, place: LastPlace) -> None:
         """Keep what was looked at last in a project; of 100 projects, the latest."""
         places = {key: value for key, value in self._load_places().items() if key != uuid}
         kept = dict(list(places.items())[-(MAX_PLACES - 1) :])
         text = json.dumps({**kept, uuid: list(place)}, ensure_ascii=True)
         self._file.setValue("places", text)
 
-    def find_place(self, uuid: str) -> Place | None:
+    def find_place(self, uuid: str) -> LastPlace | None:
         """Return what was looked at last in a project, or ``None``."""
         place = self._load_places().get(uuid)
-        return Place(*place) if place is not None else None
+        return LastPlace(*place) if place is not None else None
 
     def _load_places(self) -> dict[str, list[str]]:
         try:
@@ -183,6 +183,6 @@ def fit_on_screen(wanted: QRect, available: QRect) -> QRect:
 def _is_place(value: object) -> bool:
     return (
         isinstance(value, list)
-        and 2 <= len(value) <= len(Place._fields)
+        and 2 <= len(value) <= len(LastPlace._fields)
         and all(isinstance(part, str) for part in value)
     )

@@ -29,7 +29,7 @@ from judgetool.metrics.run_table import (
     OK,
     Mean,
     RowFacts,
-    RunTable,
+    RunValueTable,
     Value,
     settle,
 )
@@ -80,7 +80,7 @@ class Engine:
         self._store = JudgmentStore(n_queries)
         self._clicks: tuple[JudgmentStore, JudgmentStore] | None = None
         self._runs: dict[int, RunRankings] = {}
-        self._tables: dict[int, RunTable] = {}
+        self._tables: dict[int, RunValueTable] = {}
 
     @property
     def scale(self) -> Scale | None:
@@ -415,7 +415,7 @@ class Engine:
         lengths: IntArray,
         store: JudgmentStore,
         row_queries: IntArray | None = None,
-    ) -> RunTable:
+    ) -> RunValueTable:
         """Return the values of some rankings.
 
         Args:
@@ -457,9 +457,9 @@ class Engine:
             self.conventions,
             of_clicks=np.array([each.spec.uses == "clicks" for each in self.measures], dtype=bool),
         )
-        return RunTable(values, status, facts.is_judged & ~facts.is_retrieved)
+        return RunValueTable(values, status, facts.is_judged & ~facts.is_retrieved)
 
-    def _compute_run(self, rankings: RunRankings) -> RunTable:
+    def _compute_run(self, rankings: RunRankings) -> RunValueTable:
         run = rankings.block
         return self._compute(
             lambda store: store.match_run(run.offsets, run.documents),
@@ -470,7 +470,7 @@ class Engine:
 
     def _compute_rankings(
         self, query: int, rankings: list[KeyArray], store: JudgmentStore
-    ) -> RunTable:
+    ) -> RunValueTable:
         """Return the values of some rankings of one query, a row each."""
         return self._compute(
             lambda grades: grades.match_rankings(query, rankings),

@@ -102,7 +102,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subject:
+class CountedDocuments:
     """The documents that a measure counts, in the order in which it counts them.
 
     Attributes:
@@ -121,7 +121,7 @@ class Subject:
 
 def find_subject(
     measure: Measure, grades: QueryGrades, scale: Scale | None, *, leave_out_unjudged: bool
-) -> Subject:
+) -> CountedDocuments:
     """Return the documents that count, in order."""
     places = np.arange(grades.n_retrieved)
     if measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged):
@@ -150,7 +150,7 @@ def find_subject(
         pool=pool[None, :],
         explained=Explained(row, clicked, impressions),
     )
-    return Subject(grades, shown, length, tops)
+    return CountedDocuments(grades, shown, length, tops)
 
 
 def has_explanation(measure: Measure) -> bool:
@@ -266,7 +266,7 @@ def _click_value(measure: Measure, grades: QueryGrades) -> float | None:
     return float(grades.clicked[: measure.cutoff].sum()) / shown if shown else None
 
 
-def _rows(subject: Subject, columns: list[FloatArray]) -> tuple[ExplainedRow, ...]:
+def _rows(subject: CountedDocuments, columns: list[FloatArray]) -> tuple[ExplainedRow, ...]:
     n_counted = len(subject.places)
     n_rows = max([n_counted, *map(len, columns)])
     table = np.full((n_rows, len(columns)), np.nan)
@@ -302,7 +302,7 @@ def format_operand(number: float) -> str:
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.3f}"
 
 
-def _policy(subject: Subject) -> str:
+def _policy(subject: CountedDocuments) -> str:
     spec, grades = subject.tops.measure.spec, subject.grades
     n_judged, n_ranks = grades.count_judged_in_top(subject.tops.cutoff)
     if n_judged == n_ranks or spec.counts_judgments:

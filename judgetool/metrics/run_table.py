@@ -167,7 +167,7 @@ def settle(
 
 
 @dataclass(eq=False)
-class RunTable:
+class RunValueTable:
     """Per-query values of one run.
 
     Attributes:
@@ -182,7 +182,7 @@ class RunTable:
     _sums: ColumnSums | None = field(default=None, init=False, repr=False)
     _changed: set[int] = field(default_factory=set, init=False, repr=False)
 
-    def set_row(self, query: int, other: "RunTable", row: int) -> None:
+    def set_row(self, query: int, other: "RunValueTable", row: int) -> None:
         """Take a query's values from a row of another table."""
         self.values[query] = other.values[row]
         self.status[query] = other.status[row]
@@ -198,9 +198,9 @@ class RunTable:
         self._changed.clear()
         return self._sums
 
-    def with_rows(self, rows: "Mapping[int, RunTable]") -> "RunTable":
+    def with_rows(self, rows: "Mapping[int, RunValueTable]") -> "RunValueTable":
         """Return a table with some queries' values, each from the first row of another table."""
-        copied = RunTable(self.values.copy(), self.status.copy(), self.is_missing.copy())
+        copied = RunValueTable(self.values.copy(), self.status.copy(), self.is_missing.copy())
         copied._sums = self.sums().copy_for(copied.values, copied.status)
         for query, other in rows.items():
             copied.set_row(query, other, 0)

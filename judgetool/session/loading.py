@@ -51,7 +51,7 @@ def load_project(reader: Connection, settings: BoardSettings) -> Loaded:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenStep:
     """A step that is written, with the project as it is after it.
 
     Attributes:

@@ -15,7 +15,7 @@ from judgetool.session.pool import IntArray
 from judgetool.storage import material as stored_material
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
-from judgetool.storage.material import RunRow, TextPart, load_material, load_packed_run
+from judgetool.storage.material import DocumentTexts, RunRow, load_material, load_packed_run
 from judgetool.storage.values import load_values
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class Material:
         """Return documents for the screen in the order asked for; see :meth:`show_document`."""
         return [self.show_document(int(number)) for number in documents]
 
-    def iter_texts(self, documents: IntArray, field: str) -> Iterator[TextPart]:
+    def iter_texts(self, documents: IntArray, field: str) -> Iterator[DocumentTexts]:
         """Yield one part of very many documents; see ``storage.material.iter_document_texts``."""
         return stored_material.iter_document_texts(self._reader, documents, field)
 

@@ -30,7 +30,7 @@ from judgetool.session.jobs import (
     undo_job,
 )
 from judgetool.session.judgment_book import Opinion, Opinions
-from judgetool.session.loading import Loaded, Written, catch_up, load_project
+from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project
 from judgetool.session.material import is_run_key
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.check import damage_behind
@@ -376,7 +376,7 @@ class Session:
         """
         return self._file.write(job, priority=BULK if is_bulk else URGENT)
 
-    def undo_beside(self, origin: Origin) -> Written:
+    def undo_beside(self, origin: Origin) -> WrittenStep:
         """Undo or redo a step that changes material, and read what it made; for any thread.
 
         Hand what it gives to :meth:`take_written`, on the session's thread.
@@ -387,19 +387,19 @@ class Session:
         make = undo_job if origin == "undo" else redo_job
         return self.read_after(self._file.write(make(self.assessor_id, self.clock())))
 
-    def read_after(self, outcome: Outcome) -> Written:
+    def read_after(self, outcome: Outcome) -> WrittenStep:
         """Read what a step such as an import has made of the project; for any thread."""
         if outcome.step is None or outcome.step.kind not in MATERIAL_KINDS:
-            return Written(outcome, None)
+            return WrittenStep(outcome, None)
         try:
             with self.second_reader() as reader:
-                return Written(outcome, load_project(reader, self.board_settings))
+                return WrittenStep(outcome, load_project(reader, self.board_settings))
         except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
-            return Written(outcome, None)
+            return WrittenStep(outcome, None)
 
     def take_written(
         self,
-        written: Written,
+        written: WrittenStep,
         origin: Origin = "do",
         *,
         judged: Iterable[tuple[int, int]] | None = (),

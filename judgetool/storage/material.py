@@ -200,7 +200,7 @@ def load_document(connection: apsw.Connection, document_id: int) -> Document:
     return Document(external_id, title, url, body, own, image)
 
 
-class TextPart(NamedTuple):
+class DocumentTexts(NamedTuple):
     """Some documents' texts.
 
     Attributes:
@@ -214,7 +214,7 @@ class TextPart(NamedTuple):
 
 def iter_document_texts(
     connection: apsw.Connection, document_ids: npt.NDArray[np.integer], field: str
-) -> Iterator[TextPart]:
+) -> Iterator[DocumentTexts]:
     """Yield one part of very many documents, some at a time; no cursor stays open between.
 
     Args:
@@ -236,7 +236,9 @@ def iter_document_texts(
         texts: dict[int, str] = dict(_rows_of(connection, select, part))
         size = sum(map(len, texts.values()))
         n_read += len(part)
-        yield TextPart(n_read, texts if column != "fields" or field == "id" else _own(texts, field))
+        yield DocumentTexts(
+            n_read, texts if column != "fields" or field == "id" else _own(texts, field)
+        )
         if size < _CHARACTERS_AT_ONCE:
             n_at_once = min(2 * n_at_once, _MOST_TEXTS)
         elif n_at_once > 1:

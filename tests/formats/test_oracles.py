@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgetool.formats import RunRow
+from judgetool.formats import RankedResult
 from tests.helpers.formats import write_qrels, write_run
 
 pytestmark = pytest.mark.oracle
@@ -19,7 +19,7 @@ ORDER = ["007", "d9", "é", "d10", "a#b"]
 def test_ir_measures_reads_our_run_in_our_order(tmp_path):
     """A run whose scores tie is read back by ir_measures in the order in which it was given."""
     path = tmp_path / "x.run"
-    write_run([RunRow("q", document, 1.0) for document in ORDER], path, tag="a name")
+    write_run([RankedResult("q", document, 1.0) for document in ORDER], path, tag="a name")
     read = sorted(ir_measures.read_trec_run(str(path)), key=lambda row: -row.score)
     assert [row.doc_id for row in read] == ORDER
 
@@ -34,7 +34,7 @@ def test_ir_measures_reads_our_qrels(tmp_path):
 
 def test_pytrec_eval_reads_our_files(tmp_path):
     """pytrec_eval's own parsers take our runs and qrels."""
-    write_run([RunRow("q", document) for document in ORDER], tmp_path / "run", tag="t")
+    write_run([RankedResult("q", document) for document in ORDER], tmp_path / "run", tag="t")
     write_qrels([("q", "d9", 2.0)], tmp_path / "qrels")
     with (tmp_path / "run").open(encoding="utf-8") as run:
         assert list(pytrec_eval.parse_run(run)["q"]) == ORDER

@@ -12,8 +12,8 @@ from judgetool.core.rankings import score_order
 from judgetool.errors import InputError, ParseError
 from judgetool.formats import (
     Kind,
+    RankedResult,
     Reading,
-    RunRow,
     RunTable,
     raise_first_refusal,
     read_file,
@@ -212,7 +212,9 @@ runs = st.dictionaries(
 def test_a_run_that_is_written_is_read_back(rankings):
     """Order and ids survive writing and reading; so do scores that fall strictly."""
     rows = [
-        RunRow(query, document, score) for query, its in rankings.items() for document, score in its
+        RankedResult(query, document, score)
+        for query, its in rankings.items()
+        for document, score in its
     ]
     out = io.StringIO()
     write_run(rows, out, tag="my run")
@@ -232,7 +234,7 @@ def test_a_run_that_is_written_is_read_back(rankings):
 
 def test_blanks_in_a_name_are_replaced_and_mentioned():
     """A run's name is written without blanks, which several tools cannot read."""
-    notes = write_run([RunRow("q", "a", 1.0)], io.StringIO(), tag="my own run")
+    notes = write_run([RankedResult("q", "a", 1.0)], io.StringIO(), tag="my own run")
     assert notes == ["The run's name 'my own run' was written as 'my_own_run'."]
 
 
@@ -240,7 +242,9 @@ def test_scores_that_tie_are_replaced_and_mentioned():
     """Scores that would be read back in another order become n … 1, and a note says so."""
     out = io.StringIO()
     notes = write_run(
-        [RunRow("q", "a", 1.0), RunRow("q", "b", 1.0), RunRow("r", "a", 0.5)], out, tag="t"
+        [RankedResult("q", "a", 1.0), RankedResult("q", "b", 1.0), RankedResult("r", "a", 0.5)],
+        out,
+        tag="t",
     )
     assert out.getvalue() == "q Q0 a 1 2 t\nq Q0 b 2 1 t\nr Q0 a 1 0.5 t\n"
     assert notes == [
@@ -254,11 +258,11 @@ def test_scores_that_tie_are_replaced_and_mentioned():
 @pytest.mark.parametrize(
     "row",
     [
-        RunRow("a b", "d"),
-        RunRow("q", "d\t1"),
-        RunRow("", "d"),
-        RunRow("#", "d"),
-        RunRow("q", "d\n"),
+        RankedResult("a b", "d"),
+        RankedResult("q", "d\t1"),
+        RankedResult("", "d"),
+        RankedResult("#", "d"),
+        RankedResult("q", "d\n"),
     ],
 )
 def test_ids_that_a_run_cannot_carry_are_refused(row):
@@ -270,4 +274,4 @@ def test_ids_that_a_run_cannot_carry_are_refused(row):
 def test_a_document_twice_is_not_written():
     """A query with the same document twice is refused."""
     with pytest.raises(InputError, match=r"has a document twice"):
-        write_run([RunRow("q", "d"), RunRow("q", "d")], io.StringIO(), tag="t")
+        write_run([RankedResult("q", "d"), RankedResult("q", "d")], io.StringIO(), tag="t")

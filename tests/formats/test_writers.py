@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, UsageError
-from judgetool.formats import JudgmentRow, RunRow
+from judgetool.formats import JudgmentRow, RankedResult
 from judgetool.formats.writers import (
     WRITERS,
     CannotJudge,
@@ -219,7 +219,7 @@ def test_ids_with_blanks_stand_between_tabs():
 
 
 def run_material(*rows, name="bm25"):
-    source = RunSource(name, len(rows), lambda: iter([RunRow(*row) for row in rows]))
+    source = RunSource(name, len(rows), lambda: iter([RankedResult(*row) for row in rows]))
     return material(run=source)
 
 

@@ -11,7 +11,7 @@ from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
 from judgetool.gui.widgets.explain_table import (
     ExplainRow,
     ExplainTable,
-    Explanation,
+    ShownExplanation,
     explain_section,
 )
 from judgetool.gui.widgets.grade_bar import GradeBar
@@ -235,7 +235,7 @@ def live_values() -> QWidget:
     return page
 
 
-def explanation() -> Explanation:
+def explanation() -> ShownExplanation:
     """Return the explanation of the picture."""
     lines = (
         "1 3 1.000 3.000 3.000",
@@ -261,7 +261,7 @@ def explanation() -> Explanation:
                 is_current=cells[0] == "8",
             )
         )
-    return Explanation(
+    return ShownExplanation(
         ("rank", "grade", "discount", "gain × disc.", "ideal"),
         tuple(rows),
         ("DCG, ideal", "", "", "5.464", "5.823"),

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 
 from judgetool.core.scale import scale_preset
-from judgetool.formats.writers import WRITERS, CannotJudge, Fractions, Option
+from judgetool.formats.writers import WRITERS, CannotJudge, ExportOption, Fractions
 from judgetool.gui.dialogs.export_dialog import PREVIEW_LINES, ExportDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
@@ -141,7 +141,7 @@ def test_fractions_are_refused_until_something_is_chosen(show, session):
     choose(dialog, "trec-qrels", "mean")
     assert "no whole number" in dialog.remark.text()
     assert not dialog.verb.isEnabled()
-    dialog.options.set_option(Option.FRACTIONS, Fractions.ROUND)
+    dialog.options.set_option(ExportOption.FRACTIONS, Fractions.ROUND)
     assert dialog.verb.isEnabled()
     assert "rounded" in dialog.notes.text()
 
@@ -153,7 +153,7 @@ def test_cannot_judge_as_the_lowest_grade(show, tmp_path):
         dialog = show(session)
         choose(dialog, "trec-qrels")
         assert not dialog.verb.isEnabled()
-        dialog.options.set_option(Option.CANNOT_JUDGE, CannotJudge.LOWEST)
+        dialog.options.set_option(ExportOption.CANNOT_JUDGE, CannotJudge.LOWEST)
         assert shown_lines(dialog) == ["q0 0 d1 0"]
 
 

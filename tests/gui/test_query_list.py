@@ -6,7 +6,14 @@ from PySide6.QtCore import Qt
 from judgetool.core.queries import Query
 from judgetool.gui.delegates.marked_line import split_line
 from judgetool.gui.fonts import Role, line_height, text_width
-from judgetool.gui.models.query_model import Choice, Group, GroupRow, Order, QueryModel, QueryRow
+from judgetool.gui.models.query_model import (
+    Group,
+    GroupRow,
+    Order,
+    QueryChoice,
+    QueryModel,
+    QueryRow,
+)
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.session.commands import Changed, Say
 from tests.gui.window_fixtures import opened_window
@@ -200,11 +207,11 @@ def test_pills_count_and_filter(project, show, qtbot):
     judge_all(project, 1)
     project.execute(Say.flag(2, project.board.pool(2)[0].item(), True))
     panel = show(project)
-    names = [panel.pills[choice].accessibleName() for choice in Choice]
+    names = [panel.pills[choice].accessibleName() for choice in QueryChoice]
     assert names == ["All 3", "To do 2", "Flagged 1"]
-    qtbot.mouseClick(panel.pills[Choice.TO_DO], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.pills[QueryChoice.TO_DO], Qt.MouseButton.LeftButton)
     assert panel.order() == [0, 2]
-    qtbot.mouseClick(panel.pills[Choice.FLAGGED], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.pills[QueryChoice.FLAGGED], Qt.MouseButton.LeftButton)
     assert panel.order() == [2]
 
 
@@ -213,7 +220,7 @@ def test_flag_count_follows_a_judgment(project, show):
     panel = show(project)
     project.execute(Say.flag(0, project.board.pool(0)[0].item(), True))
     panel.take_change(judged(0))
-    assert panel.pills[Choice.FLAGGED].accessibleName() == "Flagged 1"
+    assert panel.pills[QueryChoice.FLAGGED].accessibleName() == "Flagged 1"
 
 
 def test_a_click_on_a_group_folds_it_and_keeps_its_queries_in_order(project, show, qtbot):
@@ -350,7 +357,7 @@ def test_a_query_without_documents_is_nothing_to_judge(make, show):
     row = panel.model.row(panel.model.find_row(number))
     assert isinstance(row, QueryRow)
     assert panel.model.group_of(number) is Group.EMPTY
-    panel.model.set_choice(Choice.TO_DO)
+    panel.model.set_choice(QueryChoice.TO_DO)
     assert number not in panel.order()
 
 

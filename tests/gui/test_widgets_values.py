@@ -14,7 +14,7 @@ from judgetool.gui import fonts
 from judgetool.gui.widgets.explain_table import (
     ExplainRow,
     ExplainTable,
-    Explanation,
+    ShownExplanation,
     explain_section,
 )
 from judgetool.gui.widgets.live_values import (
@@ -175,8 +175,8 @@ def test_choice_of_baseline_is_offered(panel, qtbot):
     assert said.args == ["start"]
 
 
-def explanation(rows: int) -> Explanation:
-    return Explanation(
+def explanation(rows: int) -> ShownExplanation:
+    return ShownExplanation(
         ("rank", "grade", "discount"),
         tuple(
             ExplainRow((str(rank), "3", "0.500"), 3.0, is_current=rank == rows)
@@ -229,7 +229,7 @@ def test_rows_without_a_document_have_no_symbol(table, qtbot):
     pictures = []
     for text in ("", "–"):
         row = ExplainRow(("1", text, "0.500"))
-        table.set_explanation(Explanation(("rank", "grade", "discount"), (row,)))
+        table.set_explanation(ShownExplanation(("rank", "grade", "discount"), (row,)))
         qtbot.waitUntil(lambda: table.ranks.viewport().height() > 0)
         image = table.grab().toImage()
         left, right = (int(edge) for edge in table.spans()[1])
@@ -242,7 +242,7 @@ def test_rows_without_a_document_have_no_symbol(table, qtbot):
 
 def test_empty_explanation_is_drawn(table):
     """Nothing to explain is no mishap."""
-    table.set_explanation(Explanation((), ()))
+    table.set_explanation(ShownExplanation((), ()))
     assert not table.grab().isNull()
 
 

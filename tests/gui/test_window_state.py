@@ -12,7 +12,7 @@ from judgetool.core.folders import HOME_VARIABLE
 from judgetool.gui.compare.difference_pane import DifferencePane
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
-from judgetool.gui.window_state import FILE_NAME, Place, WindowState, fit_on_screen
+from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 
@@ -112,17 +112,17 @@ def test_a_splitter_is_divided_as_it_was(qtbot, file):
 def test_any_ids_come_back(qapp, file, query, document):
     """The last query and document come back whatever characters their ids have."""
     state = WindowState(file)
-    state.save_place("uuid", Place(query, document))
+    state.save_place("uuid", LastPlace(query, document))
     state.sync()
-    assert WindowState(file).find_place("uuid") == Place(query, document)
+    assert WindowState(file).find_place("uuid") == LastPlace(query, document)
 
 
 def test_each_project_has_its_place(qapp, file):
     """Places are kept by project; an unknown project has none."""
     state = WindowState(file)
-    state.save_place("a", Place("q1", "d1"))
-    state.save_place("b", Place("q2", "d2"))
-    assert state.find_place("a") == Place("q1", "d1")
+    state.save_place("a", LastPlace("q1", "d1"))
+    state.save_place("b", LastPlace("q2", "d2"))
+    assert state.find_place("a") == LastPlace("q1", "d1")
     assert state.find_place("c") is None
 
 
@@ -142,7 +142,7 @@ def test_it_lives_in_the_configuration_folder(qapp, tmp_path, monkeypatch):
     """Without a path the file stands in judgetool's configuration folder."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     state = WindowState()
-    state.save_place("a", Place("q", "d"))
+    state.save_place("a", LastPlace("q", "d"))
     state.sync()
     assert (tmp_path / "config" / FILE_NAME).exists()
 
@@ -151,7 +151,7 @@ def test_an_unwritable_place_is_no_trouble(qtbot, tmp_path):
     """Where nothing can be written, sync() says so and nothing else happens."""
     (tmp_path / "file").write_text("")
     state = WindowState(tmp_path / "file" / "window.ini")
-    state.save_place("a", Place("q", "d"))
+    state.save_place("a", LastPlace("q", "d"))
     assert not state.sync()
 
 

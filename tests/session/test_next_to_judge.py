@@ -21,7 +21,7 @@ from judgetool.session.comparing.next_to_judge import (
 from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.comparing.verdicts import (
     PairFacts,
-    QueryFacts,
+    VerdictFacts,
     bound_mean_difference,
     verdict_of,
 )
@@ -41,7 +41,7 @@ def random_facts(chance, measure, conventions):
         known = {doc: float(chance.randint(0, 1)) for doc in range(5) if chance.random() < 0.6}
         arrays = [np.array(each, dtype=np.int32) for each in (first, second)]
         pool = np.array(sorted({*first, *second}), dtype=np.int32)
-        queries.append(QueryFacts(query, 1.0, bool(known), *arrays, known, pool))
+        queries.append(VerdictFacts(query, 1.0, bool(known), *arrays, known, pool))
     return PairFacts(tuple(queries), measure, BINARY, conventions, ("a", "b"))
 
 

@@ -42,11 +42,11 @@ from judgetool.formats.writers.values import (
     CannotJudge,
     ExportChoices,
     ExportMaterial,
+    ExportOption,
     FoldedRow,
     Formulas,
     Fractions,
     Numbers,
-    Option,
     ReportRow,
     ReportTable,
     RunSource,
@@ -59,11 +59,11 @@ __all__ = [
     "CannotJudge",
     "ExportChoices",
     "ExportMaterial",
+    "ExportOption",
     "FoldedRow",
     "Formulas",
     "Fractions",
     "Numbers",
-    "Option",
     "ReportRow",
     "ReportTable",
     "RunSource",
@@ -76,9 +76,9 @@ _ONE_GRADE = (
     "Who judged, when, why and how surely is lost, as are flags; grades of several become one."
 )
 _BY_TEXT = f"Query ids are lost (queries are known by their text). {_ONE_GRADE}"
-_WHOLE = frozenset({Option.CANNOT_JUDGE, Option.FRACTIONS, Option.NUMBERS})
-_ANY_NUMBER = frozenset({Option.CANNOT_JUDGE, Option.NUMBERS})
-_REPORT = frozenset({Option.CONVENTIONS, Option.DIGITS})
+_WHOLE = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.FRACTIONS, ExportOption.NUMBERS})
+_ANY_NUMBER = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS})
+_REPORT = frozenset({ExportOption.CONVENTIONS, ExportOption.DIGITS})
 
 WRITERS: dict[str, WriterFormat] = {
     each.name: each
@@ -147,7 +147,7 @@ WRITERS: dict[str, WriterFormat] = {
             "query,docid,rating, as Quepid imports; queries without ratings are in it.",
             _BY_TEXT,
             iter_case,
-            frozenset({Option.CANNOT_JUDGE, Option.NUMBERS, Option.FORMULAS}),
+            frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS, ExportOption.FORMULAS}),
             read_as="judgments-table",
         ),
         WriterFormat(
@@ -158,7 +158,7 @@ WRITERS: dict[str, WriterFormat] = {
             "The Rated Ranking Evaluator’s JSON, documents with their gain.",
             _BY_TEXT,
             iter_rre,
-            _WHOLE | {Option.TARGET},
+            _WHOLE | {ExportOption.TARGET},
             read_as="rre",
         ),
         WriterFormat(
@@ -169,7 +169,7 @@ WRITERS: dict[str, WriterFormat] = {
             "A request for _rank_eval with nDCG@10; put your own search into its template.",
             f"Queries without grades are lost. {_ONE_GRADE}",
             iter_rank_eval,
-            _WHOLE | {Option.TARGET},
+            _WHOLE | {ExportOption.TARGET},
             read_as="rank-eval-request",
         ),
         WriterFormat(
@@ -180,7 +180,7 @@ WRITERS: dict[str, WriterFormat] = {
             "What the Search Relevance Workbench takes as imported judgments.",
             _BY_TEXT,
             iter_opensearch,
-            _ANY_NUMBER | {Option.TARGET},
+            _ANY_NUMBER | {ExportOption.TARGET},
             read_as="opensearch-judgments",
         ),
         WriterFormat(
@@ -191,7 +191,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Everything that was said: grade, state, note, time, effort, flag, confidence, rationale.",
             "",
             iter_judgments_csv,
-            frozenset({Option.FORMULAS}),
+            frozenset({ExportOption.FORMULAS}),
             "judgments-table",
         ),
         WriterFormat(
@@ -235,7 +235,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Query ids, notes, times, flags, confidence, rationales and what was skipped or could "
             "not be judged are lost.",
             iter_book,
-            frozenset({Option.FORMULAS}),
+            frozenset({ExportOption.FORMULAS}),
             has_grades_only=True,
             read_as="judgments-table",
         ),
@@ -257,7 +257,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Query, rank, document and score of a run, with the texts of both; ids may hold blanks.",
             "Further fields of queries and documents, and pictures, are lost.",
             iter_results_csv,
-            frozenset({Option.FORMULAS}),
+            frozenset({ExportOption.FORMULAS}),
             read_as="results-table",
         ),
         WriterFormat(
@@ -278,7 +278,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Id, title, address and text of all documents that have a text.",
             "Further fields and pictures are lost.",
             iter_documents_csv,
-            frozenset({Option.FORMULAS}),
+            frozenset({ExportOption.FORMULAS}),
             read_as="documents-table",
         ),
         WriterFormat(
@@ -319,7 +319,7 @@ WRITERS: dict[str, WriterFormat] = {
             "How often each document was shown for a query, and clicked.",
             "",
             iter_clicks_csv,
-            frozenset({Option.FORMULAS}),
+            frozenset({ExportOption.FORMULAS}),
             read_as="clicks-table",
         ),
         WriterFormat(
@@ -350,7 +350,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Which id, which LETOR number and which text belong together.",
             "Descriptions, narratives, weights, categories and fields are lost.",
             iter_id_map,
-            frozenset({Option.FORMULAS}),
+            frozenset({ExportOption.FORMULAS}),
             "queries-table",
         ),
         WriterFormat(

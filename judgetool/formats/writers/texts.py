@@ -13,7 +13,7 @@ from judgetool.core.formula_guard import (
 from judgetool.core.queries import Query
 from judgetool.formats.columns import count_noun
 from judgetool.formats.output import format_number
-from judgetool.formats.values import RunRow
+from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.grades import letor_numbers, tabbed_id
 from judgetool.formats.writers.tables import ID, OWN_TEXT, PLAIN, iter_csv
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial
@@ -23,7 +23,7 @@ _OWN_FIELDS = frozenset({*RESULT_COLUMNS, "_id", "id", "metadata", "clicks", "im
 # -- results
 
 
-def _ranked(material: ExportMaterial) -> Iterator[tuple[RunRow, int, str, Document]]:
+def _ranked(material: ExportMaterial) -> Iterator[tuple[RankedResult, int, str, Document]]:
     """Yield each result with its rank, the query's text and the document."""
     run = material.run
     if run is None:

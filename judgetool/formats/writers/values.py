@@ -16,7 +16,7 @@ from judgetool.core.scale import Scale, format_grade, scale_from_values
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError
 from judgetool.formats.output import SIDE_ENDING
-from judgetool.formats.values import ClickRow, JudgmentRow, RunRow
+from judgetool.formats.values import ClickRow, JudgmentRow, RankedResult
 
 
 class CannotJudge(StrEnum):
@@ -120,7 +120,7 @@ class Subject(StrEnum):
     """Values of runs."""
 
 
-class Option(StrEnum):
+class ExportOption(StrEnum):
     """Choices that make a difference to a format; named as in :class:`ExportChoices`."""
 
     CANNOT_JUDGE = "cannot_judge"
@@ -158,7 +158,7 @@ class RunSource:
 
     name: str
     n_results: int
-    iter_rows: Callable[[], Iterator[RunRow]]
+    iter_rows: Callable[[], Iterator[RankedResult]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +261,7 @@ class WriterFormat:
     carries: str
     loses: str
     writer: Writer
-    options: frozenset[Option] = frozenset()
+    options: frozenset[ExportOption] = frozenset()
     read_as: str = ""
     is_binary: bool = False
     has_grades_only: bool = False

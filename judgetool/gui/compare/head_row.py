@@ -54,7 +54,7 @@ from judgetool.session.comparing.comparing import (
     moment_text,
     moments_work,
 )
-from judgetool.session.comparing.snapshots import Moment
+from judgetool.session.comparing.snapshots import JudgingMoment
 from judgetool.session.systems import System
 
 _NOTE_HEIGHT = 30
@@ -159,7 +159,7 @@ class MomentRow(ToolRow):
     """Left and Right go from moment to moment; the last one is now.
 
     Signals:
-        moment_chosen: a :class:`Moment`, or ``None`` for now.
+        moment_chosen: a :class:`JudgingMoment`, or ``None`` for now.
         closed: the person wants the present again.
     """
 
@@ -168,7 +168,7 @@ class MomentRow(ToolRow):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._moments: list[Moment] = []
+        self._moments: list[JudgingMoment] = []
         self.slider = _Slider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Values as of")
         self.slider.setPageStep(10)
@@ -190,12 +190,12 @@ class MomentRow(ToolRow):
         self.now.clicked.connect(self.closed)
 
     @property
-    def moment(self) -> Moment | None:
+    def moment(self) -> JudgingMoment | None:
         """The moment shown; ``None`` for now."""
         place = self.slider.value()
         return self._moments[place] if place < len(self._moments) - 1 else None
 
-    def set_moments(self, moments: list[Moment]) -> None:
+    def set_moments(self, moments: list[JudgingMoment]) -> None:
         """Offer these moments; the last one becomes current, without a signal."""
         self._moments = moments
         self.slider.blockSignals(True)
@@ -448,7 +448,7 @@ class PastValues(QObject):
         """Set the switch in the menu to what holds."""
         self._action.setChecked(not self._row.isHidden())
 
-    def _show_moment(self, moment: Moment | None) -> None:
+    def _show_moment(self, moment: JudgingMoment | None) -> None:
         session, baseline = self._compared.session, self._compared.baseline
         if session is None or baseline is None:
             return

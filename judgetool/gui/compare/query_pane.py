@@ -41,7 +41,7 @@ from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.live_numbers import table_of
 from judgetool.gui.painting import LEFT, RIGHT, draw_change, draw_line, draw_text
-from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, Explanation
+from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import Panel
 from judgetool.metrics import Measure
@@ -57,7 +57,9 @@ _JOB = "compare/curves"
 _MOST_TEXT = 300
 
 
-def explain_system(session: Session, system: System, query: int, measure: Measure) -> Explanation:
+def explain_system(
+    session: Session, system: System, query: int, measure: Measure
+) -> ShownExplanation:
     """Return how a system's value of a query comes about, rank by rank, with every column.
 
     Args:

@@ -33,7 +33,7 @@ from judgetool.gui.grade_style import (
 )
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.result_model import ResultModel
-from judgetool.gui.models.result_order import Mark, ResultRow
+from judgetool.gui.models.result_order import DocumentMark, ResultRow
 from judgetool.gui.painting import (
     CENTRE,
     LEFT,
@@ -279,7 +279,7 @@ class ResultDelegate(QStyledItemDelegate):
             align = RIGHT if is_left else LEFT
             draw_text(brush.painter, place, word, role=Role.SMALL, colour=ink, align=align)
 
-    def _paint_chip(self, brush: "_CardBrush", columns: CardColumns, mark: Mark) -> None:
+    def _paint_chip(self, brush: "_CardBrush", columns: CardColumns, mark: DocumentMark) -> None:
         session = self._model.session
         if session is None:
             return

@@ -24,10 +24,10 @@ from judgetool.formats.writers import (
     WRITERS,
     CannotJudge,
     ExportChoices,
+    ExportOption,
     Formulas,
     Fractions,
     Numbers,
-    Option,
     Subject,
     WriterFormat,
 )
@@ -119,19 +119,19 @@ def suggested_name(session: Session, form: WriterFormat, source: Source) -> str:
 
 
 _LABELS = {
-    Option.CANNOT_JUDGE: "&Cannot judge",
-    Option.FRACTIONS: "F&ractions",
-    Option.NUMBERS: "&Numbers",
-    Option.FORMULAS: "Cells like for&mulas",
-    Option.TARGET: "Name of inde&x or list",
-    Option.CONVENTIONS: "Con&ventions",
-    Option.DIGITS: "&Decimals",
+    ExportOption.CANNOT_JUDGE: "&Cannot judge",
+    ExportOption.FRACTIONS: "F&ractions",
+    ExportOption.NUMBERS: "&Numbers",
+    ExportOption.FORMULAS: "Cells like for&mulas",
+    ExportOption.TARGET: "Name of inde&x or list",
+    ExportOption.CONVENTIONS: "Con&ventions",
+    ExportOption.DIGITS: "&Decimals",
 }
-_ENUMS: dict[Option, type[StrEnum]] = {
-    Option.CANNOT_JUDGE: CannotJudge,
-    Option.FRACTIONS: Fractions,
-    Option.NUMBERS: Numbers,
-    Option.FORMULAS: Formulas,
+_ENUMS: dict[ExportOption, type[StrEnum]] = {
+    ExportOption.CANNOT_JUDGE: CannotJudge,
+    ExportOption.FRACTIONS: Fractions,
+    ExportOption.NUMBERS: Numbers,
+    ExportOption.FORMULAS: Formulas,
 }
 
 
@@ -146,10 +146,10 @@ class ExportOptions(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.fields: dict[Option, QWidget] = {}
-        self._values: dict[Option, Callable[[], Any]] = {}
-        self._columns: dict[Option, QWidget] = {}
-        self._shown: frozenset[Option] = frozenset()
+        self.fields: dict[ExportOption, QWidget] = {}
+        self._values: dict[ExportOption, Callable[[], Any]] = {}
+        self._columns: dict[ExportOption, QWidget] = {}
+        self._shown: frozenset[ExportOption] = frozenset()
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(scaled(12))
@@ -158,23 +158,23 @@ class ExportOptions(QWidget):
             titles = {each: TITLES[each] for each in kind}
             self._add_combo(option, titles)
         self.target = edit(usual.target)
-        self._add(Option.TARGET, self.target, self._target_text)
+        self._add(ExportOption.TARGET, self.target, self._target_text)
         presets = {name: preset.title for name, preset in CONVENTION_PRESETS.items()}
-        self._add_combo(Option.CONVENTIONS, {"": "The project’s own", **presets})
+        self._add_combo(ExportOption.CONVENTIONS, {"": "The project’s own", **presets})
         self.digits = NumberField(0, 17)
         self.digits.setValue(usual.digits)
-        self._add(Option.DIGITS, self.digits, self.digits.value)
+        self._add(ExportOption.DIGITS, self.digits, self.digits.value)
         self._line.addStretch(1)
 
     def _target_text(self) -> str:
         return self.target.text().strip() or ExportChoices("").target
 
-    def _add_combo(self, option: Option, titles: Mapping[Any, str]) -> None:
+    def _add_combo(self, option: ExportOption, titles: Mapping[Any, str]) -> None:
         box = combo([(title, str(value)) for value, title in titles.items()])
         kind: type[Any] = _ENUMS.get(option, str)
         self._add(option, box, lambda: kind(box.currentData()))
 
-    def _add(self, option: Option, field: QWidget, value: Callable[[], Any]) -> None:
+    def _add(self, option: ExportOption, field: QWidget, value: Callable[[], Any]) -> None:
         self.fields[option], self._values[option] = field, value
         on_change(self.changed.emit, field)
         self._columns[option] = column = QWidget()
@@ -195,7 +195,7 @@ class ExportOptions(QWidget):
         shown = {str(option): self._values[option]() for option in self._shown}
         return replace(choices, **shown)
 
-    def set_option(self, option: Option, value: object) -> None:
+    def set_option(self, option: ExportOption, value: object) -> None:
         """Choose a value of a list, as a person would."""
         field = self.fields[option]
         if isinstance(field, QComboBox):

@@ -22,7 +22,7 @@ from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, ma
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
-from judgetool.session.loading import Meanwhile, Written
+from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.session import Session
 
 
@@ -322,7 +322,7 @@ class ImportWork(QObject):
         if plan is None or self.is_writing:
             return
 
-        def work(handle: JobHandle) -> Written:
+        def work(handle: JobHandle) -> WrittenStep:
             outcome = write_import(
                 self._session, plan, progress=handle.report, is_cancelled=handle.is_cancelled
             )
@@ -339,7 +339,7 @@ class ImportWork(QObject):
         meanwhile, self._meanwhile = self._meanwhile, None
         return None if meanwhile is None else meanwhile.end()
 
-    def _finish(self, plan: ImportPlan, written: Written) -> None:
+    def _finish(self, plan: ImportPlan, written: WrittenStep) -> None:
         self._session.take_written(written, judged=self._end_writing())
         self._collector.end()
         self.finished.emit(done_sentence(plan))

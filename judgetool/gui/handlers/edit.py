@@ -19,7 +19,7 @@ from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Origin
 from judgetool.session.finding.filters import Filter, save_view, saved_views
 from judgetool.session.jobs import MATERIAL_KINDS
-from judgetool.session.loading import Meanwhile, Written
+from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.queues.queue import find_query_with
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ class UndoImport:
             f"{_DOING[origin]} the {title}… You can go on judging.", stays=True
         )
 
-        def take(done: Written) -> None:
+        def take(done: WrittenStep) -> None:
             self._busy_with = None
             judged = meanwhile.end()
             self._window.status.clear_message()

@@ -12,7 +12,7 @@ from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
-from judgetool.gui.reading import Reading
+from judgetool.gui.reading import DocumentPresenter
 from judgetool.session.reading_aids import find_guidelines
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ReadHandler:
         pane.width_chosen.connect(self._choose_width)
 
     @property
-    def _reading(self) -> Reading | None:
+    def _reading(self) -> DocumentPresenter | None:
         return self._window.view.reading if self._window.view is not None else None
 
     def _say(self, sentence: str) -> None:

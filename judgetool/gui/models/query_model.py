@@ -38,7 +38,7 @@ class Order(Enum):
     LOWEST_FIRST = "Lowest value first"
 
 
-class Choice(Enum):
+class QueryChoice(Enum):
     """Which queries are let through; the value is the pill's text."""
 
     ALL = "All"
@@ -98,11 +98,11 @@ def find_matching(keys: Sequence[str], typed: str) -> list[int]:
     return found
 
 
-def choose(facts: QueryFacts, queries: Iterable[int], choice: Choice) -> list[int]:
+def choose(facts: QueryFacts, queries: Iterable[int], choice: QueryChoice) -> list[int]:
     """Return the queries that a pill lets through."""
-    if choice is Choice.TO_DO:
+    if choice is QueryChoice.TO_DO:
         return [query for query in queries if facts.is_to_do(query)]
-    if choice is Choice.FLAGGED:
+    if choice is QueryChoice.FLAGGED:
         return [query for query in queries if query in facts.flagged]
     return list(queries)
 
@@ -205,7 +205,7 @@ class QueryModel(LineModel):
         self._session: Session | None = None
         self.facts = QueryFacts()
         self.order = Order.UNJUDGED_FIRST
-        self.choice = Choice.ALL
+        self.choice = QueryChoice.ALL
         self.typed = ""
         self.finder = QueryFinder(self)
         self.finder.found.connect(self.arrange)
@@ -282,7 +282,7 @@ class QueryModel(LineModel):
                 found = session.board.engine.value(self._run, query)[self._column]
                 self.facts.values[query] = found.value
             _set_member(self.facts.flagged, query, session.has_flag(query))
-            if self.order is Order.LOWEST_FIRST or self.choice is Choice.FLAGGED:
+            if self.order is Order.LOWEST_FIRST or self.choice is QueryChoice.FLAGGED:
                 self._is_out_of_order = True
             if self.chips:
                 self._is_out_of_order = True
@@ -306,7 +306,7 @@ class QueryModel(LineModel):
         self.order = order
         self.arrange()
 
-    def set_choice(self, choice: Choice) -> None:
+    def set_choice(self, choice: QueryChoice) -> None:
         """Let through what another pill says."""
         self.choice = choice
         self.arrange()

@@ -17,7 +17,7 @@ from judgetool.gui.models.finders import DocumentFilter
 from judgetool.gui.models.result_order import (
     NOT_IN_RUN,
     UNMARKED,
-    Mark,
+    DocumentMark,
     ResultOrder,
     ResultRow,
     find_mark,
@@ -75,7 +75,7 @@ class Listed:
     heads: dict[int, str] = field(default_factory=dict)
     cutoffs: dict[int, int] = field(default_factory=dict)
     moves: Mapping[int, str] = field(default_factory=dict)
-    marks: dict[int, Mark] = field(default_factory=dict)
+    marks: dict[int, DocumentMark] = field(default_factory=dict)
     known: set[int] = field(default_factory=set)
     closed: set[int] = field(default_factory=set)
     n_closed: int = 0
@@ -348,7 +348,7 @@ class ResultModel(LineModel):
             heads = {place: head for place, head in heads.items() if head != NOT_IN_RUN}
         return heads
 
-    def mark(self, document: int) -> Mark:
+    def mark(self, document: int) -> DocumentMark:
         """Return what is said of a document, looked up when its row is first seen."""
         if (
             document not in self.listed.marks
@@ -424,7 +424,7 @@ class ResultModel(LineModel):
         parts += ["flagged"] * mark.is_flagged + ["has a note"] * mark.has_note
         return ", ".join(parts)
 
-    def _spoken_grade(self, mark: Mark) -> str:
+    def _spoken_grade(self, mark: DocumentMark) -> str:
         if mark.grade is None:
             return {State.CANNOT_JUDGE: "cannot be judged", State.SKIPPED: "skipped"}.get(
                 mark.state, "not judged"

@@ -71,7 +71,7 @@ NOT_IN_RUN = "Not in this run"
 IN_NO_RUN = "Judged, in no run"
 
 
-class Mark(NamedTuple):
+class DocumentMark(NamedTuple):
     """What is said of a document, as its chip and glyphs show it.
 
     Attributes:
@@ -91,7 +91,7 @@ class Mark(NamedTuple):
     confidence: int | None = None
 
 
-UNMARKED = Mark()
+UNMARKED = DocumentMark()
 
 
 def describe_order(policy: OrderPolicy) -> str:
@@ -184,14 +184,14 @@ def list_blind_rows(session: Session, query: int) -> list[ResultRow]:
     return [ResultRow(document, None, None) for document in documents.tolist()]
 
 
-def find_marks(session: Session, query: int) -> dict[int, Mark]:
+def find_marks(session: Session, query: int) -> dict[int, DocumentMark]:
     """Return what is said of a query's documents, by document; unmarked ones are left out."""
     said = session.board.settled(query).keys() | session.opinions(query).keys()
     marks = ((document, find_mark(session, query, document)) for document in said)
     return {document: mark for document, mark in marks if mark != UNMARKED}
 
 
-def find_mark(session: Session, query: int, document: int) -> Mark:
+def find_mark(session: Session, query: int, document: int) -> DocumentMark:
     """Return what is said of one document of a query."""
     effective = session.board.settled(query).get(document)
     opinions = session.opinions(query).get(document, [])
@@ -207,7 +207,7 @@ def find_mark(session: Session, query: int, document: int) -> Mark:
     has_note = any(opinion.judgment.note for opinion in opinions)
     has_rationale = any(opinion.judgment.spans for opinion in opinions)
     own = (each.judgment.confidence for each in opinions if each.assessor == session.assessor)
-    return Mark(state, grade, is_flagged, has_note, has_rationale, next(own, None))
+    return DocumentMark(state, grade, is_flagged, has_note, has_rationale, next(own, None))
 
 
 def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:
@@ -217,13 +217,13 @@ def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:
     return State.UNJUDGED
 
 
-def is_open(mark: Mark) -> bool:
+def is_open(mark: DocumentMark) -> bool:
     """Whether a document is still to be judged; a skipped one is."""
     return mark.state in (State.UNJUDGED, State.SKIPPED)
 
 
 def order_rows(
-    rows: Sequence[ResultRow], marks: dict[int, Mark], order: ResultOrder
+    rows: Sequence[ResultRow], marks: dict[int, DocumentMark], order: ResultOrder
 ) -> list[ResultRow]:
     """Return the rows in another order; equal ones stay by rank."""
     if order is ResultOrder.UNJUDGED:
@@ -233,7 +233,7 @@ def order_rows(
     return list(rows)
 
 
-def _falling_grade(mark: Mark) -> tuple[bool, float]:
+def _falling_grade(mark: DocumentMark) -> tuple[bool, float]:
     return mark.grade is None, -(mark.grade or 0.0)
 
 

@@ -439,13 +439,13 @@ class JustJudged(QWidget):
         self._column.setContentsMargins(0, 0, 0, scaled(8))
         self._column.setSpacing(0)
         self._empty = ElidedLabel(NOTHING_YET, ink="text3", parent=self)
-        self._rows: list[JudgedRow] = []
+        self._rows: list[SaidLine] = []
         empty = QHBoxLayout()
         empty.setContentsMargins(scaled(INDENT), 0, scaled(INDENT), 0)
         empty.addWidget(self._empty)
         self._column.addLayout(empty)
         for _ in range(MOST):
-            row = JudgedRow(self)
+            row = SaidLine(self)
             row.clicked.connect(partial(self._choose, row))
             self._column.addWidget(row)
             self._rows.append(row)
@@ -518,7 +518,7 @@ class JustJudged(QWidget):
             self._titles[number] = one_line(document.title, most=200) or name
         return self._titles[number]
 
-    def _choose(self, row: "JudgedRow") -> None:
+    def _choose(self, row: "SaidLine") -> None:
         if row.pair is not None:
             self.chosen.emit(*row.pair)
 
@@ -529,7 +529,7 @@ class JustJudged(QWidget):
         self._load()
 
 
-class JudgedRow(PaintedButton):
+class SaidLine(PaintedButton):
     """Symbol, grade and title of one judgment."""
 
     radius = 5.0

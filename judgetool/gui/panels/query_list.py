@@ -34,7 +34,7 @@ from judgetool.gui.delegates.query_delegate import (
 )
 from judgetool.gui.fonts import Role, current_density, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon, icon_size, themed_icon
-from judgetool.gui.models.query_model import Choice, GroupRow, Order, QueryModel, QueryRow
+from judgetool.gui.models.query_model import GroupRow, Order, QueryChoice, QueryModel, QueryRow
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
 from judgetool.gui.panels import Here, ProjectPanel
@@ -66,7 +66,7 @@ class QueryList(QWidget, ProjectPanel):
         self.table = QueryTable(self.model, self)
         self.bar = FilterBar("Filter queries", "/", parent=self)
         self.filter = self.bar.field
-        self.pills = {choice: Pill(choice.value, 0, parent=self) for choice in Choice}
+        self.pills = {choice: Pill(choice.value, 0, parent=self) for choice in QueryChoice}
         self.empty = EmptyState(self)
         self._heads = ColumnHeads(self)
         self._session: Session | None = None
@@ -237,13 +237,13 @@ class QueryList(QWidget, ProjectPanel):
             )
             fill_filter_menu(bar.menu, target)
 
-    def _choose(self, choice: Choice) -> None:
+    def _choose(self, choice: QueryChoice) -> None:
         self.model.set_choice(choice)
 
     def show_all(self) -> None:
         """Take every filter away."""
         self.bar.clear()
-        self.model.set_choice(Choice.ALL)
+        self.model.set_choice(QueryChoice.ALL)
 
     def _take_first(self) -> None:
         shown = self.model.shown
@@ -277,15 +277,15 @@ class QueryList(QWidget, ProjectPanel):
             return f"No query matches {said[:160]}.", "Clear filter"
         if typed:
             return f"No query matches “{typed[:60]}”.", "Clear filter"
-        if self.model.choice is Choice.TO_DO:
+        if self.model.choice is QueryChoice.TO_DO:
             return "Every query is judged.", "Show all"
         return "No query has a flagged judgment.", "Show all"
 
     def _count(self) -> None:
         facts = self.model.facts
-        self.pills[Choice.ALL].set_count(self.model.n_queries)
-        self.pills[Choice.TO_DO].set_count(self.model.n_to_do)
-        self.pills[Choice.FLAGGED].set_count(len(facts.flagged))
+        self.pills[QueryChoice.ALL].set_count(self.model.n_queries)
+        self.pills[QueryChoice.TO_DO].set_count(self.model.n_to_do)
+        self.pills[QueryChoice.FLAGGED].set_count(len(facts.flagged))
 
     def _mark_current(self, *, scrolls: bool) -> None:
         current = self.table.delegate.current

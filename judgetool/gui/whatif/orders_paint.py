@@ -32,7 +32,7 @@ from judgetool.gui.grade_style import (
 )
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.card_texts import CardTexts
-from judgetool.gui.models.result_order import Mark
+from judgetool.gui.models.result_order import DocumentMark
 from judgetool.gui.painting import (
     CENTRE,
     EDGE_WIDTH,
@@ -104,7 +104,7 @@ class CardFacts:
 
     rank: int | None
     was: int | None
-    mark: Mark
+    mark: DocumentMark
     assumed: float | None
     is_pinned: bool
 

@@ -17,7 +17,7 @@ from judgetool.core.reordering import (
 )
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.models.result_order import UNMARKED, Mark, find_mark, find_marks
+from judgetool.gui.models.result_order import UNMARKED, DocumentMark, find_mark, find_marks
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.baseline import Baseline, find_baseline
 from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders
@@ -109,7 +109,7 @@ class WorkedRanking(QObject):
         self._run_id: int | None = None
         self._whatif_id = ""
         self._trial: Trial | None = None
-        self._marks: dict[int, Mark] = {}
+        self._marks: dict[int, DocumentMark] = {}
         self._is_doing = False
 
     # What is shown
@@ -252,7 +252,7 @@ class WorkedRanking(QObject):
 
     # What is said of documents
 
-    def mark(self, document: int) -> Mark:
+    def mark(self, document: int) -> DocumentMark:
         """Return what is judged of a document of the query."""
         if document not in self._marks:
             session, query = self.session, self.query

@@ -52,7 +52,7 @@ class ExplainRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class ShownExplanation:
     """All that the table shows.
 
     Attributes:
@@ -74,7 +74,7 @@ class Explanation:
     remark: str = ""
 
 
-EMPTY = Explanation((), ())
+EMPTY = ShownExplanation((), ())
 
 
 def _row_height() -> int:
@@ -137,7 +137,7 @@ class ExplainTable(Panel):
             self.scale = scale
             self.ranks.refresh()
 
-    def set_explanation(self, explanation: Explanation) -> None:
+    def set_explanation(self, explanation: ShownExplanation) -> None:
         """Show how another value comes about, its current row in sight."""
         before, self.explanation = self.spans(), explanation
         self.setAccessibleName(self.in_words())

@@ -31,7 +31,7 @@ from judgetool.session.comparing.query_differences import (
     group_names,
     query_differences,
 )
-from judgetool.session.comparing.snapshots import Moment, board_as_of, past_values_work
+from judgetool.session.comparing.snapshots import JudgingMoment, board_as_of, past_values_work
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -286,7 +286,7 @@ def as_of_work(
 
 def moments_work(
     session: Session, system: System, measure: Measure
-) -> Callable[[IsCancelled], list[Moment]]:
+) -> Callable[[IsCancelled], list[JudgingMoment]]:
     """Return the work of finding the moments of the log, for another thread.
 
     Args:
@@ -296,10 +296,10 @@ def moments_work(
     """
     find = past_values_work(session, system, measure)
 
-    def work(is_cancelled: IsCancelled) -> list[Moment]:
+    def work(is_cancelled: IsCancelled) -> list[JudgingMoment]:
         with session.second_reader() as reader:
             found = find(reader, is_cancelled)
-        return [Moment(each.event_id, each.at, each.n_judged) for each in found]
+        return [JudgingMoment(each.event_id, each.at, each.n_judged) for each in found]
 
     return work
 

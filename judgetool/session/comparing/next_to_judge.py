@@ -18,9 +18,9 @@ from judgetool.session.comparing.verdicts import (
     PresentGatherer,
     PresentValues,
     Progress,
-    QueryFacts,
     SearchCancelledError,
     Verdict,
+    VerdictFacts,
     are_same,
     checker,
     collect_pair,
@@ -142,7 +142,7 @@ class _Found(NamedTuple):
         high: greatest, likewise.
     """
 
-    each: QueryFacts
+    each: VerdictFacts
     documents: IntArray
     low: FloatArray
     high: FloatArray
@@ -164,7 +164,7 @@ def _overturning(
     return _most_overturning(facts, found, gatherer.compute(), most, is_two_sided=is_two_sided)
 
 
-def _find_moves(facts: PairFacts, each: QueryFacts, lined: LinedUp) -> _Found:
+def _find_moves(facts: PairFacts, each: VerdictFacts, lined: LinedUp) -> _Found:
     if are_same(each):
         return _Found(each, np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
     places, values = compute_difference_table(

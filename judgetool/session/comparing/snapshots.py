@@ -45,7 +45,7 @@ from judgetool.storage.history import (
 from judgetool.storage.values import load_assessors
 
 
-class Moment(NamedTuple):
+class JudgingMoment(NamedTuple):
     """A moment at which judgments changed.
 
     Attributes:
@@ -130,7 +130,7 @@ def board_as_of(
     return Board(session.material, rows, settings)
 
 
-def moments(session: Session, *, most: int = 200) -> list[Moment]:
+def moments(session: Session, *, most: int = 200) -> list[JudgingMoment]:
     """Return the moments of the log for a slider, first first, the newest always among them.
 
     The whole log is read: of very many judgments :func:`moments_work` does it elsewhere.
@@ -142,16 +142,20 @@ def moments(session: Session, *, most: int = 200) -> list[Moment]:
     return moments_work(session, most=most)(session.reader)
 
 
-def moments_work(session: Session, *, most: int = 200) -> Callable[[Connection], list[Moment]]:
+def moments_work(
+    session: Session, *, most: int = 200
+) -> Callable[[Connection], list[JudgingMoment]]:
     """Return the work of :func:`moments`, for another thread.
 
     Call it with a connection of that thread (``session.second_reader()``).
     """
     material = session.material
 
-    def work(reader: Connection) -> list[Moment]:
+    def work(reader: Connection) -> list[JudgingMoment]:
         replay = _Replay(reader, material)
-        return [Moment(event, at, replay.n_judged) for event, at, _ in replay.iter_batches(most)]
+        return [
+            JudgingMoment(event, at, replay.n_judged) for event, at, _ in replay.iter_batches(most)
+        ]
 
     return work
 

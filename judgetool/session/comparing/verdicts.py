@@ -34,7 +34,7 @@ class SearchCancelledError(JudgetoolError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class QueryFacts:
+class VerdictFacts:
     """One query of a comparison, copied for another thread.
 
     Attributes:
@@ -70,7 +70,7 @@ class PairFacts:
             already, as they must be of measures that look at clicks; empty elsewhere.
     """
 
-    queries: tuple[QueryFacts, ...]
+    queries: tuple[VerdictFacts, ...]
     measure: Measure
     scale: Scale | None
     conventions: Conventions
@@ -134,7 +134,7 @@ def pair_of_engine(
         pooled = marked if pool is None else np.union1d(marked, pool)
         one, two = (block.ranking(query) for block in blocks)
         queries.append(
-            QueryFacts(query, 1.0, bool(known), one, two, known, pooled.astype(np.int32))
+            VerdictFacts(query, 1.0, bool(known), one, two, known, pooled.astype(np.int32))
         )
     present = _present_values(engine, (first[1], second[1]), measure)
     names = (first[0], second[0])
@@ -149,7 +149,9 @@ def _present_values(
     return tuple(PresentValues(*row) for row in zip(*values, strict=True))
 
 
-def _query_facts(blocks: Sequence[RunBlock], place: Place, query: int, weight: float) -> QueryFacts:
+def _query_facts(
+    blocks: Sequence[RunBlock], place: Place, query: int, weight: float
+) -> VerdictFacts:
     settled = place.board.settled(query)
     known = {
         document: effective.grade
@@ -157,7 +159,7 @@ def _query_facts(blocks: Sequence[RunBlock], place: Place, query: int, weight: f
         if effective.grade is not None and effective.grade >= 0
     }
     first, second = (block.ranking(query) for block in blocks)
-    return QueryFacts(query, weight, bool(known), first, second, known, place.board.pool(query))
+    return VerdictFacts(query, weight, bool(known), first, second, known, place.board.pool(query))
 
 
 def checker(
@@ -201,7 +203,7 @@ class PairLiner:
         )
         self._places = np.full(highest + 1, -1, dtype=np.int32)
 
-    def line_up(self, each: QueryFacts) -> LinedUp:
+    def line_up(self, each: VerdictFacts) -> LinedUp:
         """Return a query's rankings over the documents of both, of the pool and of the judgments."""
         places = self._places
         documents = each.first
@@ -220,23 +222,23 @@ class PairLiner:
         return LinedUp(RankingPair(first, second.astype(np.intp), grades), documents, pooled)
 
 
-def _parts(each: QueryFacts) -> tuple[IntArray, ...]:
+def _parts(each: VerdictFacts) -> tuple[IntArray, ...]:
     judged = np.fromiter(each.known.keys(), np.int32, count=len(each.known))
     return each.first, each.second, each.pool, judged
 
 
-def is_left_out(each: QueryFacts, conventions: Conventions) -> bool:
+def is_left_out(each: VerdictFacts, conventions: Conventions) -> bool:
     """Return whether a query never counts, whatever is judged."""
     is_lacking = not len(each.first) or not len(each.second)
     return conventions.missing == "both" and is_lacking
 
 
-def counts_unjudged(each: QueryFacts, conventions: Conventions) -> bool:
+def counts_unjudged(each: VerdictFacts, conventions: Conventions) -> bool:
     """Return whether a query counts although nothing of it is judged: both have results."""
     return conventions.missing == "all" and bool(len(each.first)) and bool(len(each.second))
 
 
-def are_same(each: QueryFacts) -> bool:
+def are_same(each: VerdictFacts) -> bool:
     """Return whether both rankings are the same: no grading makes a difference then."""
     return np.array_equal(each.first, each.second)
 
@@ -278,7 +280,7 @@ class PresentGatherer:
         return [PresentValues(*row) for row in zip(first, second, strict=True)]
 
 
-def counts_now(facts: PairFacts, each: QueryFacts, present: PresentValues) -> bool:
+def counts_now(facts: PairFacts, each: VerdictFacts, present: PresentValues) -> bool:
     """Return whether a query counts in the comparison now."""
     if facts.present:
         return None not in present
@@ -358,7 +360,7 @@ def is_decided(session: Session, first: System, second: System, measure: Measure
     return verdict_work(session, first, second, measure)(None, None)
 
 
-def _may_count_as_nothing(facts: PairFacts, each: QueryFacts, present: PresentValues) -> bool:
+def _may_count_as_nothing(facts: PairFacts, each: VerdictFacts, present: PresentValues) -> bool:
     """Return whether a query may stay, or come, out of the comparison for some gradings."""
     if not counts_unjudged(each, facts.conventions) and not each.is_judged:
         return True
@@ -457,7 +459,7 @@ def _certain(facts: PairFacts) -> DifferenceBounds:
 
 def _bound_queries(
     facts: PairFacts, check: Callable[[int, int], None]
-) -> Iterator[tuple[QueryFacts, Bounds, int, PresentValues]]:
+) -> Iterator[tuple[VerdictFacts, Bounds, int, PresentValues]]:
     """Yield each query that may count, its ends, its unjudged documents and its present values."""
     found: list[tuple[int, Bounds, int]] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)

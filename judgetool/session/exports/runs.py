@@ -8,7 +8,7 @@ from functools import partial
 
 from judgetool.core.reordering import apply
 from judgetool.errors import InputError
-from judgetool.formats import RunRow
+from judgetool.formats import RankedResult
 from judgetool.formats.writers import RunSource
 from judgetool.metrics import RunBlock
 from judgetool.session.material import Material
@@ -22,7 +22,7 @@ from judgetool.session.whatifs.stored import (
     load_whatifs,
     touched_queries,
 )
-from judgetool.storage.material import RunRow as StoredRun
+from judgetool.storage.material import RunRow
 
 
 def whatif_run_source(session: Session, material: Material, name: str) -> RunSource | None:
@@ -58,12 +58,12 @@ def _block(session: Session, material: Material, head: WhatIf) -> RunBlock:
     return block.with_rankings(changed)
 
 
-def _iter_rows(material: Material, block: RunBlock) -> Iterator[RunRow]:
+def _iter_rows(material: Material, block: RunBlock) -> Iterator[RankedResult]:
     ids = material.document_ids()
     for number, query in enumerate(material.queries):
         ranked = block.ranking(number).tolist()
         for place, document in enumerate(ranked):
-            yield RunRow(query.id, ids[document], float(len(ranked) - place))
+            yield RankedResult(query.id, ids[document], float(len(ranked) - place))
 
 
 def list_run_names(session: Session) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ def rule_gaps(session: Session, name: str) -> Iterator[str]:
     yield from (rule.gap for rule in (head.rules if head else ()) if rule.gap)
 
 
-def find_stored_run(session: Session, material: Material, name: str) -> StoredRun:
+def find_stored_run(session: Session, material: Material, name: str) -> RunRow:
     """Return the run of this name.
 
     Raises:
@@ -117,10 +117,10 @@ def find_stored_run(session: Session, material: Material, name: str) -> StoredRu
     return run
 
 
-def _iter_results(material: Material, run_id: int) -> Iterator[RunRow]:
+def _iter_results(material: Material, run_id: int) -> Iterator[RankedResult]:
     ids = material.document_ids()
     for number, query in enumerate(material.queries):
         ranking = material.ranking(run_id, number)
         for place, document in enumerate(ranking.documents.tolist()):
             score = None if ranking.scores is None else float(ranking.scores[place])
-            yield RunRow(query.id, ids[document], score)
+            yield RankedResult(query.id, ids[document], score)

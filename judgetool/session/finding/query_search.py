@@ -129,7 +129,7 @@ _BY_GRADE = ("judged", "grade")
 _BY_RANK = ("run", "rank")
 
 
-class Window(NamedTuple):
+class Stretch(NamedTuple):
     """A stretch of each query's ranking: where it starts and how long it is.
 
     Attributes:
@@ -349,12 +349,12 @@ class QuerySearch:
 
     # Rankings
 
-    def _windows(self, chips: Sequence[Filter]) -> list[Window]:
+    def _windows(self, chips: Sequence[Filter]) -> list[Stretch]:
         """Return what some chips name of the runs; without any all runs and the pool."""
         if not chips:
             queries, documents = self._pool.pairs()
             ends = np.searchsorted(queries, np.arange(len(self._queries) + 1))
-            whole = Window(ends[:-1], np.diff(ends), documents)
+            whole = Stretch(ends[:-1], np.diff(ends), documents)
             return [whole, *(_window(block, 1, None) for _, block in self._runs)]
         low, high = next((c.value for c in chips if isinstance(c.value, tuple)), (1, None))
         name = next((str(c.value) for c in chips if c.kind == "run"), self._run)
@@ -381,9 +381,11 @@ def _plain(chip: Filter) -> str | float | None:
     return None if isinstance(chip.value, tuple) else chip.value
 
 
-def _window(block: RunBlock, low: int, high: int | None) -> Window:
+def _window(block: RunBlock, low: int, high: int | None) -> Stretch:
     lengths = block.lengths if high is None else np.minimum(block.lengths, high)
-    return Window(block.offsets[:-1] + low - 1, np.maximum(lengths - (low - 1), 0), block.documents)
+    return Stretch(
+        block.offsets[:-1] + low - 1, np.maximum(lengths - (low - 1), 0), block.documents
+    )
 
 
 def _find_ranked(

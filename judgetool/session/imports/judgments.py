@@ -27,7 +27,7 @@ Check = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class KnownNumbers:
     """The project's numbers of the ids that a file names, as far as it has any."""
 
     queries: Mapping[str, int]
@@ -68,7 +68,7 @@ class JudgmentPlanner:
         """Compare each file also with those before it; needed when there are several."""
         self._said = self._said or {}
 
-    def add(self, report: FileReport, table: JudgmentTable, numbers: Numbers) -> None:
+    def add(self, report: FileReport, table: JudgmentTable, numbers: KnownNumbers) -> None:
         """Plan the judgments of one file.
 
         Raises:
@@ -133,7 +133,7 @@ class JudgmentPlanner:
         return Judgment(State.JUDGED, wanted, *surrounding)
 
     def _settle(
-        self, report: FileReport, line: int | None, new: NewJudgment, numbers: Numbers
+        self, report: FileReport, line: int | None, new: NewJudgment, numbers: KnownNumbers
     ) -> None:
         """Decide what becomes of one judgment."""
         mine = self._find_said(new, numbers)
@@ -151,7 +151,7 @@ class JudgmentPlanner:
             self._settle_conflict(report, new, merged, numbers)
 
     def _compare(
-        self, report: FileReport, line: int | None, new: NewJudgment, numbers: Numbers
+        self, report: FileReport, line: int | None, new: NewJudgment, numbers: KnownNumbers
     ) -> None:
         """Note a judgment that names nobody, and is not what any other assessor has said here."""
         query = numbers.queries.get(new.query_id)
@@ -169,7 +169,7 @@ class JudgmentPlanner:
             report.add_differing(Conflict(line, new, others[-1]))
 
     def _settle_conflict(
-        self, report: FileReport, new: NewJudgment, merged: Judgment, numbers: Numbers
+        self, report: FileReport, new: NewJudgment, merged: Judgment, numbers: KnownNumbers
     ) -> None:
         if self._choices.conflicts is Conflicts.MINE:
             report.count(is_new=False, is_changed=False)
@@ -178,7 +178,7 @@ class JudgmentPlanner:
         else:
             self._keep_both(report, new, numbers)
 
-    def _keep_both(self, report: FileReport, new: NewJudgment, numbers: Numbers) -> None:
+    def _keep_both(self, report: FileReport, new: NewJudgment, numbers: KnownNumbers) -> None:
         """Keep a judgment under a name made of the assessor's and the file's."""
         stem = PurePath(report.reading.source).stem
         number = 1
@@ -201,7 +201,7 @@ class JudgmentPlanner:
         if self._said is not None:
             self._said[new.query_id, new.document_id, new.assessor] = new.judgment
 
-    def _find_said(self, new: NewJudgment, numbers: Numbers) -> Judgment | None:
+    def _find_said(self, new: NewJudgment, numbers: KnownNumbers) -> Judgment | None:
         """Return what the same assessor has said of the pair, in the import or the project."""
         if self._said:
             said = self._said.get((new.query_id, new.document_id, new.assessor))

@@ -24,7 +24,7 @@ from judgetool.session.imports.joining import (
     named_ids,
     with_ids,
 )
-from judgetool.session.imports.judgments import Check, JudgmentPlanner, Numbers
+from judgetool.session.imports.judgments import Check, JudgmentPlanner, KnownNumbers
 from judgetool.session.imports.matching import (
     apply_rule,
     distinct_ids,
@@ -482,7 +482,7 @@ class Planner:
             return
         query_ids = list(distinct_ids([table.query_ids], self._check))
         document_ids = list(distinct_ids([table.document_ids], self._check))
-        numbers = Numbers(
+        numbers = KnownNumbers(
             self._numbers("queries", query_ids), self._numbers("documents", document_ids)
         )
         self._judgments.add(report, table, numbers)

@@ -31,7 +31,7 @@ from judgetool.session.whatifs.editing import (
 )
 from judgetool.session.whatifs.orders import (
     Missed,
-    StepRow,
+    StepValue,
     find_missing,
     order_by_grade,
     order_by_run,
@@ -70,7 +70,7 @@ __all__ = [
     "Rule",
     "RuleMatches",
     "RulesCancelledError",
-    "StepRow",
+    "StepValue",
     "WhatIf",
     "WhatIfBook",
     "add_step",

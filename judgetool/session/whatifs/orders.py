@@ -16,7 +16,7 @@ from judgetool.session.whatifs.book import DEFAULT_K, fuse_rrf, whatif_book
 
 
 @dataclass(frozen=True, slots=True)
-class StepRow:
+class StepValue:
     """The value of one measure after a step.
 
     Attributes:
@@ -32,7 +32,7 @@ class StepRow:
     documents: IntArray
 
 
-def steps_table(session: Session, whatif_id: str, query: int, measure: Measure) -> list[StepRow]:
+def steps_table(session: Session, whatif_id: str, query: int, measure: Measure) -> list[StepValue]:
     """Return the ranking before any step, after each, and the best possible order last.
 
     Args:
@@ -57,11 +57,11 @@ def steps_table(session: Session, whatif_id: str, query: int, measure: Measure) 
     best = order_by_grade(session, query, orders[-1][1], assumed=dict(done.grades))
     ideal = Replace(best.order, "best possible order")
     orders.append((ideal, apply(orders[-1][1], (ideal,))))
-    rows: list[StepRow] = []
+    rows: list[StepValue] = []
     for step, documents in orders:
         value = engine.try_ranking(key, query, documents)[0][column]
         change = (value or 0.0) - (rows[-1].value or 0.0) if rows else None
-        rows.append(StepRow(step, value, change, documents))
+        rows.append(StepValue(step, value, change, documents))
     return rows
 
 

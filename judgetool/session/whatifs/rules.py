@@ -13,7 +13,7 @@ from judgetool.core.queries import Query
 from judgetool.core.rankings import IntArray
 from judgetool.errors import InputError, JudgetoolError, UsageError
 from judgetool.metrics import RunBlock
-from judgetool.storage.material import TextPart
+from judgetool.storage.material import DocumentTexts
 
 Action = Literal["pin", "boost", "demote", "bottom", "remove"]
 Match = Literal["contains", "equals", "regex"]
@@ -162,7 +162,7 @@ class RuleMatches:
 def match_documents(
     rules: Sequence[Rule],
     documents: IntArray,
-    iter_texts: Callable[[IntArray, str], Iterator[TextPart]],
+    iter_texts: Callable[[IntArray, str], Iterator[DocumentTexts]],
     *,
     progress: Callable[[int, int], None] | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -201,7 +201,7 @@ def match_documents(
 def _match_field(
     documents: IntArray,
     tests: Mapping[Question, Callable[[str], bool]],
-    parts: Iterator[TextPart],
+    parts: Iterator[DocumentTexts],
     check: Callable[[int], None],
 ) -> dict[Question, IntArray]:
     found: dict[Question, list[int]] = {question: [] for question in tests}
