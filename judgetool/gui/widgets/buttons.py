@@ -58,10 +58,14 @@ class FaceButton(PaintedButton):
         """Return the colours of border and ground by their names; ``None`` for neither."""
         return None
 
+    def side(self) -> int:
+        """Return the room at both ends in px, with the font as it is now."""
+        return scaled(self.inset)
+
     @override
     def face_size(self) -> QSize:
         """Return the size of the face without the ring's room."""
-        width = 2 * scaled(self.inset) + pieces_width(self.pieces())
+        width = 2 * self.side() + pieces_width(self.pieces())
         return QSize(width, max(scaled(self.least_height), line_height(Role.UI)))
 
     @override
@@ -72,8 +76,7 @@ class FaceButton(PaintedButton):
             border, ground = (getattr(theme, name) for name in frame)
             radius = min(self.radius, face.height() / 2)
             draw_frame(painter, face, radius=radius, border=border, ground=ground)
-        inset = scaled(self.inset)
-        inner = face.adjusted(inset, 0, -inset, 0)
+        inner = face.adjusted(self.side(), 0, -self.side(), 0)
         mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         paint_pieces(painter, self.pieces(), inner, theme, is_mirrored=mirrored)
 
@@ -215,6 +218,11 @@ class _SegmentButton(FaceButton):
         return ("line_strong", "raised") if self.isChecked() else None
 
     @override
+    def side(self) -> int:
+        # Icons alone stand where there is no room: theirs does not grow with the font.
+        return super().side() if self.has_text else round(self.inset)
+
+    @override
     def pieces(self) -> Sequence[Piece]:
         is_on, is_open = self.isChecked(), self.isEnabled()
         ink = "text" if is_on or (self.underMouse() and is_open) else "text2"
@@ -279,7 +287,8 @@ class Segmented(PaintedWidget):
 
     def width_of(self, *, is_compact: bool) -> int:
         """Return how wide the switch is, in px, with icons alone or with words."""
-        around = 2 * (scaled(_SegmentButton.inset) + RING)
+        inset = _SegmentButton.inset
+        around = 2 * ((round(inset) if is_compact else scaled(inset)) + RING)
         words = [text_width(Role.UI_STRONG, each.text()) for each in self._buttons.values()]
         return sum(around + 15 + (0 if is_compact else scaled(6) + width) for width in words)
 
