@@ -12,7 +12,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
@@ -46,6 +45,7 @@ from judgetool.gui.painting import (
     smooth,
 )
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.rows import make_plain
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 
 INSET = 14
@@ -272,23 +272,15 @@ class TableNames(QTableView):
         super().__init__(table)
         self._table = table
         self.setModel(model)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
+        make_plain(self)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMouseTracking(True)
         heads = TableHeads(model, self)
         self.setHorizontalHeader(heads)
         heads.sectionClicked.connect(lambda _column: self.head_clicked.emit())
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setMinimumSectionSize(1)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(row_height())
+        self.verticalHeader().setDefaultSectionSize(row_height())
         self.clicked.connect(lambda index: self.name_clicked.emit(index.row()))
         bar, other = table.verticalScrollBar(), self.verticalScrollBar()
         bar.valueChanged.connect(other.setValue)
@@ -352,15 +344,11 @@ class SystemTable(QTableView):
         self.setAccessibleName("Runs compared")
         self.setModel(self.table)
         self.setItemDelegate(self.delegate)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
+        make_plain(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
-        self.setMouseTracking(True)
         self._set_headers()
         self.names = TableNames(self.table, self)
         self.names.setItemDelegate(self.delegate)
@@ -379,11 +367,7 @@ class SystemTable(QTableView):
         heads = TableHeads(self.table, self)
         self.setHorizontalHeader(heads)
         heads.sectionClicked.connect(self.sort_by)
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setMinimumSectionSize(1)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(row_height())
+        self.verticalHeader().setDefaultSectionSize(row_height())
 
     # What is shown
 

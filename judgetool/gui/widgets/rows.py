@@ -78,6 +78,19 @@ _OVERHANG = 2
 T = TypeVar("T")
 
 
+def make_plain(table: QTableView) -> None:
+    """Leave a table its cells alone: no frame, grid, editing or line of row numbers."""
+    table.setFrameShape(QFrame.Shape.NoFrame)
+    table.setShowGrid(False)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    table.setMouseTracking(True)
+    rows = table.verticalHeader()
+    rows.hide()
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    rows.setMinimumSectionSize(1)
+
+
 class ListTable(QTableView):
     """A ``QTableView`` that looks like a list, since a ``QListView`` is slow with fixed rows.
 
@@ -93,24 +106,16 @@ class ListTable(QTableView):
 
     def __init__(self, parent: QWidget | None = None, *, selects_several: bool = False) -> None:
         super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setShowGrid(False)
+        make_plain(self)
         mode = QAbstractItemView.SelectionMode
         self.setSelectionMode(mode.ExtendedSelection if selects_several else mode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.setMouseTracking(True)
         self.setCornerButtonEnabled(False)
         self.horizontalHeader().hide()
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setMinimumSectionSize(1)
         self.clicked.connect(lambda index: self.row_clicked.emit(index.row()))
 
     def set_row_height(self, height: int) -> None:
