@@ -225,7 +225,7 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
                 "Say which grade of the new scale each of them becomes."
             )
         step = _begin(connection, "project", command.title, situation, situation.assessor_id)
-        entries = tuple(_regraded(connection, command.mapping, step))
+        entries = tuple(_regraded(connection, command.mapping))
         write_entries(connection, entries, step_id=step.step_id, at=step.at)
         _write_values(connection, command.values, step)
         return Outcome(step, entries, dict(command.values))
@@ -233,17 +233,19 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
     return job
 
 
-def _regraded(
-    connection: Connection, mapping: Mapping[float, float], step: StepRow
-) -> Iterable[LogEntry]:
-    """Yield what each judgment becomes whose grade is mapped to another."""
+def _regraded(connection: Connection, mapping: Mapping[float, float]) -> Iterable[LogEntry]:
+    """Yield what each judgment becomes whose grade is mapped to another.
+
+    Nobody says anything anew: who said it when, and so which of several judgments is the
+    latest, stays.
+    """
     for key, stored in load_judgments(connection):
         grade = stored.judgment.grade
         if grade is None or mapping.get(grade, grade) == grade:
             continue
         after = replace(stored.judgment, grade=mapping[grade])
         change = JudgmentChange(key, stored.judgment, after)
-        yield LogEntry(change, stored.step_id, step.step_id, "rescale")
+        yield LogEntry(change, stored.step_id, stored.step_id, "rescale", made_at=stored.at)
 
 
 def _material_job(command: MaterialCommand, situation: Situation) -> Job:

@@ -29,8 +29,8 @@ class Change(NamedTuple):
         key: query, document, assessor.
         text: what is said from then on, as JSON; ``None`` for nothing any more.
         step_id: the step that says it; 0 where nothing is said.
-        at: when that was said, milliseconds UTC: when it was logged, but for what an import, an
-            undo or a redo says was said at another time.
+        at: when that was said, milliseconds UTC: when it was logged, but for what an import,
+            another scale, an undo or a redo says was said at another time.
     """
 
     event_id: int

@@ -31,11 +31,11 @@ class LogEntry:
         change: before and after.
         before_step: step that had said ``before``; ``None`` when nothing was said.
         after_step: step that says ``after``; ``None`` when nothing is said any more.
-        origin: ``key``, ``click``, ``import``, ``command``, ``undo``, ``redo``.
+        origin: ``key``, ``click``, ``import``, ``command``, ``rescale``, ``undo``, ``redo``.
         spent_ms: how long the document had been in view, or ``None``.
         shown: what was on the screen, as plain values, or ``None``.
-        made_at: when ``after`` was said, where that is not now: by an import, an undo or a
-            redo; else ``None``.
+        made_at: when ``after`` was said, where that is not now: by an import, another scale,
+            an undo or a redo; else ``None``.
     """
 
     change: JudgmentChange

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from judgetool.core.scale import scale_preset
 from judgetool.core.views import VIEW_RULES, Said, view_rule
 from judgetool.formats import read_text
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, SetScale
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.imports.plan import Conflicts, ImportChoices
 from judgetool.session.opening import create_project, open_project
+from judgetool.session.safety import check_project
 from judgetool.storage.history import load_settled_as_of
 from judgetool.storage.judgments import load_settled
 
@@ -90,6 +91,32 @@ def test_undo_of_a_judgment_brings_back_the_time_of_a_file(empty, tmp_path):
     empty.undo()
     assert counted(empty) == {"d1": 1}
     with open_project(empty.path, read_only=True) as again:
+        assert counted(again) == {"d1": 1}
+
+
+def test_another_scale_changes_neither_times_nor_which_is_the_latest(tmp_path):
+    """A mapped grade is as old as it was: another assessor's later one goes on counting."""
+    path = tmp_path / "p.judge"
+    create_project(path, scale=scale_preset("0-3"))
+    with open_project(path, assessor="ben") as session:
+        bring(session, [line("kim", 0, TIMES[0])])
+        query, document = session.material.find_query("1"), session.material.find_document("d1")
+        session.execute(Say.grade(query, document, 3))
+    with open_project(path, assessor="eva") as session:
+        session.execute(Say.grade(query, document, 1))
+        before = list(load_settled(session.reader))
+        session.execute(SetScale(scale_preset("binary"), {3.0: 0.0}))
+        assert counted(session) == {"d1": 1}
+        mapped = list(load_settled(session.reader))
+        assert [row[3] for row in mapped] == [0, 0, 1]
+        assert [row[4:] for row in mapped] == [row[4:] for row in before]
+        session.undo()
+        assert list(load_settled(session.reader)) == before
+        session.redo()
+        assert list(load_settled(session.reader)) == mapped
+        assert list(load_settled_as_of(session.reader)) == mapped
+    assert check_project(path).problems == []
+    with open_project(path, read_only=True) as again:
         assert counted(again) == {"d1": 1}
 
 
