@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
@@ -58,7 +58,7 @@ def breakable(text: str) -> str:
 
 
 class Text(QLabel):
-    """Plain text that wraps, in a role and an ink of the theme; never read as markup."""
+    """Plain text, in a role and an ink of the theme; never read as markup, wrapped unless asked."""
 
     def __init__(
         self,
@@ -66,13 +66,12 @@ class Text(QLabel):
         *,
         role: Role = Role.UI,
         ink: str = "text",
-        parent: QWidget | None = None,
+        wraps: bool = True,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._ink = ink
-        self._role = role
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(True)
+        self.setWordWrap(wraps)
         self.setFont(font(role))
         self._colour()
         self.setText(text)
@@ -369,6 +368,7 @@ class Radios(QButtonGroup, Generic[T]):
         options: what is shown, by what is chosen.
         current: what is chosen now.
         parent: what they belong to.
+        choose: gets what the person chooses.
 
     Signals:
         changed: something else is chosen.
@@ -379,12 +379,21 @@ class Radios(QButtonGroup, Generic[T]):
 
     changed = Signal()
 
-    def __init__(self, options: Mapping[T, str], current: T | None, parent: QObject) -> None:
+    def __init__(
+        self,
+        options: Mapping[T, str],
+        current: T | None,
+        parent: QObject,
+        *,
+        choose: Callable[[Any], object] | None = None,
+    ) -> None:
         super().__init__(parent)
         self.by_name: dict[T, QRadioButton] = {}
         for name, text in options.items():
             self.add(name, text).setChecked(name == current)
         self.buttonToggled.connect(lambda _button, is_on: self.changed.emit() if is_on else None)
+        if choose is not None:
+            self.buttonClicked.connect(lambda _button: choose(self.current))
 
     def add(self, name: T, text: str) -> QRadioButton:
         """Offer one more."""
@@ -464,7 +473,11 @@ def switch(text: str, *, is_on: bool) -> QCheckBox:
 
 
 def combo(
-    options: Iterable[tuple[str, object]], current: object = None, *, name: str = ""
+    options: Iterable[tuple[str, object]],
+    current: object = None,
+    *,
+    name: str = "",
+    choose: Callable[[Any], object] | None = None,
 ) -> NamedCombo:
     """Return a choice from a list.
 
@@ -472,6 +485,7 @@ def combo(
         options: what is shown and what it stands for.
         current: what the one chosen now stands for; the first where none does.
         name: for readers, where no label has it.
+        choose: gets what the person chooses.
     """
     box = NamedCombo()
     for place, (text, data) in enumerate(options):
@@ -480,7 +494,17 @@ def combo(
             box.setCurrentIndex(place)
     if name:
         box.setAccessibleName(name)
+    if choose is not None:
+        box.activated.connect(lambda _place: choose(box.currentData()))
     return box
+
+
+def column_in(widget: QWidget, *, spacing: int = 0) -> QVBoxLayout:
+    """Return the column in which the parts of a widget stand under each other."""
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(spacing)
+    return column
 
 
 def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QHBoxLayout:
@@ -504,6 +528,14 @@ def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QHBoxLayout
         else:
             line.setStretch(line.count() - 1, part)
     return line
+
+
+def held(layout: QLayout) -> QWidget:
+    """Return a widget of a layout alone, so that it can be shown and hidden as a whole."""
+    holder = QWidget()
+    layout.setContentsMargins(0, 0, 0, 0)
+    holder.setLayout(layout)
+    return holder
 
 
 def labelled(text: str, field: QWidget, *, line: QLayout | None = None) -> QVBoxLayout:
@@ -542,8 +574,7 @@ def scroll_area(content: QWidget) -> QScrollArea:
 
 def field_label(text: str, buddy: QWidget) -> Text:
     """Return the label of a field, which names it for readers and by its mnemonic too."""
-    label = Text(text, role=Role.HEAD, ink="text3")
-    label.setWordWrap(False)
+    label = Text(text, role=Role.HEAD, ink="text3", wraps=False)
     label.setBuddy(buddy)
     for widget in (label, buddy):
         widget.setAccessibleName(text.replace("&", ""))

@@ -1,7 +1,8 @@
 """A short list inside a border: rows painted like those of the main lists."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -26,52 +27,74 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, scaled, text_width
-from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip_cached
-from judgetool.gui.painting import RIGHT, draw_frame, draw_row_ground, draw_text
+from judgetool.gui.grade_style import GradeStyle, chip_width
+from judgetool.gui.painting import draw_frame, draw_line, draw_row_ground
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import Align, ChipPart, Piece, TextPart, paint_pieces
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 
 
-class RowDelegate(QStyledItemDelegate):
-    """Paints one line of plain text on the ground that its state asks for.
+Show = Callable[[Any, float], Iterable[Piece]]
+"""What stands in a row, of its value and the room in px."""
 
-    Attributes:
+
+def _plain(text: str, _room: float) -> Iterable[Piece]:
+    return (Piece(TextPart(text), 0, gives=True),)
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Paints a row's pieces on the ground that its state asks for.
+
+    Args:
+        parent: of the delegate.
+        show: makes the pieces of what is kept of the row under ``ROW``, else of its text.
         height: of a row, in px at a 13 px font.
+        inset: room at both ends, likewise.
+        is_lined: whether there is a line under each row.
+        has_ground: whether its state is painted under a row that can be chosen.
     """
 
-    height = 28
+    def __init__(
+        self,
+        parent: QObject,
+        show: Show = _plain,
+        *,
+        height: int = 28,
+        inset: int = 12,
+        is_lined: bool = False,
+        has_ground: bool = True,
+    ) -> None:
+        super().__init__(parent)
+        self._show, self._height, self._inset = show, height, inset
+        self._is_lined, self._has_ground = is_lined, has_ground
 
     @override
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         """Return the height of a row."""
-        return QSize(0, scaled(self.height))
+        return QSize(0, scaled(self._height))
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint the ground, but under a row that cannot be chosen, and what is on it."""
-        state, rect = option.state, QRectF(option.rect)
+        theme, state, rect = current_theme(), option.state, QRectF(option.rect)
         if not option.widget.hasFocus():
             state &= ~QStyle.StateFlag.State_Active
         painter.save()
-        if index.flags() & Qt.ItemFlag.ItemIsEnabled:
-            draw_row_ground(painter, rect, current_theme(), state=state)
-        self.draw(painter, rect.adjusted(scaled(12), 0, -scaled(12), 0), index)
+        if self._has_ground and index.flags() & Qt.ItemFlag.ItemIsEnabled:
+            draw_row_ground(painter, rect, theme, state=state, direction=option.direction)
+        if self._is_lined:
+            draw_line(painter, rect, theme.line)
+        inner = rect.adjusted(scaled(self._inset), 0, -scaled(self._inset), 0)
+        value = index.data(ROW)
+        shown = str(index.data() or "") if value is None else value
+        pieces = tuple(self._show(shown, inner.width()))
+        is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
+        paint_pieces(painter, pieces, inner, theme, is_mirrored=is_mirrored)
         painter.restore()
-
-    def draw(self, painter: QPainter, inner: QRectF, index: Index) -> None:
-        """Paint what is on the ground of a row."""
-        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-        draw_text(
-            painter,
-            inner.adjusted(0, 0, scaled(4), 0),
-            text,
-            role=Role.UI,
-            colour=current_theme().text,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,34 +116,42 @@ class ListRow:
     style: GradeStyle | None = None
 
 
-class _StepDelegate(RowDelegate):
-    height = 30
-
-    @override
-    def draw(self, painter: QPainter, inner: QRectF, index: Index) -> None:
-        theme, row = current_theme(), index.data(ROW)
-        if row.style is not None:
-            width, height = chip_width([row.style]), chip_height()
-            top = round(inner.center().y() - height / 2)
-            draw_chip_cached(painter, QRectF(inner.left(), top, width, height), theme, row.style)
-            inner.setLeft(inner.left() + max(width, scaled(44)) + scaled(8))
-        room = min(text_width(Role.META, row.side) + 2, inner.width() * 0.6)
-        side = QRectF(inner.right() - room, inner.top(), room, inner.height())
-        draw_text(painter, side, row.side, role=Role.META, colour=theme.text3, align=RIGHT)
-        inner.setRight(side.left() - scaled(12))
-        ink = theme.text3 if row.is_faint else theme.text
-        draw_text(painter, inner, row.title, role=Role.UI, colour=ink)
+def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:
+    if row.style is not None:
+        chip = float(max(chip_width([row.style]), scaled(44)) + scaled(8))
+        yield Piece(ChipPart(row.style), chip)
+        room -= chip
+    yield Piece(TextPart(row.title, ink="text3" if row.is_faint else "text"), 0, gives=True)
+    side = TextPart(row.side, Role.META, "text3", Align.END)
+    yield Piece(side, min(text_width(Role.META, row.side) + 2, room * 0.6), scaled(12))
 
 
-def make_list(name: str) -> QListWidget:
-    """Return a list without a frame of its own, with our rows, named for readers."""
+def make_list(
+    name: str, show: Show = _plain, *, height: int = 28, is_lined: bool = False
+) -> QListWidget:
+    """Return a list without a frame of its own, with our rows, named for readers.
+
+    Args:
+        name: of the list.
+        show: makes the pieces of a row.
+        height: of a row, in px at a 13 px font.
+        is_lined: whether there is a line under each row.
+    """
     rows = QListWidget()
-    rows.setItemDelegate(RowDelegate(rows))
+    rows.setItemDelegate(RowDelegate(rows, show, height=height, is_lined=is_lined))
     rows.setFrameShape(QListWidget.Shape.NoFrame)
     rows.setMouseTracking(True)
     rows.setUniformItemSizes(True)
     rows.setAccessibleName(name)
     return rows
+
+
+def list_item(row: object, text: str, said: str) -> QListWidgetItem:
+    """Return an item of such a list: its value, its text, and what readers say of it."""
+    item = QListWidgetItem(text)
+    item.setData(ROW, row)
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
+    return item
 
 
 def dress_table(table: QTableWidget, name: str) -> None:
@@ -139,9 +170,7 @@ def dress_table(table: QTableWidget, name: str) -> None:
 
 def make_step_list(name: str) -> QListWidget:
     """Return an empty list for :class:`ListRow`, named for readers."""
-    rows = make_list(name)
-    rows.setItemDelegate(_StepDelegate(rows))
-    return rows
+    return make_list(name, _step_pieces, height=30)
 
 
 def fill_step_list(widget: QListWidget, rows: Sequence[ListRow]) -> None:
@@ -149,11 +178,7 @@ def fill_step_list(widget: QListWidget, rows: Sequence[ListRow]) -> None:
     widget.blockSignals(True)
     widget.clear()
     for row in rows:
-        item = QListWidgetItem(row.title)
-        item.setData(ROW, row)
-        item.setToolTip("")
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {row.side}")
-        widget.addItem(item)
+        widget.addItem(list_item(row, row.title, f"{row.title}, {row.side}"))
     if rows:
         widget.setCurrentRow(0)
     widget.blockSignals(False)

@@ -1,56 +1,162 @@
 """The import: what the files hold and would change, then writing it with progress."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
+    QPainter,
 )
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QListWidgetItem,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
+from judgetool.formats import Kind
 from judgetool.formats.columns import count_noun
-from judgetool.gui.dialogs.act_dialog import Text, push_button
+from judgetool.gui.dialogs.act_dialog import Text, column_in, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
-from judgetool.gui.dialogs.framed_list import ROW
+from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
 from judgetool.gui.dialogs.import_file_view import ImportFileView
-from judgetool.gui.dialogs.import_files import (
-    FilesSide,
-    ImportFile,
-    row_height,
-)
 from judgetool.gui.dialogs.import_findings import (
     ImportFinding,
     is_doubtful,
     n_to_write,
     open_questions_sentence,
     report_text,
+    worst_level,
 )
 from judgetool.gui.dialogs.import_preview import FILE_ENDINGS
-from judgetool.gui.dialogs.import_work import ImportWork
+from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.dialogs.work_dialog import WorkDialog
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
+from judgetool.gui.painting import draw_ring
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
+from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.row_parts import Align, IconPart, Look, Part, Piece, TextPart
 from judgetool.session.session import Session
 
 # TREC's files often have no ending: all files are shown unless fewer are asked for.
 FILE_KINDS = (ALL_FILES, FileKind("Files with usual endings", FILE_ENDINGS))
 _PROMISE = "Nothing is written until you press Import."
 UNDO_REMARK = "One step: a single undo takes all of it back."
+_ROW_HEIGHT = 52
+_ICONS = {
+    Kind.QUERIES: "search",
+    Kind.DOCUMENTS: "file-text",
+    Kind.RUN: "layers",
+    Kind.JUDGMENTS: "scale",
+    Kind.RESULTS: "table-2",
+    Kind.CLICKS: "table-2",
+}
+
+
+class _RingPart(NamedTuple):
+    """How much of a file is read."""
+
+    share: float
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the ring."""
+        top = round(rect.center().y() - rect.width() / 2)
+        square = QRectF(rect.left(), top, rect.width(), rect.width())
+        draw_ring(painter, square, look.theme, share=min(self.share, 0.99))
+
+
+class _NamePart(NamedTuple):
+    """A file's name, and close under it what it is."""
+
+    file: ImportFile
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Write both lines."""
+        file = self.file
+        ink = "bad" if file.is_left_out else "text2"
+        upper, lower = line_height(Role.UI_STRONG), line_height(Role.META)
+        top = rect.center().y() - (upper + lower) / 2
+        name = QRectF(rect.left(), top, rect.width(), upper)
+        TextPart(file.name, Role.UI_STRONG).paint(painter, name, look)
+        subtitle = QRectF(rect.left(), top + upper, rect.width(), lower)
+        TextPart(file.subtitle, Role.META, ink).paint(painter, subtitle, look)
+
+
+def _file_pieces(file: ImportFile, _room: float) -> Iterator[Piece]:
+    """Yield icon, name and subtitle, number of records, how the file stands."""
+    kind = file.kind if file.reading is None else file.reading.kind
+    yield Piece(IconPart("file" if kind is None else _ICONS[kind], px=16), 16, scaled(4))
+    yield Piece(_NamePart(file), 0, scaled(10), gives=True)
+    width = max(scaled(44), text_width(Role.UI, file.count))
+    yield Piece(TextPart(file.count, align=Align.END), width, scaled(6))
+    yield Piece(_standing_of(file), 14, scaled(10))
+    yield Piece(None, scaled(4))
+
+
+def _standing_of(file: ImportFile) -> Part | None:
+    if file.state is FileState.READING:
+        return _RingPart(file.share)
+    if file.is_left_out:
+        return IconPart("circle-x", "bad")
+    if file.state is FileState.REFUSED or worst_level(file.findings) == "warn":
+        return IconPart("triangle-alert", "warn")
+    return IconPart("check", "good") if file.report is not None else None
+
+
+class FilesSide(Panel):
+    """The left side: the files, and the buttons that add some, or pairs of ids.
+
+    Args:
+        add: asks for files.
+        add_ids: asks for pairs of ids.
+
+    Attributes:
+        list: the files.
+        add: the button.
+        ids: the button that takes pairs of ids from a file.
+        ids_told: what became of them.
+    """
+
+    def __init__(self, add: Callable[[], None], add_ids: Callable[[], None]) -> None:
+        super().__init__()
+        self.list = make_list("Files", _file_pieces, height=_ROW_HEIGHT, is_lined=True)
+        self.list.viewport().setAutoFillBackground(False)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.add = push_button("Add files…", add)
+        self.ids = push_button("Id pairs…", add_ids)
+        self.ids.setToolTip("A file of two columns: the files’ ids and the project’s")
+        self.ids_told = Text("", role=Role.META, ink="text2")
+        self.ids_told.setContentsMargins(16, 0, 16, 12)
+        self.ids_told.hide()
+        records = Text("records", role=Role.META, ink="text3")
+        heads = line_of(Text("Files", role=Role.UI_STRONG), None, records)
+        heads.setContentsMargins(16, 12, 40, 4)
+        below = line_of(self.add, self.ids, None)
+        below.setContentsMargins(16, 12, 16, 12)
+        self.setFixedWidth(scaled(288))
+        column = column_in(self)
+        column.setContentsMargins(0, 0, 1, 0)
+        column.addLayout(heads)
+        # The button follows the last row; the list grows until it has to scroll.
+        column.addWidget(self.list, stretch=1000)
+        column.addLayout(below)
+        column.addWidget(self.ids_told)
+        column.addStretch(1)
+
+    def tell_ids(self, sentence: str) -> None:
+        """Say which pairs of ids hold, or why a file of pairs cannot be taken."""
+        self.ids_told.setText(sentence)
+        self.ids_told.setVisible(bool(sentence))
+
+    @override
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint the ground, and the line at its end."""
+        super().paint(painter, exposed)
+        painter.fillRect(QRectF(self.width() - 1, 0, 1, self.height()), self.theme.line)
 
 
 class ImportDialog(WorkDialog):
@@ -89,21 +195,20 @@ class ImportDialog(WorkDialog):
         self._show_plan()
 
     def _make_head_and_foot(self) -> None:
-        self.promise = Text(_PROMISE, ink="text2")
-        self.promise.setWordWrap(False)
+        self.promise = Text(_PROMISE, ink="text2", wraps=False)
         self.head.row.addWidget(self.promise)
         self.copy = self.add_to_foot(push_button("Copy report", self._copy_report))
         self.set_verb(self._write)
 
     def _make_side(self) -> None:
-        self.side = FilesSide()
+        self.side = FilesSide(self._choose_files, self._choose_id_pairs)
         self.list, self.add = self.side.list, self.side.add
         # The list of no files has no height: nobody would see that it has the keyboard.
         self.first = self.add
         self._refresh_icons()
 
     def _make_middle(self) -> None:
-        self.view = ImportFileView()
+        self.view = ImportFileView(self.work, self._take_out, self._show_lines)
         empty = QWidget()
         column = QVBoxLayout(empty)
         hint = Text(
@@ -126,22 +231,8 @@ class ImportDialog(WorkDialog):
         self.body.addLayout(line)
 
     def _connect(self) -> None:
-        self.add.clicked.connect(self._choose_files)
-        self.side.ids.clicked.connect(self._choose_id_pairs)
         self.list.currentItemChanged.connect(self._show_current)
         self.list.installEventFilter(self)
-        self.view.kind_chosen.connect(self._change_kind)
-        self.view.assessor_chosen.connect(self.work.set_assessor)
-        self.view.conflicts_chosen.connect(self.work.set_conflicts)
-        for signal, change in (
-            (self.view.role_chosen, self.work.set_role),
-            (self.view.answered, self.work.answer),
-            (self.view.grade_mapped, self.work.map_grade),
-            (self.view.proposal_taken, self.work.take_proposal),
-        ):
-            signal.connect(partial(self._change_current, change))
-        self.view.take_out.connect(self._take_out)
-        self.view.lines_wanted.connect(self._show_lines)
         self.work.file_changed.connect(self._show_file)
         self.work.file_found.connect(self._list_file)
         self.work.planned.connect(self._show_plan)
@@ -164,11 +255,7 @@ class ImportDialog(WorkDialog):
         self._show_title()
 
     def _list_file(self, file: ImportFile) -> None:
-        item = QListWidgetItem()
-        item.setData(ROW, file)
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, file.spoken)
-        item.setToolTip("")
-        self.list.insertItem(self.work.files.index(file), item)
+        self.list.insertItem(self.work.files.index(file), list_item(file, "", file.spoken))
         self._show_title()
 
     def _choose_files(self) -> None:
@@ -180,17 +267,6 @@ class ImportDialog(WorkDialog):
                 self.side.tell_ids(self.work.take_id_pairs(path))
             except JudgetoolError as problem:
                 self.side.tell_ids(str(problem))
-
-    def _change_kind(self, kind: object) -> None:
-        file = self._current
-        if file is not None:
-            self.work.read(file, kind=kind)  # type: ignore[arg-type]  # the signal carries a Kind
-
-    def _change_current(self, change: Callable[..., None], *values: object) -> None:
-        """Hand what the person said of the file that is shown to the work."""
-        file = self._current
-        if file is not None and not self.work.is_writing:
-            change(file, *values)
 
     def _take_out(self) -> None:
         file = self._current
@@ -209,12 +285,7 @@ class ImportDialog(WorkDialog):
         file = self._current
         self.pages.setCurrentIndex(0 if file is None else 1)
         if file is not None:
-            self.view.show_file(
-                file,
-                self.session.scale,
-                default_assessor=self.work.assessor,
-                conflicts=self.work.conflicts,
-            )
+            self.view.show_file(file)
 
     def _show_file(self, file: ImportFile) -> None:
         for row in range(self.list.count()):
@@ -227,7 +298,7 @@ class ImportDialog(WorkDialog):
 
     def _show_title(self) -> None:
         count = self.list.count()
-        self.list.setMaximumHeight(count * row_height())
+        self.list.setMaximumHeight(count * scaled(_ROW_HEIGHT))
         what = f"Import {count_noun(count, 'file')}" if count else "Import"
         self.set_title(f"{what} into {self.session.title}")
 

@@ -1,25 +1,24 @@
 """The right side of the import: one file as it was understood."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
 from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     Text,
+    column_in,
     combo,
     edit,
+    held,
     line_of,
     push_button,
     scroll_area,
 )
-from judgetool.gui.dialogs.import_files import FileState, ImportFile
+from judgetool.gui.dialogs.import_findings import ImportFinding
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,
@@ -35,75 +34,70 @@ from judgetool.gui.dialogs.import_preview import (
     describe_format,
     mapped_counts,
 )
+from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.session.imports.plan import Conflicts
 
 
 class ImportFileView(QWidget):
-    """Shows a file: how it was read, its first rows, findings, grades.
+    """Shows a file: how it was read, its first rows, findings, grades; what is said goes to the work.
 
-    Signals:
-        kind_chosen: the person says what the file is about (``None``: find out).
-        assessor_chosen: whose judgments those are that name nobody.
-        take_out: leave the file out.
-        lines_wanted: of this finding.
-        role_chosen: what a column is, by its header.
-        answered: a question, by its name, with the choice.
-        grade_mapped: a grade of the file as text, and one of the scale or ``None``.
-        proposal_taken: the usual grades are to be taken for words.
-        conflicts_chosen: which judgment stays where file and project differ.
+    Args:
+        work: reads and plans by what the person says.
+        take_out: leaves the file out.
+        show_lines: shows the lines of a finding.
     """
 
-    kind_chosen = Signal(object)
-    role_chosen = Signal(str, str)
-    answered = Signal(str, str)
-    grade_mapped = Signal(str, object)
-    proposal_taken = Signal()
-    conflicts_chosen = Signal(object)
-    assessor_chosen = Signal(str)
-    take_out = Signal()
-    lines_wanted = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self,
+        work: ImportWork,
+        take_out: Callable[[], None],
+        show_lines: Callable[[ImportFinding], None],
+    ) -> None:
+        super().__init__()
+        self._work = work
         self._file: ImportFile | None = None
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
-        self.kinds = combo((), name="Read as")
+        self.kinds = combo((), name="Read as", choose=self._choose_kind)
         self.kinds.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.kinds.activated.connect(self._choose_kind)
-        self.encoding = _one_line(Text("", ink="text2"))
-        self.extent = _one_line(Text("", role=Role.META, ink="text3"))
-        self.leave_out = push_button("Take out", self.take_out.emit)
+        self.encoding = Text("", ink="text2", wraps=False)
+        self.extent = Text("", role=Role.META, ink="text3", wraps=False)
+        self.leave_out = push_button("Take out", take_out)
         self.problem = Text("", role=Role.NEED)
-        self.table = PreviewTable()
-        self.table.role_chosen.connect(self.role_chosen)
-        self.questions = QuestionList()
-        self.questions.answered.connect(self.answered)
-        self.grade_map = GradeMap()
-        self.grade_map.mapped.connect(self.grade_mapped)
-        self.grade_map.proposal_taken.connect(self.proposal_taken)
-        self.conflicts = ConflictChoice()
-        self.conflicts.chosen.connect(self.conflicts_chosen)
-        self.findings = FindingList(self.lines_wanted.emit, self.conflicts)
+        self.table = PreviewTable(self._saying(work.set_role))
+        self.questions = QuestionList(self._saying(work.answer))
+        self.grade_map = GradeMap(self._saying(work.map_grade), self._saying(work.take_proposal))
+        self.conflicts = ConflictChoice(work.set_conflicts)
+        self.findings = FindingList(show_lines, self.conflicts)
         self.histogram = GradeHistogram()
         self.assessor = edit(hint="the file’s name", most=80)
         self.assessor.setFixedWidth(scaled(180))
         self.assessor.editingFinished.connect(
-            lambda: self.assessor_chosen.emit(self.assessor.text().strip())
+            lambda: work.set_assessor(self.assessor.text().strip())
         )
-        self.assessor_row = QWidget()
-        row = line_of("Judgments that name &nobody are by", self.assessor, None)
-        row.setContentsMargins(0, 0, 0, 0)
-        self.assessor_row.setLayout(row)
+        self.assessor_row = held(line_of("Judgments that name &nobody are by", self.assessor, None))
         self._lay_out()
+
+    def _saying(self, change: Callable[..., None]) -> Callable[..., None]:
+        """Return what hands to the work what the person said of the file that is shown."""
+
+        def say(*said: object) -> None:
+            if self._file is not None:
+                change(self._file, *said)
+
+        return say
+
+    def _choose_kind(self, kind: str | None) -> None:
+        file = self._file
+        if file is not None and kind and not (file.reading and file.reading.kind == kind):
+            self._work.read(file, kind=Kind(kind))
 
     def _lay_out(self) -> None:
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(20, 14, 20, 14)
         column.setSpacing(scaled(14))
-        read_as = _one_line(Text("read as", ink="text2"))
+        read_as = Text("read as", ink="text2", wraps=False)
         head = (self.name, read_as, self.kinds, self.encoding, None, self.extent, self.leave_out)
         column.addLayout(line_of(*head, spacing=scaled(10)))
         column.addWidget(self.problem)
@@ -113,17 +107,13 @@ class ImportFileView(QWidget):
         column.addStretch(1)
         area = scroll_area(content)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        column_in(self).addWidget(area)
 
     def _below(self) -> QHBoxLayout:
         self.grades = QWidget()
         self.grades.setMinimumWidth(scaled(220))
         self.grades.setMaximumWidth(scaled(296))
-        right = QVBoxLayout(self.grades)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(6)
+        right = column_in(self.grades, spacing=6)
         self.histogram_title = Text("Grades in this file", role=Role.UI_STRONG)
         right.addWidget(self.histogram_title)
         right.addWidget(self.histogram)
@@ -141,33 +131,23 @@ class ImportFileView(QWidget):
         below.addWidget(self.grades, stretch=1)
         return below
 
-    def show_file(
-        self, file: ImportFile, scale: Scale, *, default_assessor: str, conflicts: Conflicts
-    ) -> None:
-        """Show a file as far as it is known.
-
-        Args:
-            file: which.
-            scale: the project's.
-            default_assessor: whose judgments those are that name nobody, ``""`` for
-                the file's name.
-            conflicts: which judgment stays where file and project differ.
-        """
+    def show_file(self, file: ImportFile) -> None:
+        """Show a file as far as it is known."""
+        scale = self._work.scale
         is_other = file is not self._file
         self._file = file
         self.name.set_text(file.name)
         self._fill_kinds(file)
         self.problem.setText(_standing(file))
         self.problem.setVisible(bool(self.problem.text()))
-        is_bad = file.state is FileState.REFUSED and file.view is None
-        self.problem.set_ink("bad" if is_bad else "text2")
+        self.problem.set_ink("bad" if file.is_left_out else "text2")
         view, reading = file.view, file.reading
         for part in (self.findings, self.extent, self.encoding):
             part.setVisible(reading is not None)
         self.table.setVisible(view is not None)
         self.assessor_row.setVisible(view is not None and view.has_nameless)
         if not self.assessor.hasFocus() or is_other:
-            self.assessor.setText(default_assessor)
+            self.assessor.setText(self._work.assessor)
         if view is not None:
             self.table.set_rows(view.rows, scale)
         if reading is not None and view is not None:
@@ -181,7 +161,7 @@ class ImportFileView(QWidget):
                 reading.open_questions if reading is not None else file.questions
             )
         self._show_grades(file, scale)
-        self.conflicts.set_choice(conflicts)
+        self.conflicts.set_choice(self._work.conflicts)
         self.findings.set_findings(file.findings)
 
     def _show_grades(self, file: ImportFile, scale: Scale) -> None:
@@ -215,13 +195,6 @@ class ImportFileView(QWidget):
         else:
             self.kinds.setCurrentIndex(list(KIND_TITLES).index(found or file.kind or Kind.QUERIES))
 
-    def _choose_kind(self) -> None:
-        kind = self.kinds.currentData()
-        file = self._file
-        if kind is None or file is None or (file.reading and file.reading.kind == kind):
-            return
-        self.kind_chosen.emit(Kind(kind))
-
 
 def _standing(file: ImportFile) -> str:
     """Return what is to be said of a file that has no rows to show."""
@@ -238,8 +211,3 @@ def _extent(reading: Reading, view: FileView) -> str:
     if rows.roles:
         return f"{len(rows.rows):,} of {count_noun(reading.n_lines, 'line')}"
     return f"{len(rows.rows):,} of {count_noun(rows.total, 'record')}"
-
-
-def _one_line(text: Text) -> Text:
-    text.setWordWrap(False)
-    return text

@@ -1,19 +1,17 @@
 """What the import shows of a file, and what it asks: first rows, grades, findings, questions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHeaderView,
     QPushButton,
     QSizePolicy,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -27,19 +25,28 @@ from judgetool.gui.dialogs.act_dialog import (
     Radios,
     Text,
     clear_layout,
+    column_in,
     combo,
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.framed_list import Index, dress_table
+from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_findings import ImportFinding
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_style import GradeStyle, chip_height, chip_width, draw_chip, grade_style
+from judgetool.gui.grade_style import chip_width, grade_style
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.painting import RIGHT, draw_line, draw_text
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import PaintedWidget, mirrored
+from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    ChipPart,
+    Look,
+    Part,
+    Piece,
+    TextPart,
+    paint_pieces,
+)
 from judgetool.session.imports.plan import Conflicts
 
 _RIGHT_HEADS = ("line", "rank", "score")
@@ -47,7 +54,6 @@ _WIDEST = 260
 _LEAST_ROLE = 76
 _GAP = 24
 _MOST_MAPPED = 24
-_GRADE = Qt.ItemDataRole.UserRole
 _CONFLICT_TITLES = {
     Conflicts.MINE: "Keep the project’s",
     Conflicts.THEIRS: "Take the file’s",
@@ -61,14 +67,13 @@ class PreviewTable(QTableWidget):
     In the row under the heads stands what each column is taken for, where that can be
     changed.
 
-    Signals:
-        role_chosen: the header of a column, and the role that the person gives it.
+    Args:
+        choose: gets the header of a column, and the role that the person gives it.
     """
 
-    role_chosen = Signal(str, str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, choose: Callable[[str, str], None]) -> None:
+        super().__init__()
+        self._choose = choose
         self._rows = PreviewRows((), (), 0)
         self._scale: Scale | None = None
         self.roles: list[QComboBox] = []
@@ -83,7 +88,8 @@ class PreviewTable(QTableWidget):
         head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head.setMinimumSectionSize(1)
         head.setSectionsClickable(False)
-        self.setItemDelegate(_PreviewCells(self))
+        cells = RowDelegate(self, _cell_pieces, inset=_GAP // 4, is_lined=True, has_ground=False)
+        self.setItemDelegate(cells)
 
     def set_rows(self, rows: PreviewRows, scale: Scale) -> None:
         """Show other rows.
@@ -106,20 +112,19 @@ class PreviewTable(QTableWidget):
         self._fit()
 
     def _fill(self, column: int) -> None:
-        rows, align = self._rows, Qt.AlignmentFlag.AlignVCenter
+        rows = self._rows
         is_right = rows.heads[column] in _RIGHT_HEADS and not self._role(column)
-        align |= Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+        side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         head = QTableWidgetItem(rows.heads[column])
-        head.setTextAlignment(align)
+        head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.setHorizontalHeaderItem(column, head)
         if rows.roles:
             self._add_role(column, self._role(column))
-        is_faint = is_right or self._role(column) == "ignore"
+        ink = "text3" if is_right or self._role(column) == "ignore" else "text"
         for number, row in enumerate(rows.rows, bool(rows.roles)):
             item = QTableWidgetItem(row[column])
-            item.setTextAlignment(align)
-            item.setData(_GRADE, self._grade_of(column, row[column]))
-            item.setData(_FAINT, is_faint)
+            text = TextPart(row[column], ink=ink, align=Align.END if is_right else Align.START)
+            item.setData(ROW, self._chip_of(column, row[column]) or text)
             self.setItem(number, column, item)
 
     def _role(self, column: int) -> str:
@@ -129,8 +134,8 @@ class PreviewTable(QTableWidget):
         head = self._rows.heads[column]
         choices = dict.fromkeys((*self._rows.role_choices, role))
         titles = [(role_title(choice), choice) for choice in choices]
-        box = combo(titles, role, name=f"Column {head} is")
-        box.activated.connect(lambda _place: self.role_chosen.emit(head, str(box.currentData())))
+        choose = partial(self._choose, head)
+        box = combo(titles, role, name=f"Column {head} is", choose=choose)
         self.roles.append(box)
         box.setMaximumWidth(scaled(180))
         box.setVisible(bool(role))
@@ -140,7 +145,7 @@ class PreviewTable(QTableWidget):
         holder.setLayout(line)
         self.setCellWidget(0, column, holder)
 
-    def _grade_of(self, column: int, text: str) -> GradeStyle | None:
+    def _chip_of(self, column: int, text: str) -> ChipPart | None:
         is_grade = (self._role(column) or self._rows.heads[column]) == "grade"
         try:
             grade = float(text) if is_grade else None
@@ -148,7 +153,7 @@ class PreviewTable(QTableWidget):
             return None
         if grade is None or self._scale is None or self._scale.find_level(grade) is None:
             return None
-        return grade_style(self._scale, grade, current_theme())
+        return ChipPart(grade_style(self._scale, grade, current_theme()))
 
     def _least_width(self, column: int) -> float:
         if not self._rows.roles:
@@ -207,37 +212,29 @@ class PreviewTable(QTableWidget):
             self.set_rows(rows, scale)
 
 
-_FAINT = Qt.ItemDataRole.UserRole + 1
+def _cell_pieces(part: Part | str, _room: float) -> Iterable[Piece]:
+    # Where a role is chosen there is no item, and no part.
+    return () if isinstance(part, str) else (Piece(part, 0, gives=True),)
 
 
-class _PreviewCells(QStyledItemDelegate):
-    """Paints a cell's text or the chip of its grade, and the line under it."""
+class _ShareBar(NamedTuple):
+    """A bar of a share of its place, 10 px high."""
 
-    @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, rect = current_theme(), QRectF(option.rect)
-        painter.save()
-        draw_line(painter, rect, theme.line)
-        inner = rect.adjusted(scaled(_GAP) / 4, 0, -scaled(_GAP) / 4, 0)
-        style = index.data(_GRADE)
-        if style is not None:
-            top = round(inner.center().y() - chip_height() / 2)
-            chip = QRectF(inner.left(), top, chip_width([style]), chip_height())
-            draw_chip(painter, chip, theme, style)
-        else:
-            colour = theme.text3 if index.data(_FAINT) else theme.text
-            align = Qt.AlignmentFlag(index.data(Qt.ItemDataRole.TextAlignmentRole) or 0)
-            align = QStyle.visualAlignment(option.direction, align)
-            text = str(index.data() or "")
-            draw_text(painter, inner, text, role=Role.UI, colour=colour, align=align)
-        painter.restore()
+    share: float
+    colour: QColor
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Fill it, from where lines begin."""
+        width = rect.width() * self.share
+        left = rect.right() - width if look.is_mirrored else rect.left()
+        painter.fillRect(QRectF(left, rect.center().y() - 5, width, 10), self.colour)
 
 
 class GradeHistogram(PaintedWidget):
     """How often each grade occurs: chip, name, bar, number."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._counts: Mapping[float, int] = {}
         self._scale: Scale | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -273,35 +270,38 @@ class GradeHistogram(PaintedWidget):
         """Paint the rows."""
         if self._scale is None or not self._counts:
             return
-        theme, height = self.theme, float(scaled(24))
-        styles = [grade_style(self._scale, grade, theme) for grade in self._counts]
-        widest = max(self._counts.values()) or 1
-        chip = float(chip_width(styles))
-        names = float(max(text_width(Role.UI, self._name(grade)) for grade in self._counts)) + 1
-        names = min(names, self.width() * 0.42)
-        numbers = float(max(text_width(Role.UI, f"{n:,}") for n in self._counts.values()))
-        for row, (style, (grade, count)) in enumerate(
-            zip(styles, self._counts.items(), strict=True)
+        height, counts = float(scaled(24)), self._counts
+        styles = [grade_style(self._scale, grade, self.theme) for grade in counts]
+        chips = [ChipPart(style) for style in styles]
+        names = [TextPart(self._name(grade), ink="text2") for grade in counts]
+        bars = [
+            _ShareBar(count / (max(counts.values()) or 1), style.ink)
+            for count, style in zip(counts.values(), styles, strict=True)
+        ]
+        numbers = [TextPart(f"{count:,}", align=Align.END) for count in counts.values()]
+        widest = min(_widest(names), self.width() * 0.42)
+        for place, (chip, name, bar, number) in enumerate(
+            zip(chips, names, bars, numbers, strict=True)
         ):
-            top = row * height
-            at = QRectF(0, top + round((height - chip_height()) / 2), chip, chip_height())
-            draw_chip(painter, mirrored(self, at), theme, style)
-            left = chip + scaled(10)
-            at = mirrored(self, QRectF(left, top, names, height))
-            draw_text(painter, at, self._name(grade), role=Role.UI, colour=theme.text2)
-            left += names + scaled(14)
-            room = max(0.0, self.width() - numbers - scaled(12) - left)
-            bar = QRectF(left, top + height / 2 - 5, room * count / widest, 10)
-            painter.fillRect(mirrored(self, bar), style.ink)
-            at = mirrored(self, QRectF(self.width() - numbers - 1, top, numbers + 1, height))
-            draw_text(painter, at, f"{count:,}", role=Role.UI, colour=theme.text, align=RIGHT)
+            row = QRectF(0, place * height, self.width(), height)
+            pieces = (
+                Piece(chip, chip_width(styles)),
+                Piece(name, widest, scaled(10)),
+                Piece(bar, 0, scaled(14), gives=True),
+                Piece(number, _widest(numbers), scaled(12) - 1),
+            )
+            paint_pieces(painter, pieces, row, self.theme, is_mirrored=self.is_mirrored)
+
+
+def _widest(parts: Sequence[TextPart]) -> float:
+    return max(text_width(part.role, part.text) for part in parts) + 1.0
 
 
 class _Mark(PaintedWidget):
     """Check, warning or note beside a finding."""
 
-    def __init__(self, level: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, level: str) -> None:
+        super().__init__()
         self._level = level
         self.setFixedSize(scaled(16), line_height(Role.UI))
 
@@ -322,28 +322,25 @@ class FindingList(QWidget):
     Args:
         show: called with a finding whose lines are wanted.
         choice: stands under the finding that leaves a choice.
-        parent: of the widget.
 
     Attributes:
         findings: what is shown.
     """
 
-    def __init__(
-        self, show: Callable[[ImportFinding], None], choice: QWidget, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, show: Callable[[ImportFinding], None], choice: QWidget) -> None:
+        super().__init__()
         self._show = show
         self._choice = choice
         choice.setParent(self)
         choice.hide()
-        self._column = _column_in(self, spacing=14)
+        self._column = column_in(self, spacing=14)
         self.findings: tuple[ImportFinding, ...] = ()
 
-    def set_findings(self, findings: Sequence[ImportFinding]) -> None:
+    def set_findings(self, findings: tuple[ImportFinding, ...]) -> None:
         """Show other findings."""
-        if tuple(findings) == self.findings:
+        if findings == self.findings:
             return
-        self.findings = tuple(findings)
+        self.findings = findings
         # Else it would go with the row that it stands in.
         self._choice.setParent(self)
         self._choice.hide()
@@ -378,15 +375,14 @@ class FindingList(QWidget):
 class QuestionList(QWidget):
     """What a file leaves open, each with its choices.
 
-    Signals:
-        answered: the question's name, and the choice.
+    Args:
+        answer: gets a question's name, and the choice of the person.
     """
 
-    answered = Signal(str, str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._column = _column_in(self, spacing=6)
+    def __init__(self, answer: Callable[[str, str], None]) -> None:
+        super().__init__()
+        self._answer = answer
+        self._column = column_in(self, spacing=6)
         self.fields: dict[str, QComboBox] = {}
         self._questions: tuple[Question, ...] = ()
         self.hide()
@@ -401,32 +397,29 @@ class QuestionList(QWidget):
         for question in questions:
             unsaid = [("Choose …", "")] if question.is_open else []
             choices = [(meaning or choice, choice) for choice, meaning in question.choices.items()]
-            field = combo([*unsaid, *choices], question.answer, name=question.text)
-            field.activated.connect(partial(self._answer, question.name, field))
+            answer = partial(self._answer, question.name)
+            options = [*unsaid, *choices]
+            field = combo(options, question.answer, name=question.text, choose=answer)
             self.fields[question.name] = field
             role = Role.UI_STRONG if question.is_open else Role.UI
             self._column.addWidget(Text(question.text, role=role))
             self._column.addWidget(field, alignment=Qt.AlignmentFlag.AlignLeft)
         self.setVisible(bool(questions))
 
-    def _answer(self, name: str, field: QComboBox, _index: int) -> None:
-        if field.currentData():
-            self.answered.emit(name, str(field.currentData()))
-
 
 class GradeMap(QWidget):
     """Which grade of the scale each grade of a file stands for.
 
-    Signals:
-        mapped: the file's grade as text, and a grade of the scale or ``None``.
-        proposal_taken: the usual grades are to be taken.
+    Args:
+        choose: gets the file's grade as text, and a grade of the scale or ``None``.
+        take_usual: takes the usual grades.
     """
 
-    mapped = Signal(str, object)
-    proposal_taken = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, choose: Callable[[str, float | None], None], take_usual: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self._choose, self._take_usual = choose, take_usual
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(scaled(10))
@@ -466,9 +459,9 @@ class GradeMap(QWidget):
         for row, (grade, count) in enumerate(list(counts.items())[:_MOST_MAPPED], 1):
             none = ("unjudged" if grade.startswith("-") else "left out", None)
             name = f"Grade {grade} of the file is"
-            field = combo([none, *levels], chosen.get(grade), name=name)
+            choose = partial(self._choose, grade)
+            field = combo([none, *levels], chosen.get(grade), name=name, choose=choose)
             field.setFixedWidth(scaled(150))
-            field.activated.connect(partial(self._map, grade, field))
             self.fields[grade] = field
             number = Text(f"{count:,}", ink="text2")
             number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -476,43 +469,30 @@ class GradeMap(QWidget):
                 self._grid.addWidget(part, row, column)
         if proposal:
             pairs = ", ".join(f"{word} {format_grade(grade)}" for word, grade in proposal.items())
-            self.propose = push_button("Take the usual grades", self.proposal_taken.emit)
+            self.propose = push_button("Take the usual grades", self._take_usual)
             self.propose.setToolTip(pairs)
             self.propose.setAccessibleDescription(pairs)
             at = Qt.AlignmentFlag.AlignLeft
             self._grid.addWidget(self.propose, len(counts) + 1, 0, 1, 3, at)
 
-    def _map(self, grade: str, field: QComboBox, _index: int) -> None:
-        self.mapped.emit(grade, field.currentData())
-
 
 class ConflictChoice(QWidget):
     """Which judgment stays where file and project differ.
 
-    Signals:
-        chosen: the choice of the person.
+    Args:
+        choose: gets the choice of the person.
     """
 
-    chosen = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, choose: Callable[[Conflicts], None]) -> None:
+        super().__init__()
         # Under each other: side by side they would be wider than a small dialog has room.
-        column = _column_in(self, spacing=4)
+        column = column_in(self, spacing=4)
         column.setContentsMargins(0, 4, 0, 0)
-        self._choices = Radios(_CONFLICT_TITLES, None, self)
-        self.buttons = self._choices.by_name
+        radios = Radios(_CONFLICT_TITLES, None, self, choose=choose)
+        self.buttons = radios.by_name
         for button in self.buttons.values():
             column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
-        self._choices.buttonClicked.connect(lambda: self.chosen.emit(self._choices.current))
 
     def set_choice(self, choice: Conflicts) -> None:
         """Show a choice, without telling anyone."""
         self.buttons[choice].setChecked(True)
-
-
-def _column_in(widget: QWidget, *, spacing: int) -> QVBoxLayout:
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(spacing)
-    return column

@@ -1,10 +1,12 @@
-"""The work of an import: reading each file, planning, writing, all in the background.
+"""The work of an import: what is known of each file; reading, planning, writing, all in the background.
 
 Knows files and jobs, no widgets: the dialog listens to its signals.
 """
 
 import gc
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,15 +17,102 @@ from judgetool.core.scale import Scale
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.texts import read_id_pairs
-from judgetool.formats.values import ColumnsNeededError, SeveralFilesError
-from judgetool.gui.dialogs.import_files import FileState, ImportFile
+from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
 from judgetool.gui.dialogs.import_findings import ImportFinding, done_sentence, find_findings
-from judgetool.gui.dialogs.import_preview import FileView, make_columns_view, make_view
+from judgetool.gui.dialogs.import_preview import (
+    KIND_TITLES,
+    FileView,
+    make_columns_view,
+    make_view,
+)
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
-from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
+from judgetool.session.imports.plan import Conflicts, FileReport, ImportChoices, ImportPlan
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.session import Session
+
+
+class FileState(Enum):
+    """How far a file is."""
+
+    READING = "reading"
+    READ = "read"
+    REFUSED = "refused"
+
+
+@dataclass(eq=False, slots=True)
+class ImportFile:
+    """One file on its way into the project.
+
+    Attributes:
+        path: the file.
+        kind: what the person says it is about; ``None`` finds out by its content.
+        state: see :class:`FileState`.
+        reading: what was read, once it is.
+        report: what importing it would do, once that is worked out.
+        view: its first rows and grades, once it is read.
+        problem: why nothing of it can be used.
+        share: how much is read, 0 to 1.
+        findings: what is said of it.
+        job: reads it.
+        questions: what was asked of a file that could not be read.
+        answers: what the person said to its questions, by name.
+        column_roles: what the person said of its columns, by header.
+        word_map: grades of the scale for grades that are words.
+        grade_map: grades of the scale for other numbers.
+    """
+
+    path: Path
+    kind: Kind | None = None
+    state: FileState = FileState.READING
+    reading: Reading | None = None
+    report: FileReport | None = None
+    view: FileView | None = None
+    problem: str = ""
+    share: float = 0.0
+    findings: tuple[ImportFinding, ...] = field(default=())
+    job: JobHandle | None = None
+    questions: tuple[Question, ...] = ()
+    answers: dict[str, str] = field(default_factory=dict)
+    column_roles: dict[str, str] = field(default_factory=dict)
+    word_map: dict[str, float] = field(default_factory=dict)
+    grade_map: dict[float, float] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The file's name; of one in a zip file, its own."""
+        return self.answers.get("member", "") or self.path.name
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether nothing of it can be used, whatever is said of its columns."""
+        return self.state is FileState.REFUSED and self.view is None
+
+    @property
+    def source(self) -> str:
+        """What its reading calls it."""
+        return self.reading.source if self.reading is not None else str(self.path)
+
+    @property
+    def subtitle(self) -> str:
+        """The line under the name: what it is, or what is odd about it."""
+        if self.state is FileState.READING:
+            return "Waiting" if self.share <= 0 else f"Reading, {self.share:.0%}"
+        if self.state is FileState.REFUSED or self.reading is None:
+            return "Columns to assign" if self.view is not None else "Left out"
+        odd = next((each.title for each in self.findings if each.level == "warn"), "")
+        return odd or KIND_TITLES[self.reading.kind]
+
+    @property
+    def count(self) -> str:
+        """Number of records, or nothing while it is not known."""
+        return "" if self.report is None else f"{self.report.n_records:,}"
+
+    @property
+    def spoken(self) -> str:
+        """The row in words, for readers."""
+        records = f", {self.count} records" if self.count else ""
+        return f"{self.name}, {self.subtitle}{records}"
 
 
 class CollectorPause:

@@ -1,6 +1,6 @@
 """One's own keys: choose an action, press the key; what had it before is named at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
-    QListWidgetItem,
     QSizePolicy,
     QWidget,
 )
@@ -17,7 +16,7 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, combo, edit, on_change, push_button
-from judgetool.gui.dialogs.framed_list import ROW, Index, RowDelegate, make_list
+from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.keymap import (
     GRADE,
@@ -28,16 +27,10 @@ from judgetool.gui.keymap import (
     native,
     title_of,
 )
-from judgetool.gui.painting import (
-    draw_frame,
-    draw_key_cap,
-    draw_text,
-    key_cap_size,
-    start_align,
-)
-from judgetool.gui.theme import current_theme
+from judgetool.gui.painting import draw_frame, draw_text, start_align
 from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart
 
 OTHERS = "Without a place on the page of keys"
 
@@ -95,37 +88,23 @@ def _grade_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
     return rows
 
 
-class _Delegate(RowDelegate):
-    """Paints a head, or a line with its key caps at the end."""
-
-    height = 30
-
-    @override
-    def draw(self, painter: QPainter, inner: QRectF, index: Index) -> None:
-        theme, row = current_theme(), index.data(ROW)
-        if not row.name:
-            draw_text(painter, inner, row.title, role=Role.UI_STRONG, colour=theme.text)
-            return
-        right = self._paint_keys(painter, inner, row.keys)
-        words = QRectF(inner.left() + scaled(12), inner.top(), 0, inner.height())
-        words.setRight(inner.left() + inner.width() * 0.55)
-        draw_text(painter, words, row.title, role=Role.UI, colour=theme.text)
-        side = QRectF(words.right() + 8, inner.top(), right - words.right() - 16, inner.height())
-        ink = theme.warn if "taken" in row.note else theme.text3
-        draw_text(painter, side, row.note, role=Role.META, colour=ink)
-
-    def _paint_keys(self, painter: QPainter, inner: QRectF, keys: Sequence[str]) -> float:
-        right = inner.right()
-        for key in reversed(keys):
-            for chord in reversed(parse_keys(key)):
-                for name in reversed(chord):
-                    width, height = key_cap_size(name)
-                    top = inner.center().y() - height / 2
-                    cap = QRectF(right - width, top, width, height)
-                    draw_key_cap(painter, cap, current_theme(), text=name)
-                    right -= width + scaled(3)
-            right -= scaled(6)
-        return right
+def _pieces(row: KeyRow, room: float) -> Iterator[Piece]:
+    """Yield a head, or a line with its key caps at the end."""
+    if not row.name:
+        yield Piece(TextPart(row.title, Role.UI_STRONG), 0, gives=True)
+        return
+    yield Piece(TextPart(row.title), room * 0.55 - scaled(12), scaled(12))
+    ink = "warn" if "taken" in row.note else "text3"
+    yield Piece(TextPart(row.note, Role.META, ink), 0, 8, gives=True)
+    gap = 8.0
+    for key in row.keys:
+        gap += scaled(6)
+        for chord in parse_keys(key):
+            for name in chord:
+                cap = CapPart(name)
+                yield Piece(cap, cap.width, gap)
+                gap = scaled(3)
+    yield Piece(None, 0 if row.keys else 8)
 
 
 class KeyList:
@@ -136,8 +115,7 @@ class KeyList:
     """
 
     def __init__(self) -> None:
-        self.widget: QListWidget = make_list("Actions and their keys")
-        self.widget.setItemDelegate(_Delegate(self.widget))
+        self.widget: QListWidget = make_list("Actions and their keys", _pieces, height=30)
 
     def show(self, rows: list[KeyRow], wanted: str) -> None:
         """Show the rows that have every wanted word; what was chosen stays chosen."""
@@ -153,10 +131,8 @@ class KeyList:
         self.widget.blockSignals(False)
 
     def _add(self, row: KeyRow) -> None:
-        item = QListWidgetItem(row.title)
-        item.setData(ROW, row)
         spoken = f"{row.title}: {', '.join(row.keys) or 'no key'}" if row.name else row.title
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        item = list_item(row, row.title, spoken)
         if not row.name:
             item.setFlags(Qt.ItemFlag.NoItemFlags)
         self.widget.addItem(item)

@@ -11,7 +11,14 @@ from PySide6.QtGui import QPainter
 from judgetool.core.judgments import State
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role
-from judgetool.gui.grade_style import draw_symbol, judgment_style
+from judgetool.gui.grade_style import (
+    GradeStyle,
+    chip_height,
+    chip_width,
+    draw_chip_cached,
+    draw_symbol,
+    judgment_style,
+)
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import (
     CENTRE,
@@ -174,6 +181,19 @@ class SymbolPart(NamedTuple):
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw the level's symbol, or the state's."""
         draw_symbol(painter, rect, judgment_style(self.scale, self.state, self.grade, look.theme))
+
+
+class ChipPart(NamedTuple):
+    """A grade's chip in the middle of its place's height, where the place begins."""
+
+    style: GradeStyle
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the chip."""
+        width, height = chip_width([self.style]), chip_height()
+        left = rect.right() - width if look.is_mirrored else rect.left()
+        chip = QRectF(left, round(rect.center().y() - height / 2), width, height)
+        draw_chip_cached(painter, chip, look.theme, self.style)
 
 
 class LinePart(NamedTuple):
