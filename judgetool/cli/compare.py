@@ -38,7 +38,7 @@ from judgetool.metrics.significance import Correction, TestName
 
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
-    from judgetool.session.comparing.verdicts import DifferenceBounds
+    from judgetool.session.comparing.verdicts import Verdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
@@ -97,7 +97,7 @@ class ComparisonOutput:
     rules: ComparisonRules
     comparisons: Sequence[Comparison]
     orders: Sequence[MeasureAgreement]
-    bounds: "Mapping[tuple[str, Measure], DifferenceBounds]" = field(default_factory=dict)
+    bounds: "Mapping[tuple[str, Measure], Verdict]" = field(default_factory=dict)
     apart: Sequence[str] = ()
 
     @property
@@ -516,16 +516,16 @@ def compare_command(  # noqa: PLR0913 - one value for each option
 
 def _bounds(
     table: ScoreTable, keys: Mapping[str, int], rows: Sequence[Comparison]
-) -> "dict[tuple[str, Measure], DifferenceBounds]":
+) -> "dict[tuple[str, Measure], Verdict]":
     """Return how far each difference can go, by run and measure: what the window says of a pair."""
     # With it comes the session, which a comparison alone does not need.
     from judgetool.session.comparing.verdicts import (  # noqa: PLC0415 - see above
-        bound_mean_difference,
         pair_of_engine,
+        verdict_of,
     )
 
     return {
-        (row.run, row.measure): bound_mean_difference(
+        (row.run, row.measure): verdict_of(
             pair_of_engine(
                 table.engine,
                 (row.run, keys[row.run]),

@@ -26,8 +26,12 @@ from judgetool.formats.writers import (
 from judgetool.formats.writers.values import NOUNS
 from judgetool.metrics import CONVENTION_PRESETS, parse_measures
 from judgetool.session.comparing.comparing import comparison_rules
-from judgetool.session.comparing.snapshots import Snapshot, find_snapshot_named, load_snapshots
-from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.snapshots import (
+    Snapshot,
+    find_snapshot_named,
+    load_snapshots,
+    present_systems,
+)
 from judgetool.session.exports.exporting import find_assessor, write_export
 from judgetool.session.exports.reporting import ReportChoices, write_report
 from judgetool.session.exports.runs import list_run_names

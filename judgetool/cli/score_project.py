@@ -12,11 +12,8 @@ from judgetool.core.views import view_rule
 from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Measure
 from judgetool.session.comparing.comparing import comparison_rules
-from judgetool.session.comparing.system_values import (
-    block_of_system,
-    place_of_system,
-    present_systems,
-)
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.session.systems import System

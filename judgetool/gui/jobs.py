@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from judgetool.errors import JudgetoolError
+from judgetool.session.background import WorkCancelledError
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ _PROGRESS_INTERVAL_S = 0.04
 _LET_GO_AT_ONCE = 1_000
 
 
-class JobCancelledError(JudgetoolError):
+class JobCancelledError(WorkCancelledError):
     """The work was cancelled before it was done."""
 
 

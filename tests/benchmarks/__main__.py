@@ -8,9 +8,12 @@ import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Name on the command line to module; "import" is a word of Python.
 NAMES = {

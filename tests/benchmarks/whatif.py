@@ -19,34 +19,27 @@ import numpy as np
 from judgetool.core.reordering import Move, apply
 from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import Baseline, movements
-from judgetool.session.comparing.comparing import (
-    comparison_work,
-    open_comparison,
-    query_differences,
-)
-from judgetool.session.comparing.next_to_judge import narrowing_work, overturn_work, verdict_work
+from judgetool.session.comparing.comparing import comparison_work, open_comparison
+from judgetool.session.comparing.next_to_judge import narrowing_work, overturn_work
+from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import (
     create_snapshot,
     moments,
     past_values_work,
+    present_systems,
     snapshot_board,
 )
-from judgetool.session.comparing.system_values import present_systems
 from judgetool.session.comparing.trial import Trial, read_orders
+from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs import (
-    Rule,
-    add_step,
-    create_fused,
-    create_whatif,
-    engine_key_of,
-    rule_work,
-    set_rules,
-)
+from judgetool.session.whatifs.book import engine_key_of
+from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
 from judgetool.session.whatifs.orders import steps_table
+from judgetool.session.whatifs.rule_work import rule_work
+from judgetool.session.whatifs.rules import Rule
 from tests.benchmarks.latency import show_times
 from tests.benchmarks.scale_projects import scale_project
 

@@ -7,8 +7,8 @@ import pytest
 
 from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.session.comparing.comparing import set_comparison_rules
-from judgetool.session.comparing.system_values import present_systems
-from judgetool.session.comparing.verdicts import is_decided
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.verdicts import verdict_work
 from tests.helpers.builders import open_sample
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
@@ -352,7 +352,9 @@ def test_command_and_window_say_the_same_ends(tmp_path):
     with open_sample(tmp_path) as session:
         path, measure = session.path, parse_measure("nDCG@10")
         systems = {each.name: each for each in present_systems(session)}
-        verdict = is_decided(session, systems["title-bm25"], systems["chargrams"], measure)
+        verdict = verdict_work(session, systems["title-bm25"], systems["chargrams"], measure)(
+            None, None
+        )
     wished = ("--project", path, "--run", "title-bm25", "--baseline", "chargrams", "-m", measure)
     row = table(*wished, "--intervals")["title-bm25", "nDCG@10"]
     assert float(row["min"]) == pytest.approx(verdict.low, abs=5e-5)

@@ -5,7 +5,7 @@ import pytest
 from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.opening import open_project
-from judgetool.session.whatifs import create_whatif
+from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample
 from tests.helpers.program import call
 

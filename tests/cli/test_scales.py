@@ -6,7 +6,7 @@ import pytest
 
 from judgetool.core.reordering import Move
 from judgetool.session.opening import open_project
-from judgetool.session.whatifs import add_step, create_whatif
+from judgetool.session.whatifs.editing import add_step, create_whatif
 from tests.helpers.program import QRELS, RUNS, call, must, sample_project
 
 MEASURES = ("-m", "ERR@10", "pFound", "nDCG@10", "AP")

@@ -20,11 +20,11 @@ from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
-from judgetool.session.comparing.comparing import query_differences
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
+from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.side_by_side import side_by_side
-from judgetool.session.comparing.snapshots import create_snapshot
-from judgetool.session.comparing.system_values import named_systems, present_systems
+from judgetool.session.comparing.snapshots import create_snapshot, present_systems
+from judgetool.session.comparing.system_values import named_systems
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample

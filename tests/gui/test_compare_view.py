@@ -16,13 +16,12 @@ from judgetool.session.comparing.baseline import find_baseline
 from judgetool.session.comparing.comparing import (
     compare_runs,
     comparison_rules,
-    query_differences,
     set_comparison_rules,
 )
-from judgetool.session.comparing.next_to_judge import is_decided
-from judgetool.session.comparing.snapshots import board_as_of
-from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.snapshots import board_as_of, present_systems
 from judgetool.session.comparing.tables import command_line
+from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
 from tests.gui.window_fixtures import CTRL, press
@@ -472,9 +471,9 @@ def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         qtbot.waitUntil(lambda: page.compared.verdict is not None)
         compared = page.compared
-        found = is_decided(
+        found = verdict_work(
             window.session, compared.system, compared.baseline, compared.chosen_measure
-        )
+        )(None, None)
         said = page.differences.certain.text()
     assert format_signed(found.low) in said
     assert format_signed(found.high) in said

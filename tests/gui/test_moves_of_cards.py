@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.reordering import Move, Remove
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs import add_step, create_whatif
+from judgetool.session.whatifs.editing import add_step, create_whatif
 from tests.gui.whatif_fixtures import soup_parts
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project

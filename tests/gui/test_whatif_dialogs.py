@@ -7,14 +7,10 @@ from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.whatif.rules_dialog import InsertDialog, RulesDialog
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.systems import run_system
-from judgetool.session.whatifs import (
-    Rule,
-    create_whatif,
-    find_whatif_named,
-    load_whatifs,
-    set_rules,
-)
+from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rule_work import effect_work
+from judgetool.session.whatifs.rules import Rule
+from judgetool.session.whatifs.stored import find_whatif_named, load_whatifs
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project

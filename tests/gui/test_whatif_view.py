@@ -17,7 +17,8 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.trial import Trial
-from judgetool.session.whatifs import load_whatifs, whatif_book
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.stored import load_whatifs
 from tests.gui.whatif_fixtures import (
     ALT,
     LEFT,

@@ -6,6 +6,8 @@ import pytest
 from judgetool.core.reordering import Move
 from judgetool.errors import UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.metrics.comparison import counted_values
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.agreement import (
     agree_on_measures,
@@ -14,32 +16,25 @@ from judgetool.session.comparing.agreement import (
 )
 from judgetool.session.comparing.baseline import (
     Baseline,
+    baseline_place,
     find_baseline,
     movements,
     set_baseline,
-    values_against,
 )
-from judgetool.session.comparing.comparing import (
-    ComparingCancelledError,
-    compare_runs,
+from judgetool.session.comparing.comparing import compare_runs, open_comparison
+from judgetool.session.comparing.query_differences import (
     explain_difference,
     group_names,
-    open_comparison,
     query_differences,
 )
-from judgetool.session.comparing.snapshots import create_snapshot, last_event
-from judgetool.session.comparing.system_values import find_system, present_systems
+from judgetool.session.comparing.snapshots import create_snapshot, last_event, present_systems
+from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.systems import System
-from judgetool.session.whatifs import (
-    add_step,
-    assume_grade,
-    create_whatif,
-    delete_whatif,
-    engine_key_of,
-)
+from judgetool.session.whatifs.book import engine_key_of
+from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
 from tests.helpers.builders import open_sample
 from tests.helpers.program import call, must
-from tests.session.whatif_projects import number, project, run_id  # noqa: F401 - a fixture
+from tests.session.whatif_projects import find_system, number, project, run_id  # noqa: F401 - a fixture
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +129,7 @@ def test_comparing_reports_progress_and_can_be_cancelled(sample):
     compare_runs(sample, present_systems(sample), progress=lambda *done: told.append(done))
     assert told == sorted(told)
     assert told[-1][0] == told[-1][1]
-    with pytest.raises(ComparingCancelledError):
+    with pytest.raises(WorkCancelledError):
         compare_runs(sample, present_systems(sample), is_cancelled=lambda: True)
 
 
@@ -214,8 +209,7 @@ def test_correlations_have_no_parts(sample):
 def test_movements_are_told_document_by_document():
     """New, gone, same, up and down, with the ranks."""
     found = movements(np.array([1, 2, 3, 4]), np.array([3, 2, 5, 1]))
-    assert [each.word for each in found.present] == ["up 2", "same", "new", "down 3"]
-    assert [(each.document, each.was) for each in found.gone] == [(4, 4)]
+    assert found == {3: "↑2", 2: "", 5: "new", 1: "↓3", 4: "gone"}
 
 
 def test_a_baseline_is_kept_and_undone(project):  # noqa: F811
@@ -230,29 +224,32 @@ def test_a_baseline_is_kept_and_undone(project):  # noqa: F811
     assert find_baseline(project) is None
 
 
-def test_values_against_a_run_are_differences_of_the_engine(project):  # noqa: F811
+def means_against(session, baseline, system):
+    """The means that a system's are compared with."""
+    place = baseline_place(session, baseline, system)
+    return [mean.value for mean in place.engine.means(place.key)]
+
+
+def test_values_against_a_run_are_those_of_the_engine(project):  # noqa: F811
     """Means and queries are compared with the baseline's."""
     one, two = present_systems(project)[:2]
     set_baseline(project, Baseline.of_system(one))
-    found = values_against(project, two)
-    engine = project.board.engine
-    means = [
-        ours.value - theirs.value
-        for ours, theirs in zip(engine.means(int(two.id)), engine.means(int(one.id)), strict=True)
-    ]
-    assert list(found.mean_differences) == means
-    assert values_against(project, one).differences.max() == 0
+    baseline, engine = find_baseline(project), project.board.engine
+    expected = [mean.value for mean in engine.means(int(one.id))]
+    assert means_against(project, baseline, two) == expected
+    place = baseline_place(project, baseline, one)
+    here, there = counted_values(engine, int(one.id)), counted_values(place.engine, place.key)
+    assert (here - there).max() == 0
 
 
 def test_values_against_a_moment_tell_what_judgments_did(project):  # noqa: F811
     """A run against itself under earlier judgments: what the judging since has changed."""
     alpha = present_systems(project)[0]
     before = [mean.value for mean in project.board.engine.means(int(alpha.id))]
-    moment = Baseline.of_moment(last_event(project), 0)
+    moment = Baseline("moment", "then", event_id=last_event(project))
     project.execute(Say.grade(0, number(project, "d1"), 3.0))
-    found = values_against(project, alpha, moment)
-    assert found.baseline_means == pytest.approx(before)
-    assert any(found.mean_differences)
+    assert means_against(project, moment, alpha) == pytest.approx(before)
+    assert [mean.value for mean in project.board.engine.means(int(alpha.id))] != before
 
 
 def test_values_against_a_snapshot_compare_each_system_with_itself(project):  # noqa: F811
@@ -261,11 +258,16 @@ def test_values_against_a_snapshot_compare_each_system_with_itself(project):  # 
     subject = System("what-if", whatif, "moved")
     snapshot = create_snapshot(project, "before")
     baseline = Baseline("snapshot", "before", snapshot=snapshot)
-    assert not any(values_against(project, subject, baseline).mean_differences)
+
+    def means_now():
+        place = place_of_system(project, subject)
+        return [mean.value for mean in place.engine.means(place.key)]
+
+    assert means_against(project, baseline, subject) == means_now()
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
-    assert any(values_against(project, subject, baseline).mean_differences)
+    assert means_against(project, baseline, subject) != means_now()
     later = System("what-if", create_whatif(project, "later", run_id(project, "beta")), "later")
-    assert values_against(project, later, baseline) is None
+    assert baseline_place(project, baseline, later) is None
 
 
 def test_orders_of_runs_agree_with_themselves(project):  # noqa: F811

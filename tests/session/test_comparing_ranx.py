@@ -12,7 +12,7 @@ import pytest
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import SetMeasures
 from judgetool.session.comparing.comparing import compare_runs
-from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.opening import open_project
 from tests.helpers.program import call
 from tests.helpers.shared import shared_data

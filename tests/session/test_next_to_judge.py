@@ -10,20 +10,18 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
 from judgetool.metrics.comparison import counted_values
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.next_to_judge import (
-    SearchCancelledError,
-    is_decided,
+    narrowing_work,
     overturn_work,
-    what_could_overturn,
-    what_narrows_most,
 )
-from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.verdicts import (
     PairFacts,
     VerdictFacts,
-    bound_mean_difference,
     verdict_of,
+    verdict_work,
 )
 from tests.helpers.builders import Parts, make_project
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
@@ -130,7 +128,7 @@ def test_a_mean_difference_stays_between_its_ends(name, undefined, missing):
         every = differences_of_all_gradings(facts, wholly=name == "Bpref")
         if every is None:
             continue
-        found = bound_mean_difference(facts)
+        found = verdict_of(facts)
         # The first way is to judge nothing more.
         assert found.difference == pytest.approx(every[0])
         means = [each for each in every if each is not None] or [0.0]
@@ -146,10 +144,10 @@ def test_judging_on_never_leaves_the_interval(project):  # noqa: F811
     """Whatever is judged next, the mean difference stays within what was said."""
     one, two = present_systems(project)[:2]
     for measure in project.measures[:9]:
-        before = is_decided(project, one, two, measure)
+        before = verdict_work(project, one, two, measure)(None, None)
         for document in project.board.pool(0).tolist():
             project.execute(Say.grade(0, document, 2.0))
-        after = is_decided(project, one, two, measure)
+        after = verdict_work(project, one, two, measure)(None, None)
         assert before.low - 1e-9 <= after.difference <= before.high + 1e-9
         while project.undo_step and project.undo_step.kind == "judge":
             project.undo()
@@ -161,7 +159,7 @@ def test_a_comparison_with_all_judged_is_decided(project):  # noqa: F811
     for query in range(3):
         for document in range(1, 9):
             project.execute(Say.grade(query, document, float(document % 4)))
-    verdict = is_decided(project, one, two, parse_measure("nDCG@10"))
+    verdict = verdict_work(project, one, two, parse_measure("nDCG@10"))(None, None)
     assert verdict.is_decided
     assert verdict.n_open == 0
     assert verdict.low == pytest.approx(verdict.difference)
@@ -191,7 +189,7 @@ def test_a_stake_is_what_one_judgment_does(project):  # noqa: F811
         return first - second
 
     start = difference()
-    best = what_could_overturn(project, one, two, measure)[0]
+    best = overturn_work(project, one, two, measure)(None, None)[0]
     moves = []
     for grade in (0.0, 1.0, 2.0, 3.0):
         project.execute(Say.grade(best.query, best.document, grade))
@@ -204,8 +202,8 @@ def test_candidates_come_by_stake(project):  # noqa: F811
     """The most useful document comes first, and none is judged already."""
     one, two = present_systems(project)[:2]
     for found in (
-        what_could_overturn(project, one, two, parse_measure("nDCG@10")),
-        what_narrows_most(project, one, parse_measure("nDCG@10")),
+        overturn_work(project, one, two, parse_measure("nDCG@10"))(None, None),
+        narrowing_work(project, one, parse_measure("nDCG@10"))(None, None),
     ):
         stakes = [each.stake for each in found]
         assert stakes == sorted(stakes, reverse=True)
@@ -223,7 +221,7 @@ def test_overturning_is_found_where_one_judgment_does_it(tmp_path):
     )
     with make_project(tmp_path, parts) as session:
         one, two = present_systems(session)
-        found = what_could_overturn(session, one, two, parse_measure("RR"))
+        found = overturn_work(session, one, two, parse_measure("RR"))(None, None)
         assert [session.material.document_id(each.document) for each in found] == ["z"]
         assert found[0].can_overturn
 
@@ -231,5 +229,5 @@ def test_overturning_is_found_where_one_judgment_does_it(tmp_path):
 def test_a_search_can_be_cancelled(project):  # noqa: F811
     """A cancelled search ends with a sentence."""
     one, two = present_systems(project)[:2]
-    with pytest.raises(SearchCancelledError):
+    with pytest.raises(WorkCancelledError):
         overturn_work(project, one, two, parse_measure("AP"))(None, lambda: True)

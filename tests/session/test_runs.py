@@ -5,20 +5,17 @@ import pytest
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
-from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot
-from judgetool.session.comparing.system_values import (
-    find_system,
-    place_of_system,
-    present_systems,
-)
+from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot, present_systems
+from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import open_project
 from judgetool.session.runs import delete_run, rename_run, uses_of_run
 from judgetool.session.safety import check_project
-from judgetool.session.whatifs import block_of, create_whatif
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.editing import create_whatif
 from tests.session.conftest import run_reading
-from tests.session.whatif_projects import project, run_id  # noqa: F401 - a fixture
+from tests.session.whatif_projects import find_system, project, run_id  # noqa: F401 - a fixture
 
 
 def names(session):
@@ -57,7 +54,7 @@ def test_whatifs_and_baseline_follow_the_name(project):  # noqa: F811
     set_baseline(project, Baseline.of_system(find_system(project, "beta")))
     rename_run(project, number, "dense")
     assert find_baseline(project).system.name == "dense"
-    assert list(block_of(project, whatif).documents) == list(
+    assert list(whatif_book(project).block(whatif).documents) == list(
         project.material.block(number).documents
     )
 
@@ -116,14 +113,14 @@ def test_a_run_of_the_same_name_can_be_replaced(project):  # noqa: F811
     fresh = run_id(project, "beta")
     assert fresh != number
     assert names(project) == ["alpha", "gamma", "beta", "tried"]
-    assert list(block_of(project, whatif).documents) == list(
+    assert list(whatif_book(project).block(whatif).documents) == list(
         project.material.block(fresh).documents
     )
     assert find_baseline(project).system.id == str(fresh)
     assert uses_of_run(project, fresh).whatifs == ("tried",)
     project.undo()
     assert run_id(project, "beta") == number
-    assert list(block_of(project, whatif).documents) == before
+    assert list(whatif_book(project).block(whatif).documents) == before
     assert find_baseline(project).system.id == str(number)
     project.redo()
     assert run_id(project, "beta") == fresh

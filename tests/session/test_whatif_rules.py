@@ -10,23 +10,16 @@ from judgetool.core.queries import Query
 from judgetool.core.reordering import Move, Remove
 from judgetool.errors import UsageError
 from judgetool.metrics import RunBlock
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.comparing.trial import Trial, read_orders
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.systems import System
-from judgetool.session.whatifs import (
-    Rule,
-    RulesCancelledError,
-    add_step,
-    create_fused,
-    create_whatif,
-    engine_key_of,
-    find_whatif,
-    ranking_of,
-    rule_work,
-    set_rules,
-)
-from judgetool.session.whatifs.rules import RuleMatches, apply_rules
+from judgetool.session.whatifs.book import engine_key_of, whatif_book
+from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
+from judgetool.session.whatifs.rule_work import rule_work
+from judgetool.session.whatifs.rules import Rule, RuleMatches, apply_rules
+from judgetool.session.whatifs.stored import find_whatif
 from tests.helpers.builders import Parts, make_project, make_readings
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
 
@@ -48,7 +41,7 @@ def test_a_rule_does_what_it_says(project, rule, expected):  # noqa: F811
     """Each action moves exactly the documents that match, upper and lower case alike."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     set_rules(project, whatif, [rule])
-    assert " ".join(names(project, ranking_of(project, whatif, 0))) == expected
+    assert " ".join(names(project, whatif_book(project).ranking(whatif, 0))) == expected
 
 
 def test_steps_come_after_rules(project):  # noqa: F811
@@ -56,7 +49,14 @@ def test_steps_come_after_rules(project):  # noqa: F811
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     add_step(project, whatif, 0, Move(number(project, "d4"), 1))
     set_rules(project, whatif, [Rule("bottom", "title", "contains", "pie")])
-    assert names(project, ranking_of(project, whatif, 0)) == ["d4", "d1", "d3", "d5", "d0", "d2"]
+    assert names(project, whatif_book(project).ranking(whatif, 0)) == [
+        "d4",
+        "d1",
+        "d3",
+        "d5",
+        "d0",
+        "d2",
+    ]
 
 
 def test_before_of_a_fused_whatif_is_the_fusion_without_its_rules(project):  # noqa: F811
@@ -72,7 +72,7 @@ def test_before_of_a_fused_whatif_is_the_fusion_without_its_rules(project):  # n
     orders = read_orders(project, found(ruled), 0)
     trial = Trial(project, found(ruled), 0)
     rows = trial.rows(orders.order)
-    assert orders.imported == tuple(ranking_of(project, plain, 0).tolist())
+    assert orders.imported == tuple(whatif_book(project).ranking(plain, 0).tolist())
     assert [row.old for row in rows] == [value.value for value in fusion[0]]
     assert [row.mean_old for row in rows] == fusion[1:]
     assert any(row.mean_new != row.mean_old for row in rows)
@@ -97,16 +97,16 @@ def test_what_a_worker_found_is_used(project):  # noqa: F811
     matches = rule_work(project, whatif, rules)(lambda *done: told.append(done), None)
     assert told[-1] == (7, 7)
     set_rules(project, whatif, rules, matches=matches)
-    assert names(project, ranking_of(project, whatif, 0))[0] == "d1"
+    assert names(project, whatif_book(project).ranking(whatif, 0))[0] == "d1"
     project.undo()
-    assert names(project, ranking_of(project, whatif, 0))[0] == "d0"
+    assert names(project, whatif_book(project).ranking(whatif, 0))[0] == "d0"
 
 
 def test_cancelling_changes_nothing(project):  # noqa: F811
     """A cancelled search for matches ends with a sentence, and the rules stay as they were."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     work = rule_work(project, whatif, [Rule("remove", "id", "contains", "d")])
-    with pytest.raises(RulesCancelledError):
+    with pytest.raises(WorkCancelledError):
         work(None, lambda: True)
     assert find_whatif(project, whatif).rules == ()
 
@@ -145,9 +145,9 @@ def test_no_expression_runs_for_ever(project):  # noqa: F811
 def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F811
     """The rule stays in the project as it was written, says so, and moves nothing."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
-    before = names(project, ranking_of(project, whatif, 0))
+    before = names(project, whatif_book(project).ranking(whatif, 0))
     set_rules(project, whatif, [Rule("remove", "title", "regex", text)])
-    assert names(project, ranking_of(project, whatif, 0)) == before
+    assert names(project, whatif_book(project).ranking(whatif, 0)) == before
     (kept,) = find_whatif(project, whatif).rules
     assert kept.text == text
     assert "not supported" in kept.gap

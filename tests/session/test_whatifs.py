@@ -15,30 +15,27 @@ from judgetool.session.comparing.trial import Trial
 from judgetool.session.exports.runs import whatif_run_source
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs import (
+from judgetool.session.whatifs.book import engine_key_of, fuse_rrf, whatif_book
+from judgetool.session.whatifs.editing import (
     add_step,
     annotate_whatif,
     assume_grade,
-    block_of,
     clear_query,
     create_fused,
     create_whatif,
     delete_whatif,
     drop_last_step,
-    engine_key_of,
-    find_missing,
-    find_whatif,
     free_name,
-    fuse_rrf,
-    load_query_steps,
-    load_whatifs,
+    rename_whatif,
+)
+from judgetool.session.whatifs.orders import (
+    find_missing,
     order_by_grade,
     order_by_run,
     order_fused,
-    ranking_of,
-    rename_whatif,
+    steps_table,
 )
-from judgetool.session.whatifs.orders import steps_table
+from judgetool.session.whatifs.stored import find_whatif, load_query_steps, load_whatifs
 from tests.helpers.program import call
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
 
@@ -73,7 +70,7 @@ def test_a_new_whatif_is_its_run(project, whatif):  # noqa: F811 - the fixture
     """Before any step, rankings and values are those of the run."""
     alpha = run_id(project, "alpha")
     assert np.array_equal(
-        block_of(project, whatif).documents, project.material.block(alpha).documents
+        whatif_book(project).block(whatif).documents, project.material.block(alpha).documents
     )
     run_values = [value.value for value in project.board.engine.value(alpha, 0)]
     assert engine_values(project, whatif, 0) == run_values
@@ -84,7 +81,7 @@ def test_steps_change_the_ranking_and_undo_brings_it_back(project, whatif):  # n
     before = engine_values(project, whatif, 0)
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
     after = engine_values(project, whatif, 0)
-    assert names(project, ranking_of(project, whatif, 0))[:2] == ["d5", "d0"]
+    assert names(project, whatif_book(project).ranking(whatif, 0))[:2] == ["d5", "d0"]
     assert after != before
     project.undo()
     assert engine_values(project, whatif, 0) == before
@@ -168,8 +165,8 @@ def test_a_copy_goes_its_own_way(project, whatif):  # noqa: F811
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
     copy = create_whatif(project, "copy", whatif)
     clear_query(project, whatif, 0)
-    assert names(project, ranking_of(project, copy, 0))[0] == "d5"
-    assert names(project, ranking_of(project, whatif, 0))[0] == "d0"
+    assert names(project, whatif_book(project).ranking(copy, 0))[0] == "d5"
+    assert names(project, whatif_book(project).ranking(whatif, 0))[0] == "d0"
     assert find_whatif(project, copy).origin == "moved"
 
 
@@ -181,9 +178,9 @@ def test_deleting_is_undone_as_a_whole(project, whatif):  # noqa: F811
     assert load_whatifs(project) == []
     assert project.values("whatif/") == {}
     with pytest.raises(InputError, match="no longer in the project"):
-        ranking_of(project, whatif, 0)
+        whatif_book(project).ranking(whatif, 0)
     project.undo()
-    assert names(project, ranking_of(project, whatif, 0))[0] == "d5"
+    assert names(project, whatif_book(project).ranking(whatif, 0))[0] == "d5"
 
 
 @pytest.mark.parametrize("name", ["", "  ", "alpha", "moved"])
@@ -220,7 +217,7 @@ def test_a_preview_tells_what_dropping_makes(project, whatif):  # noqa: F811
     """Old, new and means of a preview are the engine's before and after the step."""
     subject = System("what-if", whatif, "moved")
     step = Move(number(project, "d5"), 1)
-    order = apply(ranking_of(project, whatif, 0), [step])
+    order = apply(whatif_book(project).ranking(whatif, 0), [step])
     before, means = engine_values(project, whatif, 0), engine_means(project, whatif)
     rows = trial(project, subject).rows(order)
     assert engine_values(project, whatif, 0) == before
@@ -259,7 +256,7 @@ def test_the_interval_of_a_preview_is_that_of_the_difference(project, whatif):  
 def test_the_change_lies_in_its_interval_whatever_is_judged(project, whatif):  # noqa: F811
     """After any judgments the change is inside the interval that was shown before."""
     subject = System("what-if", whatif, "moved")
-    order = apply(ranking_of(project, whatif, 0), [Move(number(project, "d5"), 1)])
+    order = apply(whatif_book(project).ranking(whatif, 0), [Move(number(project, "d5"), 1)])
     shown = trial(project, subject).rows(order)
     for name, grade in (("d1", 3.0), ("d3", 0.0), ("d4", 2.0), ("d6", 1.0), ("d7", 3.0)):
         project.execute(Say.grade(0, number(project, name), grade))
@@ -277,7 +274,7 @@ def test_a_preview_of_a_run_works_without_a_whatif(project):  # noqa: F811
 def test_the_ideal_is_the_best_order(project, whatif):  # noqa: F811
     """Sorted by grade, nDCG of a ranking that holds all judged documents is 1."""
     project.execute(SetMeasures(("nDCG@10",)))
-    order = order_by_grade(project, 0, ranking_of(project, whatif, 0))
+    order = order_by_grade(project, 0, whatif_book(project).ranking(whatif, 0))
     add_step(project, whatif, 0, order)
     assert engine_values(project, whatif, 0) == [1.0]
 
@@ -285,16 +282,16 @@ def test_the_ideal_is_the_best_order(project, whatif):  # noqa: F811
 def test_another_runs_order_is_taken_for_what_both_hold(project, whatif):  # noqa: F811
     """Documents that the other run lacks follow as they stood."""
     gamma = run_system(project, run_id(project, "gamma"))
-    step = order_by_run(project, 1, ranking_of(project, whatif, 1), gamma)
+    step = order_by_run(project, 1, whatif_book(project).ranking(whatif, 1), gamma)
     assert names(project, step.order) == ["d2", "d3", "d4", "d5", "d6"]
 
 
 def test_fusing_adds_what_the_other_run_has(project, whatif):  # noqa: F811
     """A fused order holds the documents of both, by reciprocal ranks."""
     gamma = run_system(project, run_id(project, "gamma"))
-    step = order_fused(project, 0, ranking_of(project, whatif, 0), gamma)
+    step = order_fused(project, 0, whatif_book(project).ranking(whatif, 0), gamma)
     add_step(project, whatif, 0, step)
-    held = set(names(project, ranking_of(project, whatif, 0)))
+    held = set(names(project, whatif_book(project).ranking(whatif, 0)))
     assert held == {f"d{place}" for place in range(8)}
 
 
@@ -328,13 +325,13 @@ def test_a_fused_whatif_covers_all_queries(project):  # noqa: F811
     fused = create_fused(project, "both", one, two)
     for query in range(3):
         expected = fuse_rrf([project.material.ranked_documents(each, query) for each in (one, two)])
-        assert ranking_of(project, fused, query).tolist() == expected.tolist()
+        assert whatif_book(project).ranking(fused, query).tolist() == expected.tolist()
     assert find_whatif(project, fused).origin == "fused of alpha and gamma"
 
 
 def test_missed_documents_come_with_their_reason(project, whatif):  # noqa: F811
     """Judged relevant ones first, then those of other runs, then what the text finds."""
-    missed = find_missing(project, 2, ranking_of(project, whatif, 2), "recipe")
+    missed = find_missing(project, 2, whatif_book(project).ranking(whatif, 2), "recipe")
     reasons = [(names(project, [row.document])[0], row.reason) for row in missed]
     assert reasons[:2] == [("d7", "judged relevant"), ("d4", "in another run")]
     assert {reason for _, reason in reasons[2:]} == {"found by its text"}
@@ -363,7 +360,7 @@ def test_a_listener_that_is_told_first_sees_the_step(project, whatif):  # noqa: 
     seen = []
     engine_values(project, whatif, 0)
     project.changed._listeners.insert(
-        0, lambda _changed: seen.append(names(project, ranking_of(project, whatif, 0))[0])
+        0, lambda _changed: seen.append(names(project, whatif_book(project).ranking(whatif, 0))[0])
     )
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
     project.undo()

@@ -4,6 +4,7 @@ import pytest
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
+from judgetool.session.comparing.snapshots import present_systems
 from tests.helpers.builders import Parts, make_project
 
 DOCUMENTS = tuple(f"d{number}" for number in range(8))
@@ -54,6 +55,11 @@ def number(session, name):
 def names(session, documents):
     """External ids of documents."""
     return [session.material.document_id(int(each)) for each in documents]
+
+
+def find_system(session, name):
+    """A run or what-if of the present by its name."""
+    return next(each for each in present_systems(session) if each.name == name)
 
 
 def run_id(session, name):

@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from judgetool.errors import JudgetoolError
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.metrics import Measure
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.comparing import (
-    ComparingCancelledError,
     ComparisonCell,
     ComparisonTable,
     comparison_work,
@@ -343,7 +343,7 @@ class Compared(QObject):
 
     def _fail(self, problem: Exception) -> None:
         self._job = None
-        if isinstance(problem, ComparingCancelledError | JobCancelledError):
+        if isinstance(problem, WorkCancelledError | JobCancelledError):
             self.stopped.emit(_STOPPED)
         else:
             self.stopped.emit(str(problem))

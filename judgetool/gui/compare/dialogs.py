@@ -38,9 +38,15 @@ from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules
-from judgetool.session.comparing.comparing import ComparingCancelledError, moment_text
-from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, load_snapshots
-from judgetool.session.comparing.system_values import named_systems, present_systems, remarks_of
+from judgetool.session.background import WorkCancelledError
+from judgetool.session.comparing.comparing import moment_text
+from judgetool.session.comparing.snapshots import (
+    Snapshot,
+    find_snapshot,
+    load_snapshots,
+    present_systems,
+)
+from judgetool.session.comparing.system_values import named_systems, remarks_of
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.report_html import Report, iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
@@ -428,7 +434,7 @@ class WriteReportDialog(ActDialog):
     def _stop(self, problem: Exception) -> None:
         self._job = None
         self._set_busy(is_busy=False)
-        if isinstance(problem, ComparingCancelledError | JobCancelledError):
+        if isinstance(problem, WorkCancelledError | JobCancelledError):
             self.show_remark("Stopped. Nothing was written.")
         else:
             self.show_problem(str(problem))

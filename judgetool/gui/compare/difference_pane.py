@@ -32,9 +32,8 @@ from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
-from judgetool.session.comparing.comparing import (
-    ComparisonCell,
-    ComparisonTable,
+from judgetool.session.comparing.comparing import ComparisonCell, ComparisonTable
+from judgetool.session.comparing.query_differences import (
     QueryDifferences,
     group_names,
     query_differences,

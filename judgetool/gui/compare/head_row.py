@@ -32,6 +32,7 @@ from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import (
     LEFT,
     draw_bar,
@@ -52,9 +53,8 @@ from judgetool.session.comparing.comparing import (
     ComparisonTable,
     as_of_work,
     moment_text,
-    moments_work,
 )
-from judgetool.session.comparing.snapshots import JudgingMoment
+from judgetool.session.comparing.snapshots import JudgingMoment, moments
 from judgetool.session.systems import System
 
 _NOTE_HEIGHT = 30
@@ -195,14 +195,14 @@ class MomentRow(ToolRow):
         place = self.slider.value()
         return self._moments[place] if place < len(self._moments) - 1 else None
 
-    def set_moments(self, moments: list[JudgingMoment]) -> None:
+    def set_moments(self, found: list[JudgingMoment]) -> None:
         """Offer these moments; the last one becomes current, without a signal."""
-        self._moments = moments
+        self._moments = found
         self.slider.blockSignals(True)
-        self.slider.setRange(0, max(0, len(moments) - 1))
-        self.slider.setValue(max(0, len(moments) - 1))
+        self.slider.setRange(0, max(0, len(found) - 1))
+        self.slider.setValue(max(0, len(found) - 1))
         self.slider.blockSignals(False)
-        self.slider.setEnabled(len(moments) > 1)
+        self.slider.setEnabled(len(found) > 1)
         self._describe()
 
     def _on_value(self) -> None:
@@ -419,21 +419,20 @@ class PastValues(QObject):
     def set_shown(self, *, is_on: bool) -> None:
         """Show the slider over the log, or the present again."""
         compared = self._compared
-        session, measure = compared.session, compared.chosen_measure
-        present = [each for each in compared.systems if not each.snapshot]
-        if session is None or measure is None or not (is_on and present):
+        session = compared.session
+        has_present = any(not each.snapshot for each in compared.systems)
+        if session is None or not (is_on and has_present):
             self.hide()
             self.present_wanted.emit()
             return
         self._row.setVisible(True)
         self._row.set_moments([])
-        work = moments_work(session, present[0], measure)
-        self._window.jobs.submit(
-            lambda handle: work(handle.is_cancelled),
-            self._row.set_moments,
-            key=f"{_JOB}/list",
-            owner=self,
-        )
+
+        def work(_handle: JobHandle) -> list[JudgingMoment]:
+            with session.second_reader() as reader:
+                return moments(session, reader=reader)
+
+        self._window.jobs.submit(work, self._row.set_moments, key=f"{_JOB}/list", owner=self)
         self.show_switch()
         self.resized.emit()
         self._row.slider.setFocus()

@@ -16,14 +16,9 @@ from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
-from judgetool.session.comparing.next_to_judge import (
-    Candidate,
-    SearchCancelledError,
-    Verdict,
-    narrowing_work,
-    overturn_work,
-    verdict_work,
-)
+from judgetool.session.background import WorkCancelledError
+from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.verdicts import Verdict, verdict_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -375,7 +370,7 @@ class NextPane(QWidget):
         )
 
     def _fail(self, problem: Exception) -> None:
-        if not isinstance(problem, SearchCancelledError):
+        if not isinstance(problem, WorkCancelledError):
             self.verdict.setText(str(problem))
 
     def _show(self, found: _Found) -> None:

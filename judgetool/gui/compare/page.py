@@ -23,7 +23,8 @@ from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed
-from judgetool.session.comparing.comparing import ComparisonTable, query_differences
+from judgetool.session.comparing.comparing import ComparisonTable
+from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.tables import comparison_cells, difference_cells
 
 _LEFT_SHARE = 0.385

@@ -46,7 +46,7 @@ from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import Panel
 from judgetool.metrics import Measure
 from judgetool.metrics.explain import explain_value, has_explanation
-from judgetool.session.comparing.comparing import ExplainedDifference, explain_difference
+from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 
 MOST_ROWS = 100

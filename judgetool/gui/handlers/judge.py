@@ -1,7 +1,7 @@
 """Grading, skipping, flags, notes, and what happens when something could not be saved."""
 
-from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.act_dialog import ask
@@ -17,6 +17,9 @@ from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _FINISHED = "Every document of the pool is judged."
 _NEXT_ANSWERS = (

@@ -50,13 +50,7 @@ def find_moves(session: Session, run_id: int | None, query: int) -> Mapping[int,
     if before is None:
         return _NOTHING
     found = movements(before, session.material.ranked_documents(run_id, query))
-    shown = {each.document: _short(each.word) for each in (*found.present, *found.gone)}
-    return {document: word for document, word in shown.items() if word}
-
-
-def _short(word: str) -> str:
-    direction, _, by = word.partition(" ")
-    return {"up": f"↑{by}", "down": f"↓{by}", "same": ""}.get(direction, word)
+    return {document: sign for document, sign in found.items() if sign}
 
 
 _SHORT: Mapping[OrderKind, str] = {

@@ -2,7 +2,7 @@
 
 import heapq
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QResizeEvent, QTextLayout, QTextOption
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVB
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
-from judgetool.core.queries import Query
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
 from judgetool.gui.modes import Mode
@@ -21,6 +20,9 @@ from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plai
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
+
+if TYPE_CHECKING:
+    from judgetool.core.queries import Query
 
 _WIDTH, _HEIGHT, _GAP = 224, 4, 3
 # More would be thinner than their gaps.

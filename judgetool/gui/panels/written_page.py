@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QObject, QPoint, QPointF, QRectF, QSignalBlocker, QUrl
 from PySide6.QtGui import (
@@ -39,7 +39,9 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.panels.page_writer import BlockKind, InlineParts, PageWriter
 from judgetool.gui.pictures import Picture
-from judgetool.gui.theme import Theme
+
+if TYPE_CHECKING:
+    from judgetool.gui.theme import Theme
 
 CLOSE_PX = 14
 _RATIONALE = 2

@@ -21,24 +21,22 @@ from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
-from judgetool.session.comparing.snapshots import load_snapshots, moments
-from judgetool.session.comparing.system_values import present_systems
+from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
 from judgetool.session.exports.exporting import ExportReport, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs import (
-    DEFAULT_K,
+from judgetool.session.whatifs.book import DEFAULT_K
+from judgetool.session.whatifs.editing import (
     annotate_whatif,
     copy_whatif,
     create_fused,
     create_whatif,
     delete_whatif,
     free_name,
-    load_whatifs,
-    order_by_run,
-    order_fused,
     rename_whatif,
 )
+from judgetool.session.whatifs.orders import order_by_run, order_fused
+from judgetool.session.whatifs.stored import load_whatifs
 
 _RUN_FILE = FileKind("Run (TREC)", (".run",))
 _MOST_MOMENTS = 12

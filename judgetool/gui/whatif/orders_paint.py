@@ -48,7 +48,7 @@ from judgetool.gui.theme import Theme, current_theme, mixed
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
-from judgetool.session.comparing.trial import ranks_of
+from judgetool.session.comparing.baseline import ranks_of
 
 PUT_BACK = "Put back"
 _LINES, _NARROW_LINES, _LEFT, _NARROW = 116, 56, 270, 640

@@ -23,23 +23,19 @@ from judgetool.session.comparing.baseline import Baseline, find_baseline
 from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs import (
-    RuleMatches,
-    WhatIf,
+from judgetool.session.whatifs.book import find_base, whatif_book
+from judgetool.session.whatifs.editing import (
     add_step,
     assume_grade,
     clear_query,
     create_whatif,
     drop_last_step,
-    find_whatif,
     free_name,
-    load_whatifs,
-    order_by_grade,
-    rule_work,
-    touched_queries,
-    whatif_book,
 )
-from judgetool.session.whatifs.book import find_base
+from judgetool.session.whatifs.orders import order_by_grade
+from judgetool.session.whatifs.rule_work import rule_work
+from judgetool.session.whatifs.rules import RuleMatches
+from judgetool.session.whatifs.stored import WhatIf, find_whatif, load_whatifs, touched_queries
 
 _KEPT_MARKS = 5_000
 

@@ -48,21 +48,14 @@ from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.session import Session
-from judgetool.session.whatifs import (
-    ACTIONS,
-    MATCHES,
-    OWN_FIELDS,
-    Missed,
-    Rule,
-    RuleMatches,
-    RulesCancelledError,
-    WhatIf,
-    find_missing,
-    set_rules,
-    whatif_book,
-)
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.editing import set_rules
+from judgetool.session.whatifs.orders import Missed, find_missing
 from judgetool.session.whatifs.rule_work import SAME, RulesEffect, effect_work
+from judgetool.session.whatifs.rules import ACTIONS, MATCHES, OWN_FIELDS, Rule, RuleMatches
+from judgetool.session.whatifs.stored import WhatIf
 
 _ROW = Qt.ItemDataRole.UserRole
 _MOST_TITLE = 120
@@ -458,7 +451,7 @@ class RulesDialog(ActDialog):
 
     def _fail(self, error: Exception) -> None:
         self._job = None
-        if isinstance(error, RulesCancelledError | JobCancelledError):
+        if isinstance(error, WorkCancelledError | JobCancelledError):
             return
         if not isinstance(error, JudgetoolError):
             raise error

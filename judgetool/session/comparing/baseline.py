@@ -1,16 +1,13 @@
 """The baseline: what values are compared with, and how far documents moved against it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.clock import iso_utc
 from judgetool.core.rankings import IntArray
-from judgetool.metrics.comparison import counted_values
-from judgetool.metrics.engine import ValueTable
 from judgetool.session.board import Board
 from judgetool.session.commands import SetValues
 from judgetool.session.comparing.snapshots import board_as_of, find_snapshot
@@ -25,7 +22,6 @@ from judgetool.session.systems import System
 
 KEY = "baseline"
 Kind = Literal["system", "snapshot", "moment"]
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,71 +76,6 @@ class Baseline:
         """Return a run or a what-if as baseline."""
         return Baseline("system", system.name, system)
 
-    @staticmethod
-    def of_moment(event_id: int, at: int) -> "Baseline":
-        """Return a moment of the log as baseline."""
-        return Baseline("moment", iso_utc(at), event_id=event_id, at=at)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Against:
-    """A system's values against the baseline's.
-
-    Attributes:
-        baseline: what was compared with.
-        differences: value minus the baseline's, shape (n_queries, n_measures); masked
-            where either does not count.
-        mean_differences: mean minus the baseline's mean, one per measure; ``None`` where
-            either has none.
-        baseline_means: the baseline's means.
-    """
-
-    baseline: Baseline
-    differences: ValueTable
-    mean_differences: tuple[float | None, ...]
-    baseline_means: tuple[float | None, ...]
-
-
-class Movement(NamedTuple):
-    """Where a document stood in the baseline's ranking.
-
-    Attributes:
-        document: its number.
-        rank: its rank now, from 1; ``None`` for one that is gone.
-        was: its rank in the baseline, from 1; ``None`` for a new one.
-    """
-
-    document: int
-    rank: int | None
-    was: int | None
-
-    @property
-    def up(self) -> int | None:
-        """By how many ranks it rose, negative for down; ``None`` for new and gone ones."""
-        return None if self.rank is None or self.was is None else self.was - self.rank
-
-    @property
-    def word(self) -> str:
-        """What it did: ``new``, ``gone``, ``same``, ``up 3``, ``down 2``."""
-        if self.was is None:
-            return "new"
-        if self.rank is None:
-            return "gone"
-        by = self.was - self.rank
-        return "same" if not by else f"up {by}" if by > 0 else f"down {-by}"
-
-
-class Movements(NamedTuple):
-    """All that moved between two rankings.
-
-    Attributes:
-        present: the documents of the newer ranking, in its order.
-        gone: those that only the baseline has, in its order.
-    """
-
-    present: tuple[Movement, ...]
-    gone: tuple[Movement, ...]
-
 
 def find_baseline(session: Session) -> Baseline | None:
     """Return the project's baseline; ``None`` when there is none, or it is gone."""
@@ -195,58 +126,27 @@ def baseline_ranking(
     return None if there is None else ranking_of_any(session, there, query)
 
 
-def values_against(
-    session: Session, system: System, baseline: Baseline | None = None
-) -> Against | None:
-    """Return a system's values against the baseline's, for all queries and measures.
-
-    Args:
-        session: the project.
-        system: a run or a what-if.
-        baseline: ``None`` for the project's.
-
-    Returns:
-        ``None`` without a baseline, or where a snapshot does not hold the system.
-
-    Raises:
-        InputError: the system or the baseline is no longer in the project.
-    """
-    chosen = baseline or find_baseline(session)
-    if chosen is None:
-        return None
-    there = baseline_place(session, chosen, system)
-    if there is None:
-        return None
-    here = place_of_system(session, system)
-    ours, theirs = (counted_values(place.engine, place.key) for place in (here, there))
-    means, others = (
-        tuple(mean.value for mean in place.engine.means(place.key)) for place in (here, there)
-    )
-    changes = tuple(
-        None if mean is None or other is None else mean - other
-        for mean, other in zip(means, others, strict=True)
-    )
-    return Against(chosen, ours - theirs, changes, others)
-
-
-def movements(baseline: npt.NDArray[np.integer], order: npt.NDArray[np.integer]) -> Movements:
-    """Return how each document moved from the baseline's ranking to another.
+def movements(baseline: npt.NDArray[np.integer], order: npt.NDArray[np.integer]) -> dict[int, str]:
+    """Return how each document moved from the baseline's ranking to another, as a sign.
 
     Examples:
-        >>> found = movements(np.array([1, 2, 3]), np.array([3, 1, 4]))
-        >>> [each.word for each in found.present], [each.word for each in found.gone]
-        (['up 2', 'down 1', 'new'], ['gone'])
+        >>> movements(np.array([1, 2, 3]), np.array([3, 1, 4]))
+        {3: '↑2', 1: '↓1', 4: 'new', 2: 'gone'}
     """
-    was = {document: rank for rank, document in enumerate(baseline.tolist(), 1)}
-    present = tuple(
-        Movement(document, rank, was.get(document))
-        for rank, document in enumerate(order.tolist(), 1)
-    )
-    held = {each.document for each in present}
-    gone = tuple(
-        Movement(document, None, rank) for document, rank in was.items() if document not in held
-    )
-    return Movements(present, gone)
+    was, now = ranks_of(baseline.tolist()), ranks_of(order.tolist())
+    return {each: move_sign(was.get(each), now.get(each)) for each in {**now, **was}}
+
+
+def ranks_of(order: Sequence[int]) -> dict[int, int]:
+    """Return the rank of each document, from 1."""
+    return {document: rank for rank, document in enumerate(order, 1)}
+
+
+def move_sign(was: int | None, rank: int | None) -> str:
+    """Return what a document did: ``new``, ``gone``, ``↑3``, ``↓2``, ``""`` for nothing."""
+    if was is None or rank is None:
+        return "gone" if rank is None else "new"
+    return "" if was == rank else f"↑{was - rank}" if was > rank else f"↓{rank - was}"
 
 
 def _exists(session: Session, baseline: Baseline) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from judgetool.errors import JudgetoolError, UsageError
+from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
 from judgetool.metrics.bounds import Bounds
 from judgetool.metrics.comparison import (
@@ -19,54 +19,16 @@ from judgetool.metrics.comparison import (
 )
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS
+from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
 from judgetool.session.commands import SetValues
-from judgetool.session.comparing.query_differences import (
-    DocumentShare,
-    ExplainedDifference,
-    GroupDifference,
-    QueryDifference,
-    QueryDifferences,
-    explain_difference,
-    group_names,
-    query_differences,
-)
-from judgetool.session.comparing.snapshots import JudgingMoment, board_as_of, past_values_work
+from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
-__all__ = [
-    "ComparingCancelledError",
-    "ComparisonCell",
-    "ComparisonRow",
-    "ComparisonTable",
-    "DocumentShare",
-    "ExplainedDifference",
-    "GroupDifference",
-    "QueryDifference",
-    "QueryDifferences",
-    "as_of_work",
-    "compare_runs",
-    "comparison_rules",
-    "comparison_work",
-    "explain_difference",
-    "group_names",
-    "moment_text",
-    "moments_work",
-    "open_comparison",
-    "query_differences",
-    "set_comparison_rules",
-]
-
 RULES_KEY = "comparing"
 _KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha")
-Progress = Callable[[int, int], None]
-IsCancelled = Callable[[], bool]
-
-
-class ComparingCancelledError(JudgetoolError):
-    """The comparing was cancelled; what was shown before stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +207,7 @@ def compare_runs(  # noqa: PLR0913 - what a table depends on
     Raises:
         UsageError: there is no system, or a measure is not among the chosen ones.
         InputError: a system is no longer in the project.
-        ComparingCancelledError: ``is_cancelled`` said so.
+        WorkCancelledError: ``is_cancelled`` said so.
     """
     work = comparison_work(session, systems, measures, baseline, rules=rules)
     return work(progress, is_cancelled)
@@ -280,26 +242,6 @@ def as_of_work(
             session, systems, None, baseline, find_place=lambda each: places[each.key]
         )
         return replace(comparing.quick_table(), n_tests=0, sentences=())
-
-    return work
-
-
-def moments_work(
-    session: Session, system: System, measure: Measure
-) -> Callable[[IsCancelled], list[JudgingMoment]]:
-    """Return the work of finding the moments of the log, for another thread.
-
-    Args:
-        session: the project.
-        system: any of the present.
-        measure: any with means.
-    """
-    find = past_values_work(session, system, measure)
-
-    def work(is_cancelled: IsCancelled) -> list[JudgingMoment]:
-        with session.second_reader() as reader:
-            found = find(reader, is_cancelled)
-        return [JudgingMoment(each.event_id, each.at, each.n_judged) for each in found]
 
     return work
 
@@ -371,28 +313,22 @@ class _Comparing:
         is_cancelled: IsCancelled | None,
     ) -> ComparisonTable:
         n_bounds, columns = len(self._facts), self._paired
-        n_tests = len(columns) * (len(self._facts) - 1)
-
-        def check(n_done: int, _total: int = 0) -> None:
-            if is_cancelled is not None and is_cancelled():
-                raise ComparingCancelledError("The comparing was cancelled.")
-            if progress is not None:
-                progress(n_done, n_bounds + n_tests)
-
+        total = n_bounds + len(columns) * (n_bounds - 1)
+        check = checker(progress, is_cancelled, "The comparing was cancelled.")
         bounds: dict[str, BoundsTable] = {}
         for number, facts in enumerate(self._facts):
-            check(number)
+            check(number, total)
             if facts.find_bounds is not None:
-                bounds[facts.system.key] = facts.find_bounds(partial(check, number))
+                bounds[facts.system.key] = facts.find_bounds(partial(check, number, total))
         pairs = compare_tables(
             {facts.system.key: facts.values[:, columns] for facts in self._facts},
             [self._measures[column] for column in columns],
             baseline=self._baseline.key,
             rules=rules,
-            progress=lambda done, _: check(n_bounds + done),
+            progress=lambda done, _: check(n_bounds + done, total),
             alone=alone,
         )
-        check(n_bounds + n_tests)
+        check(total, total)
         found = {(pair.run, pair.measure): pair for pair in pairs}
         apart = tuple(
             facts.system.name

@@ -22,8 +22,9 @@ from judgetool.metrics.curves import (
 from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.values import present_values
+from judgetool.session.background import IsCancelled
 from judgetool.session.charts import Chart, Series, series
-from judgetool.session.comparing.snapshots import PastValue, past_values_work
+from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
 from judgetool.session.comparing.system_values import Place, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -33,7 +34,6 @@ DEPTH = 20
 UNIT = (0.0, 1.0)
 CUTOFFS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 _SHOWN_RANKS = 10
-IsCancelled = Callable[[], bool]
 
 
 def query_charts(
@@ -331,7 +331,7 @@ def over_time_work(
     return work
 
 
-def _over_time(name: str, found: Sequence[PastValue]) -> Series:
+def _over_time(name: str, found: Sequence[JudgingMoment]) -> Series:
     # Where judgments were taken back there are several values for a count: the last holds.
     by_count = {float(each.n_judged): each.value for each in found}
     counts = sorted(by_count)

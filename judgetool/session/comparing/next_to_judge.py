@@ -9,41 +9,23 @@ import numpy.typing as npt
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import Measure
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes
+from judgetool.session.background import IsCancelled, Progress
 from judgetool.session.comparing.verdicts import (
     SAME,
-    IsCancelled,
     LinedUp,
     PairFacts,
     PairLiner,
     PresentGatherer,
     PresentValues,
-    Progress,
-    SearchCancelledError,
-    Verdict,
     VerdictFacts,
     are_same,
-    checker,
     collect_pair,
     counts_now,
-    is_decided,
     is_left_out,
-    verdict_work,
+    search_checker,
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-
-__all__ = [
-    "SEARCH_DEPTH",
-    "Candidate",
-    "SearchCancelledError",
-    "Verdict",
-    "is_decided",
-    "narrowing_work",
-    "overturn_work",
-    "verdict_work",
-    "what_could_overturn",
-    "what_narrows_most",
-]
 
 FloatArray = npt.NDArray[np.float64]
 SEARCH_DEPTH = 100
@@ -100,7 +82,7 @@ def overturn_work(
     facts = collect_pair(session, first, second, measure)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
-        check = checker(progress, is_cancelled)
+        check = search_checker(progress, is_cancelled)
         return _overturning(facts, most, check, is_two_sided=is_two_sided)
 
     return work
@@ -113,23 +95,9 @@ def narrowing_work(
     facts = collect_pair(session, system, system, measure)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
-        return _narrowing(facts, most, checker(progress, is_cancelled))
+        return _narrowing(facts, most, search_checker(progress, is_cancelled))
 
     return work
-
-
-def what_could_overturn(
-    session: Session, first: System, second: System, measure: Measure, *, most: int = 500
-) -> list[Candidate]:
-    """Return what could overturn 'one is better than the other' now; see :func:`overturn_work`."""
-    return overturn_work(session, first, second, measure, most=most)(None, None)
-
-
-def what_narrows_most(
-    session: Session, system: System, measure: Measure, *, most: int = 500
-) -> list[Candidate]:
-    """Return what narrows the interval of a mean most now; see :func:`narrowing_work`."""
-    return narrowing_work(session, system, measure, most=most)(None, None)
 
 
 class _Found(NamedTuple):

@@ -8,6 +8,7 @@ from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.metrics import Measure, compute_rbo
+from judgetool.session.comparing.baseline import move_sign, ranks_of
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -101,7 +102,7 @@ def side_by_side(
         InputError: a system is no longer in the project.
     """
     whole = [ranking_of_any(session, each, query).tolist() for each in systems]
-    ranks = [{document: rank for rank, document in enumerate(each, 1)} for each in whole]
+    ranks = [ranks_of(each) for each in whole]
     tops = [each[:depth] for each in whole]
     wanted = sorted({document for top in tops for document in top})
     texts = dict(zip(wanted, session.material.show_documents(wanted), strict=True))
@@ -157,7 +158,7 @@ def _moves(place: int, ranks: list[dict[int, int]], depth: int) -> dict[int, str
         return {document: _leaves_for(following.get(document), depth) for document in ranks[place]}
     before = ranks[place - 1]
     return {
-        document: _came_from(before.get(document), rank) for document, rank in ranks[place].items()
+        document: move_sign(before.get(document), rank) for document, rank in ranks[place].items()
     }
 
 
@@ -165,14 +166,6 @@ def _leaves_for(rank: int | None, depth: int) -> str:
     if rank is None:
         return "gone"
     return f"to {rank}" if rank > depth else ""
-
-
-def _came_from(before: int | None, rank: int) -> str:
-    if before is None:
-        return "new"
-    if before == rank:
-        return ""
-    return f"↑{before - rank}" if before > rank else f"↓{rank - before}"
 
 
 def _column(

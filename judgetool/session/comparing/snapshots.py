@@ -52,27 +52,13 @@ class JudgingMoment(NamedTuple):
         event_id: last line of the log that counts.
         at: when, milliseconds UTC.
         n_judged: (query, document) pairs with a grade by then, whoever gave it.
+        value: a mean as it was then, where one is asked for; ``None`` when no query counted.
     """
 
     event_id: int
     at: int
     n_judged: int
-
-
-class PastValue(NamedTuple):
-    """A mean as it was at a moment.
-
-    Attributes:
-        event_id: last line of the log that counts.
-        at: when, milliseconds UTC.
-        value: the mean; ``None`` when no query counted.
-        n_judged: (query, document) pairs with a grade by then.
-    """
-
-    event_id: int
-    at: int
-    value: float | None
-    n_judged: int
+    value: float | None = None
 
 
 class _Change(NamedTuple):
@@ -130,60 +116,36 @@ def board_as_of(
     return Board(session.material, rows, settings)
 
 
-def moments(session: Session, *, most: int = 200) -> list[JudgingMoment]:
+def moments(
+    session: Session, *, reader: Connection | None = None, most: int = 200
+) -> list[JudgingMoment]:
     """Return the moments of the log for a slider, first first, the newest always among them.
 
-    The whole log is read: of very many judgments :func:`moments_work` does it elsewhere.
+    The whole log is read.
 
     Args:
         session: the project.
+        reader: a connection of the calling thread; ``None`` on the session's.
         most: thinned evenly to about so many, from 2.
     """
-    return moments_work(session, most=most)(session.reader)
+    replay = _Replay(reader or session.reader, session.material)
+    return [JudgingMoment(event, at, replay.n_judged) for event, at, _ in replay.iter_batches(most)]
 
 
-def moments_work(
-    session: Session, *, most: int = 200
-) -> Callable[[Connection], list[JudgingMoment]]:
-    """Return the work of :func:`moments`, for another thread.
-
-    Call it with a connection of that thread (``session.second_reader()``).
-    """
-    material = session.material
-
-    def work(reader: Connection) -> list[JudgingMoment]:
-        replay = _Replay(reader, material)
-        return [
-            JudgingMoment(event, at, replay.n_judged) for event, at, _ in replay.iter_batches(most)
-        ]
-
-    return work
-
-
-def values_over_time(
+def past_values_work(
     session: Session, system: System, measure: Measure, *, most: int = 200
-) -> list[PastValue]:
-    """Return a system's mean after each moment of the log, in the present view and scale.
+) -> Callable[[Connection, Callable[[], bool] | None], list[JudgingMoment]]:
+    """Return the work of finding a mean after each moment of the log, for another thread.
 
-    The ranking is the present one: what moves the curve is judgments alone.
+    In the present view and scale, and of the present ranking: what moves the curve is
+    judgments alone. Call it with a connection of that thread (``session.second_reader()``)
+    and what says whether it is cancelled; a cancelled work gives what it has so far.
 
     Args:
         session: the project.
         system: a run or a what-if of the present.
         measure: any of the table.
         most: thinned to about so many moments, from 2.
-    """
-    work = past_values_work(session, system, measure, most=most)
-    return work(session.reader, None)
-
-
-def past_values_work(
-    session: Session, system: System, measure: Measure, *, most: int = 200
-) -> Callable[[Connection, Callable[[], bool] | None], list[PastValue]]:
-    """Return the work of :func:`values_over_time`, for another thread.
-
-    Call it with a connection of that thread (``session.second_reader()``) and what says
-    whether it is cancelled; a cancelled work gives what it has so far.
     """
     material, board = session.material, session.board
     if system.kind == "what-if":
@@ -200,7 +162,7 @@ def past_values_work(
     rule = None if board.view == ONLY_MINE else view_rule(board.view)
     book = JudgmentBook((), rule=rule, assessor=session.assessor_id)
 
-    def work(reader: Connection, is_cancelled: Callable[[], bool] | None) -> list[PastValue]:
+    def work(reader: Connection, is_cancelled: Callable[[], bool] | None) -> list[JudgingMoment]:
         return list(_iter_past(_Replay(reader, material), book, engine, block, most, is_cancelled))
 
     return work
@@ -213,7 +175,7 @@ def _iter_past(
     block: RunBlock,
     most: int,
     is_cancelled: Callable[[], bool] | None,
-) -> Iterator[PastValue]:
+) -> Iterator[JudgingMoment]:
     engine.add_run(1, block)
     for event, at, changes in replay.iter_batches(most):
         if is_cancelled is not None and is_cancelled():
@@ -223,7 +185,7 @@ def _iter_past(
             book.apply(*change)
             touched[change.key.query, change.key.document] = None
         _follow(engine, book, touched)
-        yield PastValue(event, at, engine.means(1)[0].value, replay.n_judged)
+        yield JudgingMoment(event, at, replay.n_judged, engine.means(1)[0].value)
 
 
 def _follow(engine: Engine, book: JudgmentBook, touched: Collection[tuple[int, int]]) -> None:
@@ -380,15 +342,6 @@ def create_snapshot(
     snapshot_id = uuid.uuid4().hex[:16]
     session.execute(SetValues({f"{PREFIX}{snapshot_id}": values}, f"Snapshot {name}"))
     return snapshot_id
-
-
-def rename_snapshot(session: Session, snapshot_id: str, name: str) -> None:
-    """Give a snapshot another name."""
-    values = _stored(session, snapshot_id)
-    if not name.strip():
-        raise CommandRefusedError("A snapshot needs a name.")
-    after = {**values, "name": name.strip()}
-    session.execute(SetValues({f"{PREFIX}{snapshot_id}": after}, f"Rename snapshot to {name}"))
 
 
 def delete_snapshot(session: Session, snapshot_id: str) -> None:

@@ -17,21 +17,16 @@ from judgetool.session.comparing.snapshots import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs import find_whatif
 from judgetool.session.whatifs.book import engine_key_of, engine_of, whatif_book
+from judgetool.session.whatifs.stored import find_whatif
 
 
 def named_systems(session: Session) -> list[System]:
-    """Return everything that can be compared, those of snapshots with the snapshot's name."""
-    return [_named(session, system) for system in all_systems(session)]
-
-
-def _named(session: Session, system: System) -> System:
-    if not system.snapshot:
-        return system
-    snapshot = find_snapshot(session, system.snapshot)
-    name = snapshot.name if snapshot is not None else "snapshot"
-    return replace(system, name=f"{system.name} ({name})")
+    """Return what can be compared: the present systems, then those of all snapshots by name."""
+    found = present_systems(session)
+    for snapshot in load_snapshots(session):
+        found += [replace(each, name=f"{each.name} ({snapshot.name})") for each in snapshot.systems]
+    return found
 
 
 def remarks_of(session: Session, systems: Iterable[System]) -> dict[str, str]:
@@ -50,26 +45,15 @@ def _remark(session: Session, system: System) -> str:
         of = f"what-if, {head.origin}" if head.how == "fused" else f"what-if of {head.origin}"
         n_assumed = whatif_book(session).count_assumed(system.id)
         # No other row has them: values with assumed grades beside values without.
-        return of if not n_assumed else f"with {_counted_grades(n_assumed)} assumed, {of}"
+        return (
+            of
+            if not n_assumed
+            else f"with {n_assumed:,} {'grade' if n_assumed == 1 else 'grades'} assumed, {of}"
+        )
     run = next((row for row in session.material.runs if str(row.run_id) == system.id), None)
     if run is None:
         return "run"
     return f"run, {run.n_queries:,} {'query' if run.n_queries == 1 else 'queries'}"
-
-
-def _counted_grades(count: int) -> str:
-    return f"{count:,} {'grade' if count == 1 else 'grades'}"
-
-
-__all__ = [
-    "Place",
-    "all_systems",
-    "block_of_system",
-    "find_system",
-    "place_of_system",
-    "present_systems",
-    "ranking_of_any",
-]
 
 
 class Place(NamedTuple):
@@ -127,16 +111,3 @@ def ranking_of_any(session: Session, system: System, query: int) -> IntArray:
     if not system.snapshot and system.kind == "what-if":
         return whatif_book(session).ranking(system.id, query)
     return block_of_system(session, system).ranking(query)
-
-
-def all_systems(session: Session) -> list[System]:
-    """Return what can be compared: the present systems, then those of all snapshots."""
-    found = present_systems(session)
-    for snapshot in load_snapshots(session):
-        found += snapshot.systems
-    return found
-
-
-def find_system(session: Session, name: str) -> System | None:
-    """Return the present run or what-if of this name, or ``None``; of several the last made."""
-    return next((each for each in reversed(present_systems(session)) if each.name == name), None)

@@ -6,12 +6,8 @@ from collections.abc import Sequence
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.metrics import ComparisonRules
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.comparing.comparing import (
-    ComparisonCell,
-    ComparisonRow,
-    ComparisonTable,
-    QueryDifferences,
-)
+from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
+from judgetool.session.comparing.query_differences import QueryDifferences
 from judgetool.session.session import Session
 
 Cells = list[list[str]]

@@ -12,7 +12,12 @@ from judgetool.metrics.bounds import compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.curves import Curve, dcg_by_rank
 from judgetool.metrics.grades import QueryGrades, RankingPair
-from judgetool.session.comparing.baseline import Baseline, baseline_place, baseline_ranking
+from judgetool.session.comparing.baseline import (
+    Baseline,
+    baseline_place,
+    baseline_ranking,
+    ranks_of,
+)
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import engine_key_of, find_base, whatif_book
@@ -106,11 +111,6 @@ def read_orders(session: Session, subject: System, query: int) -> QueryOrders:
         gone=tuple(each for each in imported if each not in held),
         run=run,
     )
-
-
-def ranks_of(order: Sequence[int]) -> dict[int, int]:
-    """Return the rank of each document, from 1."""
-    return {document: rank for rank, document in enumerate(order, 1)}
 
 
 class Trial:

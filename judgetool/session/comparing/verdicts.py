@@ -5,32 +5,32 @@ Two systems are copied query by query, so that another thread can reason about t
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
-from judgetool.errors import JudgetoolError
 from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
 from judgetool.metrics.comparison import check_measures, counted_values
 from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.values import GatheredValues
-from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
+from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
-Progress = Callable[[int, int], None]
-IsCancelled = Callable[[], bool]
 SAME = 1e-12
 """Differences below this are rounding."""
+_CANCELLED = "Looking for what to judge next was cancelled."
 
 
-class SearchCancelledError(JudgetoolError):
-    """Looking for what to judge next was cancelled."""
+def search_checker(progress: Progress | None, is_cancelled: IsCancelled | None) -> Progress:
+    """Return what reports how many queries are looked through, and ends the search."""
+    return checker(progress, is_cancelled, _CANCELLED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,25 +86,21 @@ def collect_pair(session: Session, first: System, second: System, measure: Measu
         InputError: a system is no longer in the project.
     """
     check_measures([measure])
-    here = place_of_system(session, first)
-    weights = here.board.mean_weights
+    here, there = (place_of_system(session, each) for each in (first, second))
+    board, engine, weights = here.board, here.engine, here.board.mean_weights.tolist()
     blocks = [block_of_system(session, each) for each in (first, second)]
-    queries = tuple(
-        _query_facts(blocks, here, query, float(weights[query]))
-        for query in range(len(session.material.queries))
-    )
-    there = place_of_system(session, second)
+
+    def judged(query: int) -> tuple[dict[int, float], IntArray]:
+        settled = board.settled(query).items()
+        known = {document: each.grade for document, each in settled if each.grade is not None}
+        return {each: grade for each, grade in known.items() if grade >= 0}, board.pool(query)
+
     present: tuple[PresentValues, ...] = ()
-    if measure.spec.uses == "clicks" and measure in here.engine.measures:
-        present = _present_values(here.engine, (here.key, there.key), measure)
-    return PairFacts(
-        queries,
-        measure,
-        here.board.scale,
-        here.engine.conventions,
-        (first.name, second.name),
-        present,
-    )
+    if measure.spec.uses == "clicks" and measure in engine.measures:
+        present = _present_values(engine, (here.key, there.key), measure)
+    queries = _collect(blocks, len(session.material.queries), judged, weights)
+    names = (first.name, second.name)
+    return PairFacts(queries, measure, board.scale, engine.conventions, names, present)
 
 
 def pair_of_engine(
@@ -123,22 +119,34 @@ def pair_of_engine(
         measure: by which they are compared.
         pool_of: documents to be judged of a query, beyond the judged ones.
     """
-    blocks = [engine.block(key) for _, key in (first, second)]
-    queries = []
-    for query in range(engine.n_queries):
+
+    def judged(query: int) -> tuple[dict[int, float], IntArray]:
         documents, grades = engine.judged_grades(query)
         given = zip(documents.tolist(), grades.tolist(), strict=True)
         known = {document: grade for document, grade in given if grade >= 0}
-        pool = pool_of(query)
-        marked = documents[grades < 0]
-        pooled = marked if pool is None else np.union1d(marked, pool)
-        one, two = (block.ranking(query) for block in blocks)
-        queries.append(
-            VerdictFacts(query, 1.0, bool(known), one, two, known, pooled.astype(np.int32))
-        )
-    present = _present_values(engine, (first[1], second[1]), measure)
-    names = (first[0], second[0])
-    return PairFacts(tuple(queries), measure, engine.scale, engine.conventions, names, present)
+        pool, marked = pool_of(query), documents[grades < 0]
+        return known, (marked if pool is None else np.union1d(marked, pool)).astype(np.int32)
+
+    (name, key), (other, other_key) = first, second
+    present = _present_values(engine, (key, other_key), measure)
+    blocks = [engine.block(each) for each in (key, other_key)]
+    queries = _collect(blocks, engine.n_queries, judged, [1.0] * engine.n_queries)
+    return PairFacts(queries, measure, engine.scale, engine.conventions, (name, other), present)
+
+
+def _collect(
+    blocks: Sequence[RunBlock],
+    n_queries: int,
+    judged: Callable[[int], tuple[dict[int, float], IntArray]],
+    weights: Sequence[float],
+) -> tuple[VerdictFacts, ...]:
+    """Copy query by query; ``judged`` gives a query's grades by document, and its pool."""
+    found = []
+    for query in range(n_queries):
+        first, second = (block.ranking(query) for block in blocks)
+        known, pool = judged(query)
+        found.append(VerdictFacts(query, weights[query], bool(known), first, second, known, pool))
+    return tuple(found)
 
 
 def _present_values(
@@ -147,33 +155,6 @@ def _present_values(
     column = engine.measures.index(measure)
     values = [counted_values(engine, key)[:, column].tolist() for key in keys]
     return tuple(PresentValues(*row) for row in zip(*values, strict=True))
-
-
-def _query_facts(
-    blocks: Sequence[RunBlock], place: Place, query: int, weight: float
-) -> VerdictFacts:
-    settled = place.board.settled(query)
-    known = {
-        document: effective.grade
-        for document, effective in settled.items()
-        if effective.grade is not None and effective.grade >= 0
-    }
-    first, second = (block.ranking(query) for block in blocks)
-    return VerdictFacts(query, weight, bool(known), first, second, known, place.board.pool(query))
-
-
-def checker(
-    progress: Progress | None, is_cancelled: IsCancelled | None
-) -> Callable[[int, int], None]:
-    """Return what reports progress, and ends the work when it is cancelled."""
-
-    def check(n_done: int, total: int) -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise SearchCancelledError("Looking for what to judge next was cancelled.")
-        if progress is not None:
-            progress(n_done, total)
-
-    return check
 
 
 class LinedUp(NamedTuple):
@@ -290,62 +271,70 @@ def counts_now(facts: PairFacts, each: VerdictFacts, present: PresentValues) -> 
     return is_counted and not is_left_out(each, facts.conventions)
 
 
-__all__ = [
-    "DifferenceBounds",
-    "Verdict",
-    "bound_mean_difference",
-    "is_decided",
-    "pair_of_engine",
-    "verdict_of",
-    "verdict_work",
-]
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether further judgments can still change which of two systems is better.
+    """How far the mean difference of two systems can still go over all gradings of the unjudged.
+
+    The mean is by the queries' weights, over those that count for both.
 
     Attributes:
         measure: by which they are compared.
+        names: of the two systems.
         difference: mean of the first minus the second, as judged so far; ``None``
             without a query that counts.
-        low: least mean difference over all gradings of what is unjudged.
+        low: least over all gradings of what is unjudged; 0 where no query can count.
         high: greatest, likewise.
-        is_decided: whether the sign of the difference is the same for every grading.
-        is_exact: whether ``low`` and ``high`` are attained; if not, it may be decided
-            although that is not known.
-        n_open: unjudged documents that the verdict depends on.
-        sentence: all of it for people.
+        is_exact: whether both are attained; if not, nothing lies outside, but they may be
+            wider than need be.
+        n_open: unjudged documents that it depends on.
+        margin: means below it are rounding.
     """
 
     measure: Measure
+    names: tuple[str, str]
     difference: float | None
-    low: float
-    high: float
-    is_decided: bool
-    is_exact: bool
-    n_open: int
-    sentence: str
+    low: float = 0.0
+    high: float = 0.0
+    is_exact: bool = True
+    n_open: int = 0
+    margin: float = SAME
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the sign of the difference is the same for every grading; never said wrongly."""
+        low, high, margin = self.low, self.high, self.margin
+        is_one = low > margin or high < -margin or max(abs(low), abs(high)) <= margin
+        return is_one and self.difference is not None
+
+    @property
+    def sentence(self) -> str:
+        """All of it for people."""
+        (first, second), total = self.names, self.difference
+        if total is None:
+            return f"Nothing is judged that {first} and {second} could be compared by."
+        better, worse = self.names if total > 0 else (second, first)
+        said = f"{better} is better than {worse} by {self.measure}"
+        if abs(total) <= self.margin:
+            said = f"{first} and {second} are equal by {self.measure}"
+        if self.is_decided:
+            return (
+                f"Certain on these queries: {said}, however the unjudged documents of the pool "
+                "and of these two rankings are graded."
+            )
+        within = "" if self.is_exact else "within "
+        return (
+            f"Open on these queries: {said} as judged so far; with all judged the mean "
+            f"difference lies {within}{self.low:+.4f} to {self.high:+.4f}."
+        )
 
 
 def verdict_work(
     session: Session, first: System, second: System, measure: Measure
 ) -> Callable[[Progress | None, IsCancelled | None], Verdict]:
-    """Return the work of :func:`is_decided`, for another thread: ``work(progress, is_cancelled)``."""
-    facts = collect_pair(session, first, second, measure)
+    """Return the work of finding whether judgments can still change which system is better.
 
-    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Verdict:
-        return verdict_of(facts, checker(progress, is_cancelled))
-
-    return work
-
-
-def is_decided(session: Session, first: System, second: System, measure: Measure) -> Verdict:
-    """Return whether further judgments can still change which system is better.
-
-    It is decided when the mean difference has the same sign for every way to grade the
-    unjudged documents of the pool and of the two rankings. It is never said wrongly:
-    where the ends are not exact, they are wider than need be.
+    For another thread. It is decided when the mean difference has the same sign for every way
+    to grade the unjudged documents of the pool and of the two rankings.
 
     Args:
         session: the project.
@@ -357,7 +346,8 @@ def is_decided(session: Session, first: System, second: System, measure: Measure
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
     """
-    return verdict_work(session, first, second, measure)(None, None)
+    facts = collect_pair(session, first, second, measure)
+    return lambda progress, is_cancelled: verdict_of(facts, search_checker(progress, is_cancelled))
 
 
 def _may_count_as_nothing(facts: PairFacts, each: VerdictFacts, present: PresentValues) -> bool:
@@ -369,26 +359,6 @@ def _may_count_as_nothing(facts: PairFacts, each: VerdictFacts, present: Present
     return facts.conventions.undefined == "leave out" and not is_certain
 
 
-@dataclass(frozen=True, slots=True)
-class DifferenceBounds:
-    """How far the mean difference of two systems can still go.
-
-    Attributes:
-        difference: as judged so far; ``None`` without a query that counts.
-        low: least over all gradings of what is unjudged; 0 where no query can count.
-        high: greatest, likewise.
-        is_exact: whether both are attained; if not, nothing lies outside, but they may
-            be wider than need be.
-        n_open: unjudged documents that it depends on.
-    """
-
-    difference: float | None
-    low: float
-    high: float
-    is_exact: bool
-    n_open: int
-
-
 class _Ends(NamedTuple):
     """One query's part: its least and greatest difference, and whether it counts."""
 
@@ -397,35 +367,38 @@ class _Ends(NamedTuple):
     weight: float
 
 
-def bound_mean_difference(
+def verdict_of(
     facts: PairFacts, check: Callable[[int, int], None] = lambda _done, _total: None
-) -> DifferenceBounds:
+) -> Verdict:
     """Return least and greatest mean difference of two systems over all gradings.
 
-    The mean is by the queries' weights, over those that count for both. A query that
-    nobody has judged yet, or whose value may be undefined, is counted where that makes
-    the mean least, or greatest.
+    A query that nobody has judged yet, or whose value may be undefined, is counted where
+    that makes the mean least, or greatest.
 
     Args:
         facts: the two systems.
         check: told how many queries of how many are done; what it raises ends the work.
     """
+    margin = SAME * max(1, len(facts.queries))
+    found = Verdict(facts.measure, facts.names, None, margin=margin)
+    ends, counted = [], []
     if facts.measure.spec.uses == "clicks":
-        return _certain(facts)
-    ends, total, weight = [], 0.0, 0.0
+        # No judgment changes a difference by clicks.
+        rows = zip(facts.queries, facts.present, strict=bool(facts.present))
+        counted = [(each.weight, now.difference) for each, now in rows if None not in now]
+        mean = _mean(counted)
+        return found if mean is None else replace(found, difference=mean, low=mean, high=mean)
     for each, bounds, n_unjudged, present in _bound_queries(facts, check):
         low, high = bounds.low, bounds.high
         if counts_now(facts, each, present):
-            total += each.weight * present.difference
-            weight += each.weight
+            counted.append((each.weight, present.difference))
             # Unjudged documents may count as less than the lowest level.
             low, high = min(low, present.difference), max(high, present.difference)
         may_leave = _may_count_as_nothing(facts, each, present)
-        found = Bounds(
-            low, high, bounds.is_exact and not may_leave, PERHAPS if may_leave else ALWAYS
-        )
+        defined = PERHAPS if may_leave else ALWAYS
+        kept = Bounds(low, high, bounds.is_exact and not may_leave, defined)
         is_open = high - low > SAME or (may_leave and max(abs(low), abs(high)) > SAME)
-        ends.append(_Ends(found, n_unjudged if is_open else 0, each.weight))
+        ends.append(_Ends(kept, n_unjudged if is_open else 0, each.weight))
     block = BoundsBlock(
         np.array([each.bounds.low for each in ends], dtype=np.float64),
         np.array([each.bounds.high for each in ends], dtype=np.float64),
@@ -434,27 +407,20 @@ def bound_mean_difference(
     )
     by_weight = np.array([each.weight for each in ends], dtype=np.float64)
     pooled = block.mean(by_weight) or Bounds(0.0, 0.0, is_exact=True)
-    return DifferenceBounds(
-        total / weight if weight else None,
-        pooled.low,
-        pooled.high,
-        pooled.is_exact,
-        sum(each.n_open for each in ends),
+    return replace(
+        found,
+        difference=_mean(counted),
+        low=pooled.low,
+        high=pooled.high,
+        is_exact=pooled.is_exact,
+        n_open=sum(each.n_open for each in ends),
     )
 
 
-def _certain(facts: PairFacts) -> DifferenceBounds:
-    """Return the difference by clicks, which no judgment changes."""
-    counted = [
-        (each.weight, present.difference)
-        for each, present in zip(facts.queries, facts.present, strict=bool(facts.present))
-        if None not in present
-    ]
+def _mean(counted: Sequence[tuple[float, float]]) -> float | None:
+    """Return the mean of (weight, difference); ``None`` where nothing counts."""
     weight = sum(share for share, _ in counted)
-    if not weight:
-        return DifferenceBounds(None, 0.0, 0.0, is_exact=True, n_open=0)
-    mean = sum(share * difference for share, difference in counted) / weight
-    return DifferenceBounds(mean, mean, mean, is_exact=True, n_open=0)
+    return sum(share * difference for share, difference in counted) / weight if weight else None
 
 
 def _bound_queries(
@@ -476,43 +442,3 @@ def _bound_queries(
     for (number, bounds, n_unjudged), computed in zip(found, gatherer.compute(), strict=True):
         present = facts.present[number] if facts.present else computed
         yield facts.queries[number], bounds, n_unjudged, present
-
-
-def verdict_of(
-    facts: PairFacts, check: Callable[[int, int], None] = lambda _done, _total: None
-) -> Verdict:
-    """Return whether further judgments can still change which system is better; see :func:`is_decided`."""
-    return _concluded(facts, bound_mean_difference(facts, check))
-
-
-def _concluded(facts: PairFacts, found: DifferenceBounds) -> Verdict:
-    low, high, total = found.low, found.high, found.difference or 0.0
-    margin = SAME * max(1, len(facts.queries))
-    is_decided = low > margin or high < -margin or max(abs(low), abs(high)) <= margin
-    first, second = facts.names
-    better = f"{first} is better than {second}" if total > 0 else f"{second} is better than {first}"
-    if abs(total) <= margin:
-        better = f"{first} and {second} are equal"
-    of = f"by {facts.measure}"
-    if found.difference is None:
-        sentence = f"Nothing is judged that {first} and {second} could be compared by."
-    elif is_decided:
-        sentence = (
-            f"Certain on these queries: {better} {of}, however the unjudged documents of the pool and of these "
-            "two rankings are graded."
-        )
-    else:
-        sentence = (
-            f"Open on these queries: {better} {of} as judged so far; with all judged the mean "
-            f"difference lies {'' if found.is_exact else 'within '}{low:+.4f} to {high:+.4f}."
-        )
-    return Verdict(
-        facts.measure,
-        found.difference,
-        low,
-        high,
-        is_decided and found.difference is not None,
-        found.is_exact,
-        found.n_open,
-        sentence,
-    )

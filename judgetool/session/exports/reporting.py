@@ -12,14 +12,12 @@ from judgetool.core.views import VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
+from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import (
-    ComparingCancelledError,
     ComparisonCell,
     ComparisonRow,
     ComparisonTable,
-    IsCancelled,
-    Progress,
     comparison_work,
 )
 from judgetool.session.comparing.curves import (
@@ -29,13 +27,13 @@ from judgetool.session.comparing.curves import (
     mean_dcg_chart,
 )
 from judgetool.session.comparing.query_differences import query_differences
-from judgetool.session.comparing.snapshots import find_snapshot
-from judgetool.session.comparing.system_values import place_of_system, present_systems, remarks_of
+from judgetool.session.comparing.snapshots import find_snapshot, present_systems
+from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.verdicts import (
-    DifferenceBounds,
     PairFacts,
-    bound_mean_difference,
+    Verdict,
     collect_pair,
+    verdict_of,
 )
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.report_html import (
@@ -149,7 +147,7 @@ def write_report(
         InputError: there is no run, a system is no longer in the project, the path is the
             project itself, or it cannot be written; what stood there is unchanged.
         UsageError: a measure is not among the chosen ones.
-        ComparingCancelledError: ``is_cancelled`` said so.
+        WorkCancelledError: ``is_cancelled`` said so.
     """
     if path.suffix.lower() == ".pdf":
         raise InputError(
@@ -186,22 +184,18 @@ def _is_open(system: System, baseline: System, measure: Measure) -> bool:
 
 def _bounds(
     pairs: Mapping[_Pair, PairFacts], is_cancelled: IsCancelled | None
-) -> dict[_Pair, DifferenceBounds]:
+) -> dict[_Pair, Verdict]:
     """Return how far each difference can still go.
 
     Raises:
-        ComparingCancelledError: ``is_cancelled`` said so.
+        WorkCancelledError: ``is_cancelled`` said so.
     """
-
-    def check(_done: int, _total: int) -> None:
-        if is_cancelled is not None and is_cancelled():
-            raise ComparingCancelledError("The report was not written: it was cancelled.")
-
-    return {pair: bound_mean_difference(facts, check) for pair, facts in pairs.items()}
+    check = checker(None, is_cancelled, "The report was not written: it was cancelled.")
+    return {pair: verdict_of(facts, check) for pair, facts in pairs.items()}
 
 
 def _pairs(
-    table: ComparisonTable, row: ComparisonRow, bounds: Mapping[_Pair, DifferenceBounds]
+    table: ComparisonTable, row: ComparisonRow, bounds: Mapping[_Pair, Verdict]
 ) -> list[ReportPair]:
     """Return a system against the baseline by each measure, as texts."""
     found = []

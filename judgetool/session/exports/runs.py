@@ -13,8 +13,8 @@ from judgetool.formats.writers import RunSource
 from judgetool.metrics import RunBlock
 from judgetool.session.material import Material
 from judgetool.session.session import Session
-from judgetool.session.whatifs.book import base_block, find_matches
-from judgetool.session.whatifs.rules import apply_rules
+from judgetool.session.whatifs.book import base_block, unique_documents
+from judgetool.session.whatifs.rules import apply_rules, match_documents
 from judgetool.session.whatifs.stored import (
     WhatIf,
     find_whatif_named,
@@ -48,7 +48,7 @@ def whatif_run_source(session: Session, material: Material, name: str) -> RunSou
 def _block(session: Session, material: Material, head: WhatIf) -> RunBlock:
     block = base_block(material, head)
     if head.rules:
-        matches = find_matches(material, head.rules, [block])
+        matches = match_documents(head.rules, unique_documents([block]), material.iter_texts)
         block = apply_rules(block, head.rules, matches, material.queries)
     changed = {}
     for query in touched_queries(session, head.id):

@@ -5,7 +5,7 @@ a step recomputes the one ranking that it touches, a judgment all that the engin
 """
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import ref
@@ -21,7 +21,7 @@ from judgetool.session.commands import Changed
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.rules import Rule, RuleMatches, apply_rules, match_documents
+from judgetool.session.whatifs.rules import RuleMatches, apply_rules, match_documents
 from judgetool.session.whatifs.stored import (
     PREFIX,
     BaseRun,
@@ -321,7 +321,8 @@ class WhatIfBook:
     def _matches_for(self, head: WhatIf, start: RunBlock) -> RuleMatches:
         matches = RuleMatches({**self._matches})
         if not matches.covers(head.rules):
-            self.seed(find_matches(self._material, head.rules, [start]))
+            documents = unique_documents([start])
+            self.seed(match_documents(head.rules, documents, self._material.iter_texts))
             matches = RuleMatches({**self._matches})
         return RuleMatches(
             {rule.question: matches.by_question[rule.question] for rule in head.rules}
@@ -367,25 +368,6 @@ def find_base(material: Material, base: BaseRun, whatif: str) -> int:
             "Import that run again, or delete the what-if."
         )
     return found.run_id
-
-
-def find_matches(
-    material: Material,
-    rules: Iterable[Rule],
-    blocks: Iterable[RunBlock],
-    *,
-    progress: Callable[[int, int], None] | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
-) -> RuleMatches:
-    """Return which documents of some runs rules are about; for the thread of ``material``."""
-    documents = unique_documents(blocks)
-    return match_documents(
-        list(rules),
-        documents,
-        material.iter_texts,
-        progress=progress,
-        is_cancelled=is_cancelled,
-    )
 
 
 def unique_documents(blocks: Iterable[RunBlock]) -> IntArray:

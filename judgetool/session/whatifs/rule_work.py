@@ -8,20 +8,18 @@ import numpy as np
 
 from judgetool.core.reordering import apply
 from judgetool.metrics import Engine, RunBlock
+from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import base_block, unique_documents, whatif_book
 from judgetool.session.whatifs.rules import (
     Rule,
     RuleMatches,
-    RulesCancelledError,
     apply_rules,
     match_documents,
 )
 from judgetool.session.whatifs.stored import WhatIf, find_whatif, touched_queries
 from judgetool.storage.material import iter_document_texts
 
-Progress = Callable[[int, int], None]
-IsCancelled = Callable[[], bool]
 # The only run of an engine of its own.
 _TRIED = 0
 # Less than four decimals show.
@@ -77,8 +75,7 @@ def effect_work(
         matches = find(progress, is_cancelled)
         after = apply_rules(block, rules, matches, queries)
         n_changed = count_changed(block, after)
-        if is_cancelled is not None and is_cancelled():
-            raise RulesCancelledError("The rules are not worked out any more.")
+        checker(None, is_cancelled, "The rules are not worked out any more.")(0, 0)
         moved = {
             query: apply(after.ranking(query), done.steps)
             for query, done in steps.items()

@@ -11,8 +11,9 @@ from judgetool.core.documents import Document
 from judgetool.core.patterns import compile_pattern
 from judgetool.core.queries import Query
 from judgetool.core.rankings import IntArray
-from judgetool.errors import InputError, JudgetoolError, UsageError
+from judgetool.errors import InputError, UsageError
 from judgetool.metrics import RunBlock
+from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.storage.material import DocumentTexts
 
 Action = Literal["pin", "boost", "demote", "bottom", "remove"]
@@ -25,10 +26,6 @@ OWN_FIELDS = ("id", "title", "url", "body")
 _MOVES = ("pin", "boost", "demote")
 Question = tuple[str, str, str]
 """Field, match and text of a rule: what decides which documents match."""
-
-
-class RulesCancelledError(JudgetoolError):
-    """Looking for the documents that rules match was cancelled; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +161,8 @@ def match_documents(
     documents: IntArray,
     iter_texts: Callable[[IntArray, str], Iterator[DocumentTexts]],
     *,
-    progress: Callable[[int, int], None] | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
 ) -> RuleMatches:
     """Return which of some documents each rule is about; each field is read once.
 
@@ -177,24 +174,22 @@ def match_documents(
         is_cancelled: asked again and again.
 
     Raises:
-        RulesCancelledError: ``is_cancelled`` said so.
+        WorkCancelledError: ``is_cancelled`` said so.
     """
     by_field: dict[str, dict[Question, Rule]] = {}
     for rule in rules:
         by_field.setdefault(rule.field, {})[rule.question] = rule
     total = len(documents) * len(by_field)
+    check = checker(progress, is_cancelled, "The rules were not applied: it was cancelled.")
     found: dict[Question, IntArray] = {}
     for place, (field, questions) in enumerate(by_field.items()):
+        check(place * len(documents), total)
 
-        def check(n_read: int, place: int = place) -> None:
-            if is_cancelled is not None and is_cancelled():
-                raise RulesCancelledError("The rules were not applied: it was cancelled.")
-            if progress is not None:
-                progress(place * len(documents) + n_read, total)
+        def read(n_read: int, before: int = place * len(documents)) -> None:
+            check(before + n_read, total)
 
-        check(0)
         tests = {question: rule.test() for question, rule in questions.items()}
-        found |= _match_field(documents, tests, iter_texts(documents, field), check)
+        found |= _match_field(documents, tests, iter_texts(documents, field), read)
     return RuleMatches(found)
 
 
@@ -202,7 +197,7 @@ def _match_field(
     documents: IntArray,
     tests: Mapping[Question, Callable[[str], bool]],
     parts: Iterator[DocumentTexts],
-    check: Callable[[int], None],
+    check: Callable[[int], object],
 ) -> dict[Question, IntArray]:
     found: dict[Question, list[int]] = {question: [] for question in tests}
     # What has no such text is as if it were empty: a regular expression may match that.
