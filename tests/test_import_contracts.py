@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 LINTER = Path(sys.executable).with_name("lint-imports")
-NEVER_FOR_SCORE = ("PySide6", "shiboken6", "apsw", "sqlite3", "pandas", "scipy")
+NEVER_FOR_SCORE = (
+    *("PySide6", "shiboken6", "apsw", "sqlite3", "pandas", "scipy", "numpy.ma", "numpy.random"),
+    *("judgetool.formats.reading", "judgetool.formats.registry", "judgetool.metrics.bounds"),
+)
 
 BLOCK_QT = """
 import importlib, pkgutil, sys
@@ -114,7 +117,7 @@ def test_all_but_the_window_imports_without_qt():
 
 
 def test_scoring_files_loads_neither_qt_nor_sqlite_nor_pandas(checkout):
-    """`judgetool score` over files stays light: none of the heavy libraries is loaded."""
+    """`judgetool score` over plain files stays light: no heavy library, no reader is loaded."""
     sample = checkout / "resources" / "sample"
     code = (
         "import sys\nfrom judgetool.cli.main import run\n"

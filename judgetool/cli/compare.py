@@ -490,7 +490,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     }
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     table = load_table(wishes, needs="at least two RUNs")
-    rules = replace(table.rules, tie_margin=tie_margin, **given)
+    rules = replace(table.rules or _USUAL, tie_margin=tie_margin, **given)
     table.engine.set_measures(
         [each for each in table.measures if wishes.measures or each.spec.has_query_values]
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,19 +16,12 @@ from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
 from judgetool.core.views import Said, view_rule
 from judgetool.errors import InputError
-from judgetool.formats import (
-    JudgmentTable,
-    Kind,
-    Reading,
-    RunTable,
-    raise_first_refusal,
-    read_file,
-    read_stream,
-)
 from judgetool.formats.ids import IdTable
 from judgetool.formats.score_scan import scan_qrels, scan_run
-from judgetool.formats.values import NO_DETAILS
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+
+if TYPE_CHECKING:
+    from judgetool.formats import JudgmentTable, Reading, RunTable
 
 Grades = dict[str, dict[str, float]]
 Documents = npt.NDArray[np.int32]
@@ -86,7 +80,7 @@ class _LoadedRun:
     offsets: npt.NDArray[np.int64]
     documents: Documents
     notes: Sequence[str]
-    table: RunTable | None
+    table: "RunTable | None"
 
 
 def load_score_files(  # noqa: PLR0913 - what a table depends on
@@ -150,7 +144,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     def documents_of(run: ScoredRun, query: int) -> list[str]:
         table = runs[run.key].table
         if table is None:
-            table = read_file(Path(run.source), kind=Kind.RUN).runs[0]
+            table = _read(run.source, "run").runs[0]
         return _ranked_ids(table, query_ids[query])
 
     return ScoreTable(
@@ -170,8 +164,9 @@ def _load_judgments(name: str, view: str) -> _LoadedJudgments:
             _folded_alone(scanned.grades, view),
             scanned.judged,
         )
-    reading = _read(name, Kind.JUDGMENTS)
-    grades, n_folded = fold_grades(reading.judgments or JudgmentTable(), view)
+    reading = _read(name, "judgments")
+    assert reading.judgments is not None
+    grades, n_folded = fold_grades(reading.judgments, view)
     numbers: dict[str, int] = {}
     rows = [
         (place, numbers.setdefault(document, len(numbers)), grade)
@@ -197,13 +192,12 @@ def _load_judgments(name: str, view: str) -> _LoadedJudgments:
 def _folded_alone(grades: npt.NDArray[np.float64], view: str) -> npt.NDArray[np.float64]:
     """Return what a view makes of grades that each stand alone; Quepid's rounds them."""
     fold = view_rule(view).fold
-    folded = grades.copy()
-    for grade in np.unique(grades[grades >= 0]).tolist():
-        folded[grades == grade] = fold([Said(grade, 0)])
-    return folded
+    levels, places = np.unique(grades, return_inverse=True)
+    folded = [grade if grade < 0 else fold([Said(grade, 0)]) for grade in levels.tolist()]
+    return np.array(folded, np.float64)[places]
 
 
-def fold_grades(table: JudgmentTable, view: str) -> tuple[Grades, int]:
+def fold_grades(table: "JudgmentTable", view: str) -> tuple[Grades, int]:
     """Return one grade by query and document, and how many documents had several.
 
     A negative grade ('in the pool, not judged') counts only where there is no other.
@@ -216,7 +210,8 @@ def fold_grades(table: JudgmentTable, view: str) -> tuple[Grades, int]:
     columns = zip(table.query_ids, table.document_ids, table.grades, strict=True)
     for row, (query, document, grade) in enumerate(columns):
         if grade is not None:
-            at = table.details.get(row, NO_DETAILS).at
+            details = table.details.get(row)
+            at = details.at if details else None
             # All of a file makes one step, as an import does; what has no time is of now.
             one = Said(grade, 0, _NOW if at is None else at)
             said[query].setdefault(document, []).append(one)
@@ -232,8 +227,17 @@ def fold_grades(table: JudgmentTable, view: str) -> tuple[Grades, int]:
     return folded, n_folded
 
 
-def _read(name: str, kind: Kind) -> Reading:
-    """Read a file strictly: what was left out silently would change the values."""
+def _read(name: str, what: str) -> "Reading":
+    """Read a file of some kind strictly: what was left out silently would change the values."""
+    # Most files are plain, and need no reader.
+    from judgetool.formats import (  # noqa: PLC0415 - see above
+        Kind,
+        raise_first_refusal,
+        read_file,
+        read_stream,
+    )
+
+    kind = Kind(what)
     reading = (
         read_stream(sys.stdin.buffer, kind=kind)
         if name == "-"
@@ -249,7 +253,7 @@ def _read(name: str, kind: Kind) -> Reading:
 
 def _read_clicks(name: str) -> dict[tuple[str, str], tuple[int, int]]:
     """Return impressions and clicks by query and document, positions added up."""
-    reading = _read(name, Kind.CLICKS)
+    reading = _read(name, "clicks")
     counts: dict[tuple[str, str], tuple[int, int]] = {}
     for row in reading.clicks:
         shown, clicked = counts.get((row.query_id, row.document_id), (0, 0))
@@ -316,7 +320,7 @@ def _read_runs(
     name: str, numbers: dict[str, int], *, is_single: bool, unknown: int | None = None
 ) -> list[_LoadedRun]:
     """Read runs; documents without a number become ``unknown``, or get the next one."""
-    reading = _read(name, Kind.RUN)
+    reading = _read(name, "run")
     runs = []
     for place, table in enumerate(reading.runs):
         run = _ordered_by_single(table) if is_single else table
@@ -354,7 +358,7 @@ def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:
     return RunBlock(offsets, documents)
 
 
-def _ordered_by_single(run: RunTable) -> RunTable:
+def _ordered_by_single(run: "RunTable") -> "RunTable":
     """Return a run ordered by its scores as 32-bit numbers, as old tools compare them."""
     if run.scores is None:
         return run
@@ -367,7 +371,7 @@ def _ordered_by_single(run: RunTable) -> RunTable:
     return replace(run, documents=run.documents[order], scores=scores[order])
 
 
-def _ranked_ids(run: RunTable, query_id: str) -> list[str]:
+def _ranked_ids(run: "RunTable", query_id: str) -> list[str]:
     """Return a query's documents, best first; empty when the run lacks it."""
     if query_id not in run.query_ids:
         return []

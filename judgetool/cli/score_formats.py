@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
 from judgetool.cli.score_table import ScoredRun, ScoreTable
@@ -17,8 +17,10 @@ from judgetool.cli.tables import (
 )
 from judgetool.errors import UsageError
 from judgetool.metrics import Measure, MeasureError, parse_measures, trec_name
-from judgetool.metrics.bounds import Bounds
 from judgetool.metrics.names import BY_NUMBER, PRINTED, SETS, read_number
+
+if TYPE_CHECKING:
+    from judgetool.metrics import Bounds
 
 SUMMARY_ONLY = frozenset({"num_q", "gm_map", "gm_bpref", "runid"})
 """Lines that trec_eval prints for all queries together alone."""
@@ -184,7 +186,7 @@ class _Row:
 
     query: str
     values: Sequence[float | None]
-    ranges: Sequence[Bounds | None]
+    ranges: "Sequence[Bounds | None]"
 
 
 def format_scores(table: ScoreTable, name: str, layout: ScoreLayout) -> str:
@@ -399,7 +401,7 @@ def _run_values(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> dict[
 
 
 def _query_values(
-    table: ScoreTable, run: ScoredRun, query: int, ranges: Sequence[Bounds | None]
+    table: ScoreTable, run: ScoredRun, query: int, ranges: "Sequence[Bounds | None]"
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
     answers = table.engine.value(run.key, query)
@@ -412,7 +414,7 @@ def _query_values(
     return found
 
 
-def _range_values(bounds: Bounds | None) -> dict[str, Any]:
+def _range_values(bounds: "Bounds | None") -> dict[str, Any]:
     if bounds is None:
         return {"min": None, "max": None}
     return {"min": bounds.low, "max": bounds.high, "is_exact": bounds.is_exact}

@@ -4,13 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics import ComparisonRules, Engine, Mean, Measure, RunBlock
-from judgetool.metrics.bounds import NEVER, Bounds, BoundsBlock, compute_bounds_block
+from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.grades import GradesBlock
+
+if TYPE_CHECKING:
+    from judgetool.metrics import Bounds, ComparisonRules
 
 BoolArray = npt.NDArray[np.bool_]
 Pool = Callable[[int], npt.NDArray[np.int32] | None]
@@ -48,7 +51,7 @@ class ScoreTable:
         notes: what is to be said on standard error.
         documents_of: ids of a run's documents for a query, best first.
         pool_of: documents to be judged of a query, beyond the judged ones.
-        rules: how runs are compared where nothing else is asked for: a project keeps its own.
+        rules: how a project compares runs where nothing else is asked for; ``None`` for files.
     """
 
     engine: Engine
@@ -61,7 +64,7 @@ class ScoreTable:
     sentences: Sequence[str] = ()
     notes: list[str] = field(default_factory=list)
     pool_of: Pool = lambda _query: None
-    rules: ComparisonRules = field(default_factory=ComparisonRules)
+    rules: "ComparisonRules | None" = None
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -128,6 +131,13 @@ class ScoreTable:
 
     def ranges(self, run: ScoredRun) -> "RunRanges":
         """Return the intervals of a run's values and means."""
+        # Values alone need none of it.
+        from judgetool.metrics.bounds import (  # noqa: PLC0415 - see above
+            NEVER,
+            BoundsBlock,
+            compute_bounds_block,
+        )
+
         queries = self.counted_queries(run)
         grades = [self.engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]
         block = GradesBlock.from_queries(grades)
@@ -149,7 +159,10 @@ class ScoreTable:
         weights = self.engine.mean_weights
         return RunRanges(
             {
-                query: [_none_if_never(column.bounds_of(row)) for column in columns]
+                query: [
+                    None if bounds.defined == NEVER else bounds
+                    for bounds in (column.bounds_of(row) for column in columns)
+                ]
                 for row, query in enumerate(queries)
             },
             [
@@ -170,13 +183,9 @@ class RunRanges:
         means: one for each column, ``None`` likewise.
     """
 
-    by_query: dict[int, list[Bounds | None]]
-    means: list[Bounds | None]
+    by_query: "dict[int, list[Bounds | None]]"
+    means: "list[Bounds | None]"
 
-    def of_query(self, query: int, table: ScoreTable) -> list[Bounds | None]:
+    def of_query(self, query: int, table: ScoreTable) -> "list[Bounds | None]":
         """Return a query's intervals; none where it counts by its clicks alone."""
         return self.by_query.get(query, [None] * len(table.measures))
-
-
-def _none_if_never(bounds: Bounds) -> Bounds | None:
-    return None if bounds.defined == NEVER else bounds

@@ -4,11 +4,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from decimal import Decimal
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judgetool.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 # Letters that no action of the window needs.
 LETTER_KEYS = "abcgmoptuvwyz"
@@ -387,7 +389,7 @@ def parse_scale(text: str) -> Scale:
     return graded_scale(
         text,
         grades,
-        relevant_from=_number(Decimal(start)) if has_start else None,
+        relevant_from=_number(start) if has_start else None,
         is_continuous=is_continuous,
     )
 
@@ -395,10 +397,12 @@ def parse_scale(text: str) -> Scale:
 def _named_grades(shape: str) -> tuple[list[float], bool]:
     """Return the grades of a range or list, and whether all between are meant, too."""
     if _LIST.fullmatch(shape):
-        return [_number(Decimal(part)) for part in shape.split(",")][:_MOST_LEVELS], False
+        return [_number(part) for part in shape.split(",")][:_MOST_LEVELS], False
     found = _RANGE.fullmatch(shape)
     if found is None:
         return [], False
+    from decimal import Decimal  # noqa: PLC0415 - few scales need it
+
     low, high = Decimal(found[1]), Decimal(found[2])
     if found[3] == "any":
         return [_number(low), _number(high)], True
@@ -411,9 +415,10 @@ def _named_grades(shape: str) -> tuple[list[float], bool]:
     return [_number(low + step * place) for place in range(int((high - low) / step) + 1)], False
 
 
-def _number(value: Decimal) -> float:
+def _number(value: "Decimal | str") -> float:
     """Return 2 and not 2.0, as in the presets."""
-    return int(value) if value == value.to_integral_value() else float(value)
+    number = float(value)
+    return int(number) if number.is_integer() else number
 
 
 def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:

@@ -7,7 +7,7 @@ named by a *rule*, or ``assessor`` for one person's judgments alone.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median_low
+from math import fsum
 
 from judgetool.errors import UsageError
 
@@ -43,7 +43,7 @@ def _quepid(said: Sequence[Said]) -> float:
     """Quepid's book rule: mean of up to two; of three or more the lowest of the best three."""
     grades = sorted((entry.grade for entry in said), reverse=True)
     if len(grades) <= 2:
-        mean = fmean(grades)
+        mean = fsum(grades) / len(grades)
         return float(int(mean + 0.5))
     return min(grades[:3])
 
@@ -85,13 +85,13 @@ VIEW_RULES: dict[str, ViewRule] = {
             "median",
             "Median",
             "The middle grade; of two middle grades the lower.",
-            lambda said: median_low(entry.grade for entry in said),
+            lambda said: sorted(entry.grade for entry in said)[(len(said) - 1) // 2],
         ),
         ViewRule(
             "mean",
             "Mean",
             "The arithmetic mean, which need not be a grade of the scale.",
-            lambda said: fmean(entry.grade for entry in said),
+            lambda said: fsum(entry.grade for entry in said) / len(said),
         ),
         ViewRule("min", "Lowest", "The lowest grade.", lambda s: min(entry.grade for entry in s)),
         ViewRule("max", "Highest", "The highest grade.", lambda s: max(entry.grade for entry in s)),

@@ -3,8 +3,11 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
 
-from judgetool.formats.source import LineBlock, Refuse
+if TYPE_CHECKING:
+    from judgetool.formats.source import LineBlock, Refuse
 
 # Characters that str.split() takes for blanks and TREC's tools do not: they belong to ids.
 _ODD_BLANKS = "\x1c\x1d\x1e\x1f"
@@ -13,6 +16,7 @@ _ODD_BLANKS_BEYOND_ASCII = re.compile(
 )
 _COLUMN = re.compile(r"[^ \t\v\f]+")
 _END = "\0"
+_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _SCORE = re.compile(
     r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf(inity)?)",
     re.IGNORECASE,
@@ -47,7 +51,7 @@ def has_odd_blanks(text: str) -> bool:
     return bool(_ODD_BLANKS_BEYOND_ASCII.search(text))
 
 
-def find_columns(block: LineBlock, n_columns: int) -> SplitLines | None:
+def find_columns(block: "LineBlock", n_columns: int) -> SplitLines | None:
     """Split a whole block at once, if each of its lines has just ``n_columns`` columns.
 
     Returns:
@@ -86,7 +90,7 @@ def is_comment(line: str, columns: Sequence[str], is_data: Callable[[Sequence[st
 
 
 def iter_rows(
-    block: LineBlock, is_data: Callable[[Sequence[str]], bool], refuse: Refuse
+    block: "LineBlock", is_data: Callable[[Sequence[str]], bool], refuse: "Refuse"
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and columns of each line that is neither blank nor a comment."""
     for number, line in enumerate(block.lines, block.first):
@@ -101,6 +105,19 @@ def iter_rows(
 def find_score(text: str) -> float | None:
     """Return the number that a score's text means, ``None`` if it is none (or NaN)."""
     return float(text) if _SCORE.fullmatch(text) else None
+
+
+def find_grade(text: str) -> float | None:
+    """Return the grade that a text means; ``None`` if it is not a plain number.
+
+    Examples:
+        >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
+        (-2.0, 0.5, None)
+        >>> find_grade("9" * 400)
+    """
+    grade = float(text) if _GRADE.fullmatch(text) else None
+    # More digits than a number has room for would be infinite.
+    return grade if grade is None or isfinite(grade) else None
 
 
 def count_noun(count: int, noun: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span
-from judgetool.formats.columns import count_noun
+from judgetool.formats.columns import count_noun, find_grade
 from judgetool.formats.records import Record, find_storage_problem
 from judgetool.formats.values import NO_DETAILS, Details, JudgmentRow, JudgmentTable, Reading
 
@@ -90,22 +90,8 @@ def _grades_in(known: tuple[tuple[str, ...], ...], texts: list[str]) -> dict[str
     return {text: grade_of[word] for text, word in plain.items() if word in grade_of}
 
 
-_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _MAX_LABELS = 1000
 _NO_LABELS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
-
-
-def find_grade(text: str) -> float | None:
-    """Return the grade that a text means; ``None`` if it is not a plain number.
-
-    Examples:
-        >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
-        (-2.0, 0.5, None)
-        >>> find_grade("9" * 400)
-    """
-    grade = float(text) if _GRADE.fullmatch(text) else None
-    # More digits than a number has room for would be infinite.
-    return grade if grade is None or isfinite(grade) else None
 
 
 class CollectedJudgments:

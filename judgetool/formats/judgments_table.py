@@ -8,12 +8,11 @@ from typing import NamedTuple
 from judgetool.core.formula_guard import GUARD, is_guarded, without_guard
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
-from judgetool.formats.columns import count_noun, iter_rows
+from judgetool.formats.columns import count_noun, find_grade, iter_rows
 from judgetool.formats.judgments import (
     TRUE_WORDS,
     CollectedJudgments,
     DetailTaker,
-    find_grade,
     moment_text,
     spans_text,
 )

@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -81,7 +80,7 @@ def _replace(target: Path, chunks: Iterable[str | bytes]) -> None:
         raise InputError(
             f"{target} is a judgetool project and was left as it is. Choose another name."
         )
-    temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".{target.name[:200]}.{os.urandom(6).hex()}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         _write_into(handle, chunks, is_synced=True)

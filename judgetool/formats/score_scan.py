@@ -6,7 +6,7 @@ an answer, and the careful reader takes over, with its notes and refusals; where
 scan answers, both say the same.
 """
 
-import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +17,8 @@ import numpy.typing as npt
 
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun
-from judgetool.formats.detection import detect_format
+from judgetool.formats.columns import count_noun, find_grade
 from judgetool.formats.ids import IdCodes, IdTable
-from judgetool.formats.judgments import find_grade
-from judgetool.formats.registry import FileLayout
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     RUN_DOCUMENT,
@@ -40,8 +37,6 @@ from judgetool.formats.scan import (
     keep_freed_memory,
     order_ties,
 )
-from judgetool.formats.source import TextSource
-from judgetool.formats.values import Kind
 
 CHUNK_BYTES = 1 << 20
 """Read at once: what fits into a core's cache with all that is computed from it."""
@@ -51,10 +46,16 @@ _HEAD_BYTES = 4096
 _N_QRELS_COLUMNS = 4
 
 
-def _open_plain(path: Path, kind: Kind) -> BinaryIO | None:
+# So begin JSON, markup, YAML and LETOR, and a text that says its encoding.
+_OTHER_START = re.compile(rb"[{\[]|</?[A-Za-z!?]|- [A-Za-z_]\w*:|\S+\s+qid:|\xef\xbb\xbf")
+_CELL = re.compile(r"[^ \t,;|\"\n]+")
+_MOST_ABOVE = 10
+
+
+def _open_plain(path: Path) -> BinaryIO | None:
     """Open a file that begins like UTF-8 text of columns without a header.
 
-    Lines that pass a scan could be nothing else; only the first one may say otherwise.
+    Lines that pass a scan could be nothing else; only the first ones may say otherwise.
 
     Returns:
         ``None`` where the careful reader is needed, which has the words for what is wrong.
@@ -63,13 +64,25 @@ def _open_plain(path: Path, kind: Kind) -> BinaryIO | None:
     if not path.is_file():
         return None
     try:
-        with open_to_read(path) as start:
-            source = TextSource(str(path), io.BytesIO(start.read(_HEAD_BYTES)))
-        found = detect_format(source, kind=kind).format
-        is_plain = found.layout is FileLayout.COLUMNS and found.kind is kind
-        return open_to_read(path) if is_plain and source.encoding == "utf-8" else None
+        with open_to_read(path) as stream:
+            start = stream.read(_HEAD_BYTES)
+        if _OTHER_START.match(start) or _may_have_header(start):
+            return None
+        return open_to_read(path)
     except (OSError, InputError):
         return None
+
+
+def _may_have_header(start: bytes) -> bool:
+    """Whether one of the first lines may name columns: no name has a digit in it."""
+    for line in start.decode(errors="replace").split("\n", _MOST_ABOVE)[:_MOST_ABOVE]:
+        words = [word for word in _CELL.findall(line) if not any(map(str.isdigit, word))]
+        if len(words) > 1:
+            from judgetool.formats.names import ALL_NAMES, normal_name  # noqa: PLC0415 - few need it
+
+            if len(ALL_NAMES.intersection(map(normal_name, words))) > 1:
+                return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +132,7 @@ def scan_run(path: Path, judged: IdTable, *, chunk_bytes: int = CHUNK_BYTES) -> 
         a query, another format or encoding, a file that is packed, empty or cannot be read.
     """
     keep_freed_memory()
-    stream = _open_plain(path, Kind.RUN)
+    stream = _open_plain(path)
     if stream is None:
         return None
     with stream:
@@ -239,7 +252,7 @@ def _scan_chunk(raw: bytes, judged: IdTable) -> _Chunk | None:
         documents,
         fields.texts(RUN_TAG, firsts[:1])[0],
         n_tied,
-        len(np.unique(rows[is_tie])),
+        int(np.count_nonzero(np.bincount(rows[is_tie]))),
     )
 
 
@@ -271,7 +284,7 @@ def scan_qrels(path: Path) -> ScannedQrels | None:
         query, several values in column two, another format or encoding, a file that is
         packed, empty or cannot be read.
     """
-    stream = _open_plain(path, Kind.JUDGMENTS)
+    stream = _open_plain(path)
     if stream is None:
         return None
     with stream:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import PurePath
 
 from judgetool.formats import names
-from judgetool.formats.judgments import find_grade
+from judgetool.formats.columns import find_grade
 from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
 from judgetool.formats.records import DELIMITERS, above_note, too_many_columns, unique_names
 from judgetool.formats.registry import EXPECTED, FORMATS, Detected, FileLayout, find_format

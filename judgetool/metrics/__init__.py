@@ -11,8 +11,9 @@ SciPy are where a function needs them.
     0.5
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from judgetool import names_when_asked
 
 if TYPE_CHECKING:
     from judgetool.metrics.bounds import Bounds, compute_bounds
@@ -122,16 +123,4 @@ _MODULES = {
     "stakes": ("compute_stakes",),
     "run_table": ("Mean", "Value"),
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = names_when_asked(__name__, _MODULES)

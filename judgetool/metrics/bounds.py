@@ -137,7 +137,7 @@ class BoundsBlock:
         return Bounds(low, high, bool(self.is_exact[is_counted].all()))
 
     @staticmethod
-    def certain(values: np.ma.MaskedArray[Any, np.dtype[np.float64]]) -> "BoundsBlock":
+    def certain(values: "np.ma.MaskedArray[Any, np.dtype[np.float64]]") -> "BoundsBlock":
         """Return intervals of values that no judgment changes: points, none where masked."""
         known = ~np.ma.getmaskarray(values)
         points = np.asarray(values.filled(0.0), dtype=np.float64)

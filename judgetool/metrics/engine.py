@@ -38,7 +38,8 @@ from judgetool.metrics.values import compute_values, undefined_reason
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
 
-ValueTable: TypeAlias = np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]]
+# In quotation marks: numpy.ma is loaded when somebody asks for values.
+ValueTable: TypeAlias = "np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]]"
 
 
 class Engine:

@@ -105,7 +105,8 @@ class Grading:
             grades = level_grades(self.scale)
             found = Worth(
                 known,
-                np.unique(known(grades)),
+                # Asked for values alone, it would load numpy.ma.
+                np.unique(known(grades), return_index=True)[0],
                 float(grades[0]),
                 None if graded else threshold,
                 ceiling,

@@ -1,7 +1,6 @@
 """Is a difference more than chance: paired tests, resampling, effect size, corrections for being many."""
 
 from collections.abc import Callable, Iterator, Sequence
-from statistics import NormalDist
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ DEFAULT_CONFIDENCE = 0.95
 _ROUNDING = 1e-10
 _DRAWS_AT_ONCE = 8_192
 _CELLS_AT_ONCE = 500_000
-_NORMAL = NormalDist()
 # The signs that a byte stands for: bit by bit, 1 is plus.
 _SIGNS = np.where(np.arange(256)[:, np.newaxis] >> np.arange(8) & 1, 1.0, -1.0)
 
@@ -180,7 +178,7 @@ def _iter_means(sample: FloatArray, n_resamples: int, seed: int) -> Iterator[Flo
         yield sample[places[: n_resamples - start]].sum(axis=1) / n
 
 
-def _random_places(words: np.random.PCG64, n_words: int, n: int) -> IntArray:
+def _random_places(words: "np.random.PCG64", n_words: int, n: int) -> IntArray:
     """Return two random integers from 0 to n − 1 for each word."""
     halves = words.random_raw(n_words).astype("<u8").view("<u4").astype(np.uint64)
     return (halves * np.uint64(n) >> np.uint64(32)).astype(np.int64)
@@ -188,19 +186,22 @@ def _random_places(words: np.random.PCG64, n_words: int, n: int) -> IntArray:
 
 def _bca_shares(sample: FloatArray, means: FloatArray, confidence: float) -> list[float]:
     """Return the shares of the resampled means below the two ends of the interval."""
+    from statistics import NormalDist  # noqa: PLC0415 - few need it
+
     mean = float(sample.mean())
     margin = _ROUNDING * float(np.abs(sample).mean())
     below = float(np.mean(means < mean - margin))
     same = float(np.mean(np.abs(means - mean) <= margin))
     least = 0.5 / len(means)
-    bias = _NORMAL.inv_cdf(min(max(below + same / 2.0, least), 1.0 - least))
+    normal = NormalDist()
+    bias = normal.inv_cdf(min(max(below + same / 2.0, least), 1.0 - least))
     centred = sample - mean
     acceleration = float((centred**3).sum()) / (6.0 * float((centred**2).sum()) ** 1.5)
     shares = []
     for share in ((1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0):
-        moved = bias + _NORMAL.inv_cdf(share)
+        moved = bias + normal.inv_cdf(share)
         # Below 0 the formula has passed its pole; just above it is the limit.
-        shares.append(_NORMAL.cdf(bias + moved / max(1.0 - acceleration * moved, 1e-9)))
+        shares.append(normal.cdf(bias + moved / max(1.0 - acceleration * moved, 1e-9)))
     return shares
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats.columns import count_noun, find_columns, find_score, iter_rows
-from judgetool.formats.judgments import CollectedJudgments, find_grade
+from judgetool.formats.columns import count_noun, find_columns, find_grade, find_score, iter_rows
+from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.results import RunRows
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, LineBlock, TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries
