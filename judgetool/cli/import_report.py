@@ -1,6 +1,6 @@
 """What an import did, for people and for scripts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,10 @@ from judgetool.formats import FORMATS
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
-    DIFFERING_TEXT,
-    conflicts_text,
-    conflicts_title,
-    describe_conflict,
-    describe_differing,
+    contradictions,
     describe_judgment,
-    describe_text_conflict,
-    differing_title,
-    match_lines,
-    match_text,
-    match_title,
+    match_finding,
     records_text,
-    text_conflicts_text,
-    text_conflicts_title,
     texts_text,
 )
 
@@ -51,30 +41,27 @@ def format_report(
         conflicts: which judgment stays where file and project differ.
     """
     lines = [line for report in plan.files for line in _file_lines(report, conflicts)]
-    n_new = sum(report.n_all_new for report in plan.files)
-    n_changed = sum(report.n_all_changed for report in plan.files)
     if is_held:
         lines.append(f"Nothing was written to {project}.")
     elif is_dry_run:
         lines.append(
             f"Dry run: nothing was written to {project}. Without --dry-run it would be "
-            f"{n_new:,} new and {n_changed:,} changed."
+            f"{plan.n_new:,} new and {plan.n_changed:,} changed."
         )
     elif plan.is_empty:
         lines.append(_nothing_text(plan, project))
     else:
-        lines.append(f"Written to {project}: {n_new:,} new, {n_changed:,} changed.")
+        lines.append(f"Written to {project}: {plan.n_new:,} new, {plan.n_changed:,} changed.")
     return "\n".join(lines)
 
 
 def _nothing_text(plan: ImportPlan, project: Path) -> str:
     """Return why nothing is written: it is there already, kept as it is, or left out."""
-    n_refused = sum(report.n_refused for report in plan.files)
     if not plan.n_records:
         return f"Nothing could be taken; nothing was written to {project}."
-    if plan.n_conflicts or any(report.n_text_conflicts for report in plan.files):
+    if plan.n_conflicts or plan.n_text_conflicts:
         return f"Nothing new; {project} keeps what it has, and nothing was written."
-    rest = " of the rest" if n_refused else " of this"
+    rest = " of the rest" if plan.n_refused else " of this"
     return f"{project} has all{rest} already; nothing was written."
 
 
@@ -100,12 +87,12 @@ def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[
         "is_dry_run": is_dry_run,
         "is_written": not (is_dry_run or plan.is_empty),
         "n_records": plan.n_records,
-        "n_new": sum(report.n_all_new for report in plan.files),
-        "n_changed": sum(report.n_all_changed for report in plan.files),
-        "n_unchanged": sum(report.n_unchanged for report in plan.files),
-        "n_refused": sum(report.n_refused for report in plan.files),
+        "n_new": plan.n_new,
+        "n_changed": plan.n_changed,
+        "n_unchanged": plan.total(lambda report: report.n_unchanged),
+        "n_refused": plan.n_refused,
         "n_conflicts": plan.n_conflicts,
-        "n_text_conflicts": sum(report.n_text_conflicts for report in plan.files),
+        "n_text_conflicts": plan.n_text_conflicts,
         "runs": [name for name, _, _ in plan.runs],
         "files": [_file_values(report) for report in plan.files],
     }
@@ -125,11 +112,11 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         "n_changed": report.n_changed,
         "n_unchanged": report.n_unchanged,
         "n_repeated": report.n_repeated,
-        "n_refused": report.n_refused,
+        "n_refused": report.refusals.n,
         "refusals": [
             {"line": refusal.line, "reason": refusal.reason} for refusal in report.refusals
         ],
-        "n_conflicts": report.n_conflicts,
+        "n_conflicts": report.conflicts.n,
         "conflicts": [_conflict_values(conflict) for conflict in report.conflicts],
         "texts": {
             noun: {
@@ -139,8 +126,8 @@ def _file_values(report: FileReport) -> dict[str, Any]:
             }
             for noun, each in report.texts.items()
         },
-        "n_differing": report.n_differing,
-        "n_text_conflicts": report.n_text_conflicts,
+        "n_differing": report.differing.n,
+        "n_text_conflicts": report.text_conflicts.n,
         "text_conflicts": [asdict(conflict) for conflict in report.text_conflicts],
         "off_scale": {format_grade(g): n for g, n in sorted(report.off_scale.items())},
         "grades_mapped": [
@@ -196,7 +183,7 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     yield (
         f"  {records_text(report)}: {report.n_new:,} new, "
         f"{report.n_changed:,} changed, {report.n_unchanged:,} unchanged; "
-        f"{report.n_refused:,} refused"
+        f"{report.refusals.n:,} refused"
     )
     if report.texts:
         yield f"  with {texts_text(report)}"
@@ -204,21 +191,14 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     for refusal in report.refusals[:N_REFUSALS_SHOWN]:
         where = "whole file" if refusal.line is None else f"line {refusal.line:,}"
         yield f"  {where}: {refusal.reason}"
-    n_more = report.n_refused - N_REFUSALS_SHOWN
+    n_more = report.refusals.n - N_REFUSALS_SHOWN
     if n_more > 0:
         yield f"  … and {n_more:,} more; --format json lists the first 1,000"
-    if report.n_conflicts:
-        yield f"  {conflicts_title(report)}. {conflicts_text(conflicts)}"
-        yield from _examples([describe_conflict(each) for each in report.conflicts])
-    if report.n_differing:
-        yield f"  {differing_title(report)}. {DIFFERING_TEXT}"
-        yield from _examples([describe_differing(each) for each in report.differing])
-    if report.n_text_conflicts:
-        yield f"  {text_conflicts_title(report)}. {text_conflicts_text(report)}"
-        yield from _examples([describe_text_conflict(each) for each in report.text_conflicts])
-    for match in report.matches:
-        yield f"  {match_title(match, reading.source)}. {match_text(match)}"
-        yield from _examples(match_lines(match) if match.is_doubtful else ())
+    matches = [match_finding(match, reading.source) for match in report.matches]
+    for finding in (*contradictions(report, conflicts), *matches):
+        yield f"  {finding.title}. {finding.text}"
+        lines = finding.lines if finding.level == "warn" else ()
+        yield from (f"    {line}" for line in lines[:N_EXAMPLES_SHOWN])
     if report.off_scale:
         first = format_grade(min(report.off_scale))
         yield f"  Say what such grades stand for with --map-grade {first}=GRADE to take them in."
@@ -243,10 +223,6 @@ def _understood_lines(report: FileReport) -> Iterator[str]:
             if word in reading.label_proposal
         )
         yield f"  grades that are words: {', '.join(words)}" + (f"; usual: {usual}" * bool(usual))
-
-
-def _examples(lines: Sequence[str]) -> Iterator[str]:
-    yield from (f"    {line}" for line in lines[:N_EXAMPLES_SHOWN])
 
 
 def _counted(count: int, one: str, many: str) -> str:

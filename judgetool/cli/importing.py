@@ -273,7 +273,7 @@ def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading])
 
 def _refused_text(plan: ImportPlan) -> str:
     """Return that lines were left out, and of which files; ``""`` where none was."""
-    counts = [(PurePath(report.reading.source).name, report.n_refused) for report in plan.files]
+    counts = [(PurePath(report.reading.source).name, report.refusals.n) for report in plan.files]
     parts = [f"{count:,} of {name}" for name, count in counts if count]
     if not parts:
         return ""

@@ -113,7 +113,7 @@ def test_grades_by_nobody_are_compared_with_those_of_others(session):
     import_readings(session, [judgments([("1", "d1", 1.0, "ben"), ("1", "d2", 2.0, "ben")])])
     report = plan_import(session, [judgments([("1", "d1", 3.0, None), ("1", "d2", 2.0, None)])])
     [file] = report.files
-    assert (file.n_new, file.n_differing) == (2, 1)
+    assert (file.n_new, file.differing.n) == (2, 1)
     assert describe_differing(file.differing[0]) == (
         "line 1: query 1, document d1: 1 here, 3 in the file"
     )

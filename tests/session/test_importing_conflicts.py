@@ -43,7 +43,7 @@ def test_theirs_replaces_what_the_project_has(judged):
     """With 'theirs' the file's grade counts; the conflict is reported with both grades."""
     report = bring(judged, Conflicts.THEIRS)
     assert said(judged)["1", "d1", "anna"] == 3
-    assert (report.n_conflicts, report.n_changed, report.n_new) == (1, 1, 1)
+    assert (report.conflicts.n, report.n_changed, report.n_new) == (1, 1, 1)
     [conflict] = report.conflicts
     assert (conflict.line, conflict.mine.grade, conflict.theirs.judgment.grade) == (1, 1, 3)
 
@@ -53,7 +53,7 @@ def test_mine_keeps_what_the_project_has(judged):
     report = bring(judged, Conflicts.MINE)
     assert said(judged)["1", "d1", "anna"] == 1
     assert said(judged)["1", "d3", "anna"] == 0
-    assert (report.n_conflicts, report.n_changed, report.n_new, report.n_unchanged) == (1, 0, 1, 2)
+    assert (report.conflicts.n, report.n_changed, report.n_new, report.n_unchanged) == (1, 0, 1, 2)
 
 
 def test_both_are_kept_as_a_dispute(judged):
@@ -63,7 +63,7 @@ def test_both_are_kept_as_a_dispute(judged):
     assert found["1", "d1", "anna"] == 1
     assert found["1", "d1", "anna (new)"] == 3
     assert ("1", "d2", "anna (new)") not in found
-    assert (report.n_new, report.n_conflicts) == (2, 1)
+    assert (report.n_new, report.conflicts.n) == (2, 1)
 
 
 def test_both_twice_adds_nothing_more(judged):
@@ -110,7 +110,7 @@ def test_files_of_one_import_are_compared_too(session):
         ],
     )
     first, second = plan.files
-    assert (first.n_new, second.n_new, second.n_conflicts) == (2, 0, 1)
+    assert (first.n_new, second.n_new, second.conflicts.n) == (2, 0, 1)
     assert second.n_unchanged == 2
 
 
@@ -120,7 +120,7 @@ def test_only_a_thousand_conflicts_are_kept(session):
     import_readings(session, [judgments(rows)])
     again = judgments([(q, d, 2.0, a) for q, d, _, a in rows])
     report = plan_import(session, [again]).files[0]
-    assert (report.n_conflicts, len(report.conflicts)) == (1_200, 1_000)
+    assert (report.conflicts.n, len(report.conflicts)) == (1_200, 1_000)
 
 
 def test_only_a_thousand_refusals_are_kept(session):
@@ -128,7 +128,7 @@ def test_only_a_thousand_refusals_are_kept(session):
     report = plan_import(
         session, [judgments([("1", f"x{n}", 9.0, "anna") for n in range(1_200)])]
     ).files[0]
-    assert (report.n_refused, len(report.refusals)) == (1_200, 1_000)
+    assert (report.refusals.n, len(report.refusals)) == (1_200, 1_000)
     assert report.off_scale == {9: 1_200}
 
 
@@ -138,7 +138,7 @@ def test_grades_are_mapped_to_the_scale(session):
     choices = ImportChoices(grade_map={4.0: 3.0, -1.0: 0.0})
     report = import_readings(session, [reading], choices=choices).files[0]
     assert {key[1]: grade for key, grade in said(session).items()} == {"d1": 3, "d2": 1, "d3": 0}
-    assert report.n_refused == 0
+    assert report.refusals.n == 0
     assert "Grade 4 is taken as 3: 1 judgment." in report.notes
 
 
@@ -147,7 +147,7 @@ def test_a_map_of_one_file_leaves_the_others(session):
     readings = [judgments([("1", "d1", 4.0, "x")], "a"), judgments([("1", "d2", 4.0, "x")], "b")]
     choices = ImportChoices(file_grade_maps={"a": {4.0: 3.0}})
     plan = plan_import(session, readings, choices=choices)
-    assert [report.n_refused for report in plan.files] == [0, 1]
+    assert [report.refusals.n for report in plan.files] == [0, 1]
 
 
 def test_a_map_to_no_grade_of_the_scale_is_refused(session):
@@ -166,7 +166,7 @@ def test_an_unrateable_document_against_a_grade_is_a_conflict(judged):
         ["1"], ["d1"], [None], ["anna"], [str(State.CANNOT_JUDGE)], ["blank page"], [2]
     )
     reading = Reading("u.csv", Kind.JUDGMENTS, "judgments-table", judgments=table)
-    assert plan_import(judged, [reading]).files[0].n_conflicts == 1
+    assert plan_import(judged, [reading]).files[0].conflicts.n == 1
 
 
 GRADED = st.builds(

@@ -9,7 +9,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import Kind, Reading, read_text
 from judgetool.session.imports.importing import plan_import
 from judgetool.session.imports.matching import find_nearest, match_ids
-from judgetool.session.imports.words import match_lines, match_title
+from judgetool.session.imports.words import match_finding, match_title
 from judgetool.session.opening import create_project, open_project
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments
@@ -92,7 +92,7 @@ def test_the_plan_counts_ids_that_the_project_does_not_have(session):
     queries, documents = plan_import(session, [reading]).files[0].matches
     assert (queries.noun, queries.n_named, queries.n_known) == ("query", 4, 2)
     assert documents.strange == ("D2",)
-    assert match_lines(documents) == ("D2  nearest here: d2",)
+    assert match_finding(documents, "a").lines == ("D2  nearest here: d2",)
 
 
 def test_the_other_files_of_an_import_count_as_known(session):

@@ -23,7 +23,6 @@ from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_findings import (
-    ImportFinding,
     is_doubtful,
     n_to_write,
     open_questions_sentence,
@@ -40,6 +39,7 @@ from judgetool.gui.painting import draw_ring
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.row_parts import Align, IconPart, Look, Part, Piece, TextPart
+from judgetool.session.imports.words import Finding
 from judgetool.session.session import Session
 
 # TREC's files often have no ending: all files are shown unless fewer are asked for.
@@ -302,7 +302,7 @@ class ImportDialog(WorkDialog):
         what = f"Import {count_noun(count, 'file')}" if count else "Import"
         self.set_title(f"{what} into {self.session.title}")
 
-    def _show_lines(self, finding: ImportFinding) -> None:
+    def _show_lines(self, finding: Finding) -> None:
         dialog = MessageDialog(
             f"{finding.title}.", [], detail="\n".join(finding.lines), parent=self
         )

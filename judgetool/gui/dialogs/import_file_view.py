@@ -18,7 +18,6 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     scroll_area,
 )
-from judgetool.gui.dialogs.import_findings import ImportFinding
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,
@@ -37,6 +36,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.session.imports.words import Finding
 
 
 class ImportFileView(QWidget):
@@ -52,7 +52,7 @@ class ImportFileView(QWidget):
         self,
         work: ImportWork,
         take_out: Callable[[], None],
-        show_lines: Callable[[ImportFinding], None],
+        show_lines: Callable[[Finding], None],
     ) -> None:
         super().__init__()
         self._work = work

@@ -31,7 +31,6 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
 )
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
-from judgetool.gui.dialogs.import_findings import ImportFinding
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import chip_width, grade_style
@@ -48,6 +47,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
 )
 from judgetool.session.imports.plan import Conflicts
+from judgetool.session.imports.words import Finding
 
 _RIGHT_HEADS = ("line", "rank", "score")
 _WIDEST = 260
@@ -327,16 +327,16 @@ class FindingList(QWidget):
         findings: what is shown.
     """
 
-    def __init__(self, show: Callable[[ImportFinding], None], choice: QWidget) -> None:
+    def __init__(self, show: Callable[[Finding], None], choice: QWidget) -> None:
         super().__init__()
         self._show = show
         self._choice = choice
         choice.setParent(self)
         choice.hide()
         self._column = column_in(self, spacing=14)
-        self.findings: tuple[ImportFinding, ...] = ()
+        self.findings: tuple[Finding, ...] = ()
 
-    def set_findings(self, findings: tuple[ImportFinding, ...]) -> None:
+    def set_findings(self, findings: tuple[Finding, ...]) -> None:
         """Show other findings."""
         if findings == self.findings:
             return
@@ -349,7 +349,7 @@ class FindingList(QWidget):
             self._column.addWidget(self._row(finding))
         self._column.addStretch(1)
 
-    def _row(self, finding: ImportFinding) -> QWidget:
+    def _row(self, finding: Finding) -> QWidget:
         row = QWidget()
         texts = QVBoxLayout()
         texts.setSpacing(1)

@@ -18,7 +18,7 @@ from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
-from judgetool.gui.dialogs.import_findings import ImportFinding, done_sentence, find_findings
+from judgetool.gui.dialogs.import_findings import done_sentence, find_findings
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
@@ -28,6 +28,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.plan import Conflicts, FileReport, ImportChoices, ImportPlan
+from judgetool.session.imports.words import Finding
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.session import Session
 
@@ -70,7 +71,7 @@ class ImportFile:
     view: FileView | None = None
     problem: str = ""
     share: float = 0.0
-    findings: tuple[ImportFinding, ...] = field(default=())
+    findings: tuple[Finding, ...] = field(default=())
     job: JobHandle | None = None
     questions: tuple[Question, ...] = ()
     answers: dict[str, str] = field(default_factory=dict)
@@ -143,7 +144,7 @@ class CollectorPause:
             gc.set_threshold(*CollectorPause._before)
 
 
-_Planned = tuple[ImportPlan, list[tuple[ImportFinding, ...]]]
+_Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
 
 
 class ImportWork(QObject):

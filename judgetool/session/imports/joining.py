@@ -8,10 +8,11 @@ or by pairs that a person gives.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
-from judgetool.formats import JudgmentTable, Question, Reading
+from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
 from judgetool.session.imports.matching import IdMatch, distinct_ids
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
@@ -19,6 +20,7 @@ from judgetool.storage.material import iter_urls
 
 Check = Callable[[], None]
 Ids = Mapping[str, str]
+T = TypeVar("T")
 JOIN = {"query": "join", "document": "join-documents"}
 """Names of the questions whether what has the same text, or address, is the same."""
 MAP_IDS = {"query": "query-ids", "document": "document-ids"}
@@ -35,17 +37,18 @@ def fold(text: str) -> str:
 
 def named_ids(reading: Reading, noun: str, check: Check | None = None) -> Sequence[str]:
     """Return the distinct ids of queries or documents that a file names, in its order."""
-    table = reading.judgments or JudgmentTable()
-    if noun == "query":
-        columns = [*(run.query_ids for run in reading.runs), table.query_ids]
-        columns.append([row.query_id for row in reading.clicks])
-    else:
-        columns = [*(run.document_ids for run in reading.runs), table.document_ids]
-        columns.append([row.document_id for row in reading.clicks])
+    columns = _columns(reading, noun)
     if len(reading.runs) == 1 and not (reading.judgments or reading.clicks):
         # A run names each id once.
         return columns[0]
     return list(distinct_ids(columns, check))
+
+
+def _columns(reading: Reading, noun: str) -> list[list[str]]:
+    """Return the ids of queries or documents as runs, judgments and clicks name them."""
+    table = reading.judgments or JudgmentTable()
+    columns = [getattr(each, f"{noun}_ids") for each in (*reading.runs, table)]
+    return [*columns, [getattr(row, f"{noun}_id") for row in reading.clicks]]
 
 
 def is_ranked(reading: Reading) -> bool:
@@ -99,9 +102,7 @@ def find_document_joins(
     if not described and next(iter_urls(reader), None) is None:
         return {}
     candidates = {document.id: document.url for document in reading.documents if document.url}
-    table = reading.judgments or JudgmentTable()
-    columns = [*(run.document_ids for run in reading.runs), table.document_ids]
-    for column in (*columns, [row.document_id for row in reading.clicks]):
+    for column in _columns(reading, "document"):
         check()
         candidates.update((name, name) for name in column if "://" in name)
     if not candidates:
@@ -185,39 +186,37 @@ def with_ids(reading: Reading, noun: str, ids: Ids, *, without_texts: bool = Fal
     """
     if not ids:
         return reading
-    table = reading.judgments
-    if noun == "query":
-        queries = [
-            replace(query, id=ids[query.id], text="" if without_texts else query.text)
-            if query.id in ids
-            else query
-            for query in reading.queries
+
+    def other(name: str) -> str:
+        return ids.get(name, name)
+
+    def renamed(holder: T) -> T:
+        column = f"{noun}_ids"
+        changes: dict[str, Any] = {column: list(map(other, getattr(holder, column)))}
+        return replace(holder, **changes)  # type: ignore[type-var]  # runs and judgments are records
+
+    is_query = noun == "query"
+    gone: dict[str, Any] = {"text": ""} if is_query and without_texts else {}
+    texts: dict[str, Any] = {
+        _PLURALS[noun]: [
+            replace(each, id=ids[each.id], **gone) if each.id in ids else each
+            for each in getattr(reading, _PLURALS[noun])
         ]
-        return replace(
-            reading,
-            queries=queries,
-            runs=[replace(run, query_ids=_renamed(run.query_ids, ids)) for run in reading.runs],
-            judgments=table and replace(table, query_ids=_renamed(table.query_ids, ids)),
-            pool=[(ids.get(query, query), document) for query, document in reading.pool],
-            clicks=[
-                row._replace(query_id=ids.get(row.query_id, row.query_id)) for row in reading.clicks
-            ],
-        )
+    }
+    own = f"{noun}_id"
+
+    def counted(row: ClickRow) -> ClickRow:
+        changes: dict[str, Any] = {own: other(getattr(row, own))}
+        return row._replace(**changes)
+
     return replace(
         reading,
-        documents=[replace(each, id=ids.get(each.id, each.id)) for each in reading.documents],
-        runs=[replace(run, document_ids=_renamed(run.document_ids, ids)) for run in reading.runs],
-        judgments=table and replace(table, document_ids=_renamed(table.document_ids, ids)),
-        pool=[(query, ids.get(document, document)) for query, document in reading.pool],
-        clicks=[
-            row._replace(document_id=ids.get(row.document_id, row.document_id))
-            for row in reading.clicks
-        ],
+        runs=list(map(renamed, reading.runs)),
+        judgments=reading.judgments and renamed(reading.judgments),
+        pool=[(other(q), d) if is_query else (q, other(d)) for q, d in reading.pool],
+        clicks=list(map(counted, reading.clicks)),
+        **texts,
     )
-
-
-def _renamed(names: list[str], ids: Ids) -> list[str]:
-    return [ids.get(name, name) for name in names]
 
 
 def map_question(match: IdMatch) -> Question:

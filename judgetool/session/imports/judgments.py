@@ -7,7 +7,7 @@ from pathlib import PurePath
 from judgetool.core.judgments import Judgment, JudgmentKey, State
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
-from judgetool.formats import JudgmentTable
+from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.columns import count_noun
 from judgetool.formats.values import NO_DETAILS
 from judgetool.session.imports.plan import (
@@ -128,7 +128,7 @@ class JudgmentPlanner:
         elif not self._scale.has_grade(grade):
             report.off_scale[grade] += 1
             reason = f"grade {format_grade(grade)} is not on this scale ({self._scale.label})"
-            report.refuse(table.lines[row], reason)
+            report.refusals.add(Refusal(table.lines[row], reason))
             return None
         return Judgment(State.JUDGED, wanted, *surrounding)
 
@@ -147,7 +147,7 @@ class JudgmentPlanner:
         elif not _is_conflict(mine, new.judgment):
             self._take(report, replace(new, judgment=merged), is_new=False)
         else:
-            report.add_conflict(Conflict(line, new, mine))
+            report.conflicts.add(Conflict(line, new, mine))
             self._settle_conflict(report, new, merged, numbers)
 
     def _compare(
@@ -166,7 +166,7 @@ class JudgmentPlanner:
             if key.assessor != own and stored.judgment.grade is not None
         ]
         if others and all(other.grade != grade for other in others):
-            report.add_differing(Conflict(line, new, others[-1]))
+            report.differing.add(Conflict(line, new, others[-1]))
 
     def _settle_conflict(
         self, report: FileReport, new: NewJudgment, merged: Judgment, numbers: KnownNumbers

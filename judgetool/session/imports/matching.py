@@ -14,6 +14,7 @@ from collections.abc import (
 )
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from judgetool.storage.material import (
     load_visible_documents,
 )
 
-MAX_STRANGE = 1_000
+MAX_KEPT = 1_000
 MAX_NEAREST = 20
 MOST_COMPARED = 200_000
 # For a few strange ids the others are not all spelled anew: runs of an import name very many.
@@ -40,6 +41,7 @@ _NO_LETTER = re.compile(r"[\W_]+")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
 Check = Callable[[], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,34 +104,40 @@ class IdMatch:
         return bool(self.habit) or is_alone
 
 
-@dataclass(slots=True)
-class StrangeIds:
-    """Ids that match nothing: how many, and the first of them.
+class Kept(list[T]):
+    """Things of which all are counted and the first 1,000 kept.
 
     Millions of them are not kept: to let go of such a list holds every thread up.
 
     Attributes:
-        count: how many.
-        first: the first 1,000 of them.
+        n: how many there are.
+    """
+
+    def __init__(self, first: Iterable[T] = (), n: int = 0) -> None:
+        super().__init__(first)
+        self.n = n
+
+    def add(self, *more: T) -> None:
+        """Take more of them, in the file's order."""
+        self.n += len(more)
+        self.extend(more[: max(0, MAX_KEPT - len(self))])
+
+
+class StrangeIds(Kept[str]):
+    """Ids that match nothing.
+
+    Attributes:
         n_without_text: how many of all ids, known or not, nobody has a text for.
     """
 
-    count: int = 0
-    first: list[str] = field(default_factory=list)
-    n_without_text: int = 0
-
-    def add(self, names: Sequence[str]) -> None:
-        """Take more of them, in the file's order."""
-        self.count += len(names)
-        if len(self.first) < MAX_STRANGE:
-            self.first += names[: MAX_STRANGE - len(self.first)]
+    n_without_text = 0
 
 
 def find_strange(named: Sequence[str], known: Container[str], check: Check) -> StrangeIds:
     """Return those ids of a file that are not known."""
     strange = StrangeIds()
     for part in _parts(named, check):
-        strange.add([name for name in part if name not in known])
+        strange.add(*(name for name in part if name not in known))
     return strange
 
 
@@ -158,19 +166,19 @@ def match_ids(
     pause = check or (lambda: None)
     if strange is None:
         strange = find_strange(named, known, pause)
-    if not strange.count and not strange.n_without_text:
+    if not strange.n and not strange.n_without_text:
         return None
     if nearest is None:
-        nearest = find_nearest(strange.first[:MAX_NEAREST], known, pause)
+        nearest = find_nearest(strange[:MAX_NEAREST], known, pause)
     habit, rule = (
-        _find_habit(noun, named, strange, known, pause) if known and strange.count else ("", None)
+        _find_habit(noun, named, strange, known, pause) if known and strange.n else ("", None)
     )
     return IdMatch(
         noun,
         len(named),
-        len(named) - strange.count,
+        len(named) - strange.n,
         len(known),
-        tuple(strange.first),
+        tuple(strange),
         nearest,
         habit,
         rule,
@@ -257,7 +265,7 @@ def _find_habit(
         return found
     for by, word in ((-1, "higher"), (1, "lower")):
         if _fits_shifted(named, strange, known, by, check):
-            pairs = ((name, _find_shifted(name, by, known)) for name in chain(strange.first, named))
+            pairs = ((name, _find_shifted(name, by, known)) for name in chain(strange, named))
             there, here = next(pair for pair in pairs if pair[1] is not None)
             sentence = (
                 f"Every {noun} id is one {word} than an id here ({there} for {here}): perhaps one "
@@ -272,8 +280,8 @@ def _find_spelling(
 ) -> tuple[str, IdRule | None]:
     """Return a sentence about another way of writing the same ids, and that; or none."""
     # Of a few ids one cannot speak as of all, unless it holds for each that is strange.
-    is_mostly_strange = strange.count * 2 > len(named)
-    if strange.count < 2 or not (is_mostly_strange or len(known) <= _MOST_FOR_FEW):
+    is_mostly_strange = strange.n * 2 > len(named)
+    if strange.n < 2 or not (is_mostly_strange or len(known) <= _MOST_FOR_FEW):
         return "", None
     enough = 9 if is_mostly_strange else 10
     sentences: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -283,14 +291,14 @@ def _find_spelling(
         ("The {noun} ids match but for what stands before the number", _number_of),
     )
     for sentence, simplify in sentences:
-        theirs = [simplify(name) for name in strange.first]
+        theirs = [simplify(name) for name in strange]
         if not any(theirs) or len(set(theirs)) < len(theirs):
             continue
         here = _simplified(known, simplify, frozenset(theirs), check)
         n_fitting = sum(bool(name) and name in here for name in theirs)
         if n_fitting * 10 >= len(theirs) * enough:
             place = next(at for at, name in enumerate(theirs) if name and name in here)
-            example = f"‘{strange.first[place]}’ in the file, ‘{here[theirs[place]]}’ here"
+            example = f"‘{strange[place]}’ in the file, ‘{here[theirs[place]]}’ here"
             return f"{sentence.format(noun=noun)} ({example}).", IdRule(simplify=simplify)
     return "", None
 
@@ -303,7 +311,7 @@ def _fits_shifted(
     One id too many is telling where a file names nearly all ids: of 1 … 20 against
     0 … 19 only 20 matches nothing.
     """
-    is_mostly_strange = strange.count * 2 > len(named)
+    is_mostly_strange = strange.n * 2 > len(named)
     if len(named) < 2 or not (is_mostly_strange or len(named) * 10 >= len(known) * 9):
         return False
     # Of very many ids some tell enough, where not all have to fit.
@@ -443,7 +451,7 @@ def match_documents(
     if len(named) == 1:
         # Nothing to compare with: as many as there are, one look is enough.
         (ids,) = named
-        first = tuple(ids[:MAX_STRANGE])
+        first = tuple(ids[:MAX_KEPT])
         return [IdMatch(_NOUN, len(ids), 0, 0, first, n_without_text=len(ids)) if ids else None]
     return _match_files(named, check)
 
@@ -471,7 +479,7 @@ class _ProjectIds(Set[str]):
 
     @override
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and not self.find_strange([name], lambda: None).count
+        return isinstance(name, str) and not self.find_strange([name], lambda: None).n
 
     @override
     def __iter__(self) -> Iterator[str]:
@@ -491,7 +499,7 @@ class _ProjectIds(Set[str]):
             part = ids[start : start + CHUNK]
             numbers = find_id_numbers(self._reader, "documents", part)
             places = np.flatnonzero(~self._is_visible[numbers]).tolist()
-            strange.add([part[place] for place in places if part[place] not in self._described])
+            strange.add(*(part[place] for place in places if part[place] not in self._described))
             bare = np.flatnonzero(~self._has_text[numbers]).tolist()
             strange.n_without_text += sum(not self._is_described(part[place]) for place in bare)
         return strange
@@ -541,7 +549,7 @@ def _match_files(named: Sequence[Sequence[str]], check: Check) -> list[IdMatch |
         own.n_without_text = len(ids)
     # One pass for all files: an id is strange to one of them only.
     nearest = find_nearest(
-        [name for each in strange for name in each.first[:MAX_NEAREST]],
+        [name for each in strange for name in each[:MAX_NEAREST]],
         owners,
         check,
         is_known=lambda name, other: owners[other] != owners[name],
@@ -552,7 +560,7 @@ def _match_files(named: Sequence[Sequence[str]], check: Check) -> list[IdMatch |
             ids,
             other,
             strange=own,
-            nearest={name: nearest[name] for name in own.first[:MAX_NEAREST] if name in nearest},
+            nearest={name: nearest[name] for name in own[:MAX_NEAREST] if name in nearest},
             check=check,
         )
         for ids, other, own in zip(named, others, strange, strict=True)

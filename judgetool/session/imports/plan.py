@@ -4,7 +4,7 @@ Worked out by the planner, written by the writer.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import PurePath
@@ -15,7 +15,7 @@ from judgetool.core.judgments import Judgment
 from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, Question, Reading, Refusal, RunTable
 from judgetool.formats.values import Wishes
-from judgetool.session.imports.matching import IdMatch
+from judgetool.session.imports.matching import IdMatch, Kept
 
 
 class Conflicts(StrEnum):
@@ -61,10 +61,6 @@ class ImportChoices:
         """Return a question about a file with what was said, if that is one of its choices."""
         said = {**self.answers, **self.file_answers.get(source, {})}
         return Wishes(said).answered(question)
-
-
-# As many as a reading keeps of its own.
-MAX_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +140,11 @@ class FileReport:
         n_new: of these, not in the project before.
         n_changed: of these, those that fill in or replace what the project has.
         n_repeated: of these, in an earlier file of the import already, just so.
-        n_refused: lines left out, by the reader or because they do not fit the project.
-        refusals: the first 1,000 of them.
+        refusals: lines left out, by the reader or because they do not fit the project.
         notes: sentences about what was decided.
-        n_conflicts: judgments that are not what the same assessor has said already.
-        conflicts: the first 1,000 of them.
-        n_differing: judgments that name nobody and are not what others have said here.
-        differing: the first 1,000 of them, with one of the others' judgments.
+        conflicts: judgments that are not what the same assessor has said already.
+        differing: judgments that name nobody and are not what others have said here, each
+            with one of the others' judgments.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
         n_pooled: lines with a negative grade: pooled, not judged.
         off_scale: grades that the scale does not have, and how many were left out for it.
@@ -158,8 +152,7 @@ class FileReport:
         matches: how the ids of queries and documents fit to what else is known.
         texts: what the file brings of queries and documents besides, by ``query`` and
             ``document``; empty where it is about them.
-        n_text_conflicts: texts that are not what is there already.
-        text_conflicts: the first 1,000 of them.
+        text_conflicts: texts that are not what is there already.
         questions: what the file leaves open beside this project, answered or not.
     """
 
@@ -168,26 +161,24 @@ class FileReport:
     n_new: int = 0
     n_changed: int = 0
     n_repeated: int = 0
-    n_refused: int = 0
-    refusals: list[Refusal] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    n_conflicts: int = 0
-    conflicts: list[Conflict] = field(default_factory=list)
-    n_differing: int = 0
-    differing: list[Conflict] = field(default_factory=list)
+    conflicts: Kept[Conflict] = field(default_factory=Kept)
+    differing: Kept[Conflict] = field(default_factory=Kept)
     n_here: int = 0
     n_pooled: int = 0
     off_scale: Counter[float] = field(default_factory=Counter)
     mapped: Counter[tuple[float, float]] = field(default_factory=Counter)
     matches: tuple[IdMatch, ...] = ()
     texts: dict[str, TextCounts] = field(default_factory=dict)
-    n_text_conflicts: int = 0
-    text_conflicts: list[TextConflict] = field(default_factory=list)
+    text_conflicts: Kept[TextConflict] = field(default_factory=Kept)
     questions: list[Question] = field(default_factory=list)
     taken: Reading = field(init=False)
+    refusals: Kept[Refusal] = field(init=False)
+    notes: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.taken = self.reading
+        self.refusals = Kept(self.reading.refusals, self.reading.n_refused)
+        self.notes = list(self.reading.notes)
 
     @property
     def all_questions(self) -> tuple[Question, ...]:
@@ -220,35 +211,12 @@ class FileReport:
         self.n_new += is_new
         self.n_changed += is_changed and not is_new
 
-    def refuse(self, line: int | None, reason: str) -> None:
-        """Note that a line is left out: all are counted, the first 1,000 kept."""
-        self.n_refused += 1
-        if len(self.refusals) < MAX_KEPT:
-            self.refusals.append(Refusal(line, reason))
-
     def count_text(self, noun: str, *, is_new: bool, is_changed: bool) -> None:
         """Count a query or document that comes along with what the file is about."""
         counts = self.texts.setdefault(noun, TextCounts())
         counts.n_new += is_new and is_changed
         counts.n_changed += is_changed and not is_new
         counts.n_unchanged += not is_changed
-
-    def add_text_conflicts(self, conflicts: Sequence[TextConflict]) -> None:
-        """Note texts that differ: all are counted, the first 1,000 kept."""
-        self.n_text_conflicts += len(conflicts)
-        self.text_conflicts += conflicts[: max(0, MAX_KEPT - len(self.text_conflicts))]
-
-    def add_differing(self, conflict: Conflict) -> None:
-        """Note a grade that differs from another assessor's: all are counted, 1,000 kept."""
-        self.n_differing += 1
-        if len(self.differing) < MAX_KEPT:
-            self.differing.append(conflict)
-
-    def add_conflict(self, conflict: Conflict) -> None:
-        """Note a conflict: all are counted, the first 1,000 kept."""
-        self.n_conflicts += 1
-        if len(self.conflicts) < MAX_KEPT:
-            self.conflicts.append(conflict)
 
 
 @dataclass(slots=True)
@@ -296,15 +264,39 @@ class ImportPlan:
         said = self.judgments or self.clicks or self.values
         return not (texts or self.runs or said)
 
+    def total(self, count: Callable[[FileReport], int]) -> int:
+        """Return a count of all files together."""
+        return sum(map(count, self.files))
+
     @property
     def n_records(self) -> int:
-        """How many records were understood, in all files."""
-        return sum(report.n_records for report in self.files)
+        """How many records were understood."""
+        return self.total(lambda report: report.n_records)
+
+    @property
+    def n_new(self) -> int:
+        """What is new, texts that come along included."""
+        return self.total(lambda report: report.n_all_new)
+
+    @property
+    def n_changed(self) -> int:
+        """What changes, texts that come along included."""
+        return self.total(lambda report: report.n_all_changed)
+
+    @property
+    def n_refused(self) -> int:
+        """How many lines are left out."""
+        return self.total(lambda report: report.refusals.n)
 
     @property
     def n_conflicts(self) -> int:
-        """How many judgments are not what the same assessor has said already, in all files."""
-        return sum(report.n_conflicts for report in self.files)
+        """How many judgments are not what the same assessor has said already."""
+        return self.total(lambda report: report.conflicts.n)
+
+    @property
+    def n_text_conflicts(self) -> int:
+        """How many texts are not what is there already."""
+        return self.total(lambda report: report.text_conflicts.n)
 
     @property
     def title(self) -> str:

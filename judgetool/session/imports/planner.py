@@ -225,17 +225,12 @@ class Planner:
             self._check()
             texts = self._choices.answered(reading.source, _TEXTS)
             self._is_replacing = texts.answer == "replace"
-            report = FileReport(
-                reading,
-                n_refused=reading.n_refused,
-                refusals=list(reading.refusals),
-                notes=list(reading.notes),
-            )
+            report = FileReport(reading)
             self._plan.files.append(report)
             self._take_ids(report, readings)
             if not report.is_waiting:
                 self._plan_file(report)
-            if report.n_text_conflicts:
+            if report.text_conflicts:
                 report.questions.append(texts)
         self._plan.queries = list(self._queries.values())
         self._plan.documents = [self._described[name] for name in self._changed_documents]
@@ -341,7 +336,7 @@ class Planner:
             filled = theirs
             if mine is not None:
                 filled, conflicts = fill_query(mine, theirs, is_replacing=self._is_replacing)
-                report.add_text_conflicts(conflicts)
+                report.text_conflicts.add(*conflicts)
             is_changed = filled != mine
             if is_changed:
                 self._known_queries[filled.id] = self._queries[filled.id] = filled
@@ -367,7 +362,7 @@ class Planner:
         if mine is not None:
             filled, conflicts = fill_document(mine, theirs, is_replacing=self._is_replacing)
             conflicts += self._keep_image(filled, theirs, number)
-            report.add_text_conflicts(conflicts)
+            report.text_conflicts.add(*conflicts)
         is_changed = filled != mine if mine is not None else is_about or has_content(theirs)
         is_changed = is_changed or filled.id in self._moved
         is_new = mine is None or not mine.has_text

@@ -1,6 +1,7 @@
 """An import's conflicts and unmatched ids in words: the same in the window and the terminal."""
 
-from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from judgetool.core.judgments import Judgment, State
@@ -26,6 +27,18 @@ _STATES = {
 }
 
 
+_STAYS = {
+    Conflicts.MINE: "What the project has stays; the file’s are left out.",
+    Conflicts.THEIRS: "The file’s replace what the project has; Undo brings it back.",
+    Conflicts.BOTH: "Both are kept: the file’s under the assessor’s name with the file’s, as a "
+    "dispute.",
+}
+_DIFFERING = (
+    "The file names nobody, so its grades stand beside those of others, under a name of their own. "
+    "While the latest judgment counts, they win; the view of judgments decides."
+)
+
+
 def records_text(report: FileReport) -> str:
     """Return what was understood of a file, counted: ``120 results and 86 judgments``."""
     reading = report.reading
@@ -47,69 +60,83 @@ def describe_judgment(judgment: Judgment) -> str:
     return format_grade(judgment.grade)
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is said of a file.
+
+    Attributes:
+        level: ``good``, ``warn`` or ``note``.
+        title: in a few words.
+        text: the rest, in sentences.
+        lines: the things themselves; empty where there is nothing to show.
+        has_choice: whether the person is to say which judgments stay.
+    """
+
+    level: str
+    title: str
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    has_choice: bool = False
+
+
+def contradictions(report: FileReport, choice: Conflicts) -> Iterator[Finding]:
+    """Yield what of a file is not what is here already, and what becomes of it.
+
+    Args:
+        report: what importing the file would do.
+        choice: which judgment stays where file and project differ.
+    """
+    if report.conflicts:
+        lines = tuple(map(describe_conflict, report.conflicts))
+        yield Finding("warn", _conflicts_title(report), _STAYS[choice], lines, has_choice=True)
+    if report.differing:
+        count = report.differing.n
+        grades = "grade contradicts" if count == 1 else "grades contradict"
+        title = f"{count:,} {grades} what others have said here"
+        yield Finding("warn", title, _DIFFERING, tuple(map(describe_differing, report.differing)))
+    if report.text_conflicts:
+        count = report.text_conflicts.n
+        title = f"{count:,} {'text is' if count == 1 else 'texts are'} here already, and otherwise"
+        is_replaced = any(
+            each.name == "texts" and each.answer == "replace" for each in report.questions
+        )
+        text = (
+            "The file’s replace them; Undo brings them back."
+            if is_replaced
+            else "What is here stays; the file fills in only what was empty."
+        )
+        yield Finding(
+            "warn", title, text, tuple(map(describe_text_conflict, report.text_conflicts))
+        )
+
+
 def describe_conflict(conflict: Conflict) -> str:
     """Return one conflict as a line: who, what, what each side says."""
-    theirs = conflict.theirs
-    here, there = describe_judgment(conflict.mine), describe_judgment(theirs.judgment)
+    here, there = describe_judgment(conflict.mine), describe_judgment(conflict.theirs.judgment)
     if here == there:
-        here, there = f"{here}, ‘{conflict.mine.note}’", f"{there}, ‘{theirs.judgment.note}’"
-    where = "" if conflict.line is None else f"line {conflict.line:,}: "
-    return (
-        f"{where}query {theirs.query_id}, document {theirs.document_id}, "
-        f"{theirs.assessor}: {here} here, {there} in the file"
-    )
-
-
-def conflicts_title(report: FileReport) -> str:
-    """Return how many judgments of a file contradict what is here already.
-
-    Returns:
-        Such as ``anna has already judged 243 of these 244, 12 otherwise``; ``""`` where
-        nothing contradicts.
-    """
-    if not report.n_conflicts:
-        return ""
-    assessors = Counter(conflict.theirs.assessor for conflict in report.conflicts)
-    who = next(iter(assessors)) if len(assessors) == 1 else f"{len(assessors):,} assessors"
-    verb = "has" if len(assessors) == 1 else "have"
-    return (
-        f"{who} {verb} already judged {report.n_here:,} of these {report.n_records:,}, "
-        f"{report.n_conflicts:,} otherwise"
-    )
-
-
-def conflicts_text(choice: Conflicts) -> str:
-    """Return what becomes of conflicts."""
-    return {
-        Conflicts.MINE: "What the project has stays; the file’s are left out.",
-        Conflicts.THEIRS: "The file’s replace what the project has; Undo brings it back.",
-        Conflicts.BOTH: "Both are kept: the file’s under the assessor’s name with the file’s, as a "
-        "dispute.",
-    }[choice]
-
-
-def differing_title(report: FileReport) -> str:
-    """Return how many grades differ from those of other assessors; ``""`` where none does."""
-    count = report.n_differing
-    if not count:
-        return ""
-    grades = "grade contradicts" if count == 1 else "grades contradict"
-    return f"{count:,} {grades} what others have said here"
-
-
-DIFFERING_TEXT = (
-    "The file names nobody, so its grades stand beside those of others, under a name of their own. "
-    "While the latest judgment counts, they win; the view of judgments decides."
-)
+        here = f"{here}, ‘{conflict.mine.note}’"
+        there = f"{there}, ‘{conflict.theirs.judgment.note}’"
+    return f"{_pair(conflict)}, {conflict.theirs.assessor}: {here} here, {there} in the file"
 
 
 def describe_differing(conflict: Conflict) -> str:
-    """Return one such grade as a line: of what, and what each side says."""
-    theirs = conflict.theirs
+    """Return a grade that differs from those of others as a line: of what, what each side says."""
+    here, there = describe_judgment(conflict.mine), describe_judgment(conflict.theirs.judgment)
+    return f"{_pair(conflict)}: {here} here, {there} in the file"
+
+
+def _pair(conflict: Conflict) -> str:
     where = "" if conflict.line is None else f"line {conflict.line:,}: "
+    return f"{where}query {conflict.theirs.query_id}, document {conflict.theirs.document_id}"
+
+
+def _conflicts_title(report: FileReport) -> str:
+    """Return such as ``anna has already judged 243 of these 244, 12 otherwise``."""
+    assessors = {conflict.theirs.assessor for conflict in report.conflicts}
+    who = next(iter(assessors)) if len(assessors) == 1 else f"{len(assessors):,} assessors"
     return (
-        f"{where}query {theirs.query_id}, document {theirs.document_id}: "
-        f"{describe_judgment(conflict.mine)} here, {describe_judgment(theirs.judgment)} in the file"
+        f"{who} {'has' if len(assessors) == 1 else 'have'} already judged {report.n_here:,} of "
+        f"these {report.n_records:,}, {report.conflicts.n:,} otherwise"
     )
 
 
@@ -124,21 +151,6 @@ def _shortened(text: str) -> str:
     return line if len(line) <= _MOST_SHOWN else line[: _MOST_SHOWN - 1] + "…"
 
 
-def text_conflicts_title(report: FileReport) -> str:
-    """Return how many texts of a file are not what is here; ``""`` where there are none."""
-    count = report.n_text_conflicts
-    if not count:
-        return ""
-    return f"{count:,} {'text is' if count == 1 else 'texts are'} here already, and otherwise"
-
-
-def text_conflicts_text(report: FileReport) -> str:
-    """Return what becomes of texts that differ."""
-    if any(each.name == "texts" and each.answer == "replace" for each in report.questions):
-        return "The file’s replace them; Undo brings them back."
-    return "What is here stays; the file fills in only what was empty."
-
-
 def texts_text(report: FileReport) -> str:
     """Return what a file brings of queries and documents besides; ``""`` for nothing."""
     parts = []
@@ -148,6 +160,16 @@ def texts_text(report: FileReport) -> str:
         shown = ", ".join(f"{count:,} {word}" for count, word in words if count)
         parts.append(f"{_count_of(total, noun)} ({shown or 'nothing new'})")
     return " and ".join(parts)
+
+
+def match_finding(match: IdMatch, source: str) -> Finding:
+    """Return what is said of ids of a file that match nothing, each of the first with the nearest."""
+    level = "warn" if match.is_doubtful else "note"
+    lines = (
+        f"{name}  nearest here: {match.nearest[name]}" if name in match.nearest else name
+        for name in match.strange
+    )
+    return Finding(level, match_title(match, source), match_text(match), tuple(lines))
 
 
 def match_title(match: IdMatch, source: str) -> str:
@@ -183,11 +205,3 @@ def match_text(match: IdMatch) -> str:
         else ("them; they are added, and shown, by their ids")
     )
     return f"Neither the project nor the other files know {which}."
-
-
-def match_lines(match: IdMatch) -> tuple[str, ...]:
-    """Return the first ids that match nothing, each with the nearest one."""
-    return tuple(
-        f"{name}  nearest here: {match.nearest[name]}" if name in match.nearest else name
-        for name in match.strange
-    )
