@@ -20,6 +20,7 @@ from judgetool.cli.options import (
 from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.scoring import (
     ScoringWishes,
+    check_intervals,
     count_score_arguments,
     load_table,
     scoring_options,
@@ -498,6 +499,8 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     keys = {run.name: run.key for run in table.runs}
     alone = check_apart(apart, list(keys))
     tell_notes(table)
+    if intervals:
+        check_intervals(table)
     comparisons = compare_runs(table.engine, keys, baseline=start, rules=rules, alone=alone)
     found = ComparisonOutput(
         scores=table,

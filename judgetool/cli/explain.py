@@ -21,6 +21,7 @@ from judgetool.errors import InputError, UsageError
 from judgetool.metrics import MEASURES, MeasureError, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
 from judgetool.metrics.measure import format_literal, nearest_name
+from judgetool.metrics.names import trec_names
 
 
 @click.command(
@@ -137,10 +138,10 @@ _CUTOFFS = {"required": "a cutoff @k is needed", "optional": "with or without @k
 @click.option(
     "--format",
     "layout",
-    type=click.Choice(["text", "tsv", "json"]),
+    type=click.Choice(["text", "markdown", "tsv", "json"]),
     default="text",
     show_default=True,
-    help="tsv is a line for each measure.",
+    help="tsv is a line for each measure; markdown is as in the help.",
 )
 def measures_command(names: tuple[str, ...], layout: str) -> None:
     """List the measures, or explain those of these NAMEs.
@@ -151,6 +152,8 @@ def measures_command(names: tuple[str, ...], layout: str) -> None:
     specs = [_spec(name) for name in names] or list(MEASURES.values())
     if layout == "json":
         click.echo(json_text([_values(spec) for spec in specs]))
+    elif layout == "markdown":
+        click.echo("\n\n".join("\n".join(_section(spec)) for spec in specs))
     elif layout == "tsv":
         rows = [(s.name, s.example, _range(s), s.title, s.formula, s.source) for s in specs]
         print_tsv(("name", "example", "range", "title", "formula", "source"), rows)
@@ -185,6 +188,45 @@ def _lines(spec: MeasureSpec) -> Iterator[str]:
         text = f"{param.help} Allowed: {param.allowed}. Default: {default}."
         yield from _wrapped(f"  {param.name}: ", text)
     yield f"  source   {spec.source}"
+
+
+def _section(spec: MeasureSpec) -> Iterator[str]:
+    """Yield the lines of a measure in the help."""
+    clicks = "; undefined without impressions" if spec.uses == "clicks" else ""
+    relevant = "; undefined without a relevant document" if spec.divides_by_relevant else ""
+    high = "upwards" if spec.highest is None else f"to {spec.highest:g}"
+    cutoff = {"required": "needed", "optional": "may be given", "none": "none"}[spec.needs_cutoff]
+    facts: dict[str, str | None] = {
+        "Formula": spec.formula,
+        "Range": f"from {spec.lowest:g} {high}".replace("-", "−") + clicks + relevant,
+        "Interval": _interval(spec),
+        "Cutoff": cutoff if spec.at == "cutoff" else f"the {spec.at}, after @",
+        "Over queries": {"sum": "sum", "geometric": "geometric mean"}.get(spec.pooling),
+        "Example": f"`{spec.example}`",
+        "trec_eval": ", ".join(f"`{name}`" for name in trec_names(spec)),
+        "Source": spec.source,
+    }
+    yield from (f"### {spec.name}: {spec.title}", "", spec.help, "")
+    yield from (f"- {head}: {text}" for head, text in facts.items() if text)
+    params = [param for param in spec.params if param.name != spec.at]
+    if params:
+        yield "- Parameters:"
+    for param in params:
+        default = "none" if param.kind == "gains" else "the scale's"
+        shown = default if param.default is None else format_literal(param.default)
+        yield f"  - `{param.name}=` {param.allowed}; default {shown}. {param.help}"
+
+
+def _interval(spec: MeasureSpec) -> str:
+    """Return what is to be said of a measure's interval; nothing where its ends are attained."""
+    if spec.rule == "present":
+        return "none, as it states what is"
+    if spec.uses == "clicks":
+        return "none, as no judgment changes it"
+    if spec.rule != "wide":
+        return ""
+    known = f"; none where {spec.facts} are known" if spec.facts else ""
+    return "the whole range while anything is unjudged, called not exact" + known
 
 
 def _wrapped(start: str, text: str) -> list[str]:

@@ -19,6 +19,7 @@ from judgetool.errors import InputError
 from judgetool.formats.ids import IdTable
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+from judgetool.metrics.rankings import pack_facts
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -43,6 +44,7 @@ class _LoadedJudgments:
         judged: finds these places.
         notes: what was noticed.
         n_folded: documents that had several grades.
+        subtopics: (query, document, subtopic, grade); empty where there are none.
     """
 
     query_ids: Sequence[str]
@@ -53,6 +55,7 @@ class _LoadedJudgments:
     judged: IdTable
     notes: Sequence[str] = ()
     n_folded: int = 0
+    subtopics: Sequence[tuple[str, str, str, float]] = ()
 
     @property
     def unjudged(self) -> int:
@@ -111,7 +114,8 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         ParseError: a line of a file does not fit; nothing is computed.
         InputError: a file cannot be read or has nothing to offer.
     """
-    judged = _load_judgments(files[0], view)
+    asked = {measure.spec.facts for measure in measures}
+    judged = _load_judgments(files[0], view, by_subtopic="subtopics" in asked)
     counts = _read_clicks(clicks) if clicks else {}
     numbers = _numbers_of_all(judged, counts) if counts or tells_documents else None
     is_single = conventions.scores == "single"
@@ -132,6 +136,9 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     engine.set_judgments(judged.queries, judged.documents, judged.grades)
     if counts and numbers is not None:
         _set_clicks(engine, counts, places, numbers)
+    if judged.subtopics:
+        places_of = {document: at for at, document in enumerate(judged.list_documents())}
+        engine.set_facts("subtopics", pack_facts(judged.subtopics, places, places_of))
     scored = []
     for key, (name, run) in enumerate(zip(_run_names(runs), runs, strict=True)):
         block = _block(run, places)
@@ -152,8 +159,14 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     )
 
 
-def _load_judgments(name: str, view: str) -> _LoadedJudgments:
-    """Return judgments: by the scanner if the file is plain, else read line by line."""
+def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _LoadedJudgments:
+    """Return judgments: by the scanner if the file is plain, else read line by line.
+
+    Args:
+        name: the file, ``-`` for standard input.
+        view: rule that folds several grades of one document.
+        by_subtopic: whether column two of qrels, where it differs, holds subtopics.
+    """
     scanned = None if name == "-" else scan_qrels(Path(name))
     if scanned is not None:
         return _LoadedJudgments(
@@ -164,7 +177,7 @@ def _load_judgments(name: str, view: str) -> _LoadedJudgments:
             _folded_alone(scanned.grades, view),
             scanned.judged,
         )
-    reading = _read(name, "judgments")
+    reading = _read(name, "judgments", {"column_two": "subtopic"} if by_subtopic else {})
     assert reading.judgments is not None
     grades, n_folded = fold_grades(reading.judgments, view)
     numbers: dict[str, int] = {}
@@ -186,6 +199,7 @@ def _load_judgments(name: str, view: str) -> _LoadedJudgments:
         judged,
         [f"{reading.source}: {note}" for note in reading.notes],
         n_folded,
+        reading.subtopics,
     )
 
 
@@ -227,7 +241,7 @@ def fold_grades(table: "JudgmentTable", view: str) -> tuple[Grades, int]:
     return folded, n_folded
 
 
-def _read(name: str, what: str) -> "Reading":
+def _read(name: str, what: str, answers: Mapping[str, str] | None = None) -> "Reading":
     """Read a file of some kind strictly: what was left out silently would change the values."""
     # Most files are plain, and need no reader.
     from judgetool.formats import (  # noqa: PLC0415 - see above
@@ -239,9 +253,9 @@ def _read(name: str, what: str) -> "Reading":
 
     kind = Kind(what)
     reading = (
-        read_stream(sys.stdin.buffer, kind=kind)
+        read_stream(sys.stdin.buffer, kind=kind, answers=answers or {})
         if name == "-"
-        else read_file(Path(name), kind=kind)
+        else read_file(Path(name), kind=kind, answers=answers or {})
     )
     raise_first_refusal(reading)
     if kind is Kind.RUN and not reading.runs:

@@ -363,6 +363,8 @@ def _joined(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[str]:
 
 
 def _span(low: str, high: str, kind: str) -> str:
+    if kind == NOTHING:
+        return "no interval"
     return f"{low}–{high}, {kind}" if kind == NOT_EXACT else f"{low}–{high}"
 
 

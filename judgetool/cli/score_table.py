@@ -150,6 +150,9 @@ class ScoreTable:
             for at, measure in enumerate(self.measures)
             if at in of_clicks or measure.spec.counts_judgments
         }
+        for at, measure in enumerate(self.measures):
+            if measure.spec.facts in self.engine.known_facts and at not in certain:
+                certain[at] = BoundsBlock.none(len(values))
         columns = [
             certain[at].of(np.array(queries, dtype=np.intp))
             if at in certain

@@ -218,19 +218,26 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     scale = _chosen_scale(wishes)
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
-    _note_clicks(table, wishes)
+    _note_facts(table, wishes)
     table.sentences = _sentences(table, wishes.tool)
     return table
 
 
-def _note_clicks(table: ScoreTable, wishes: ScoringWishes) -> None:
-    """Say why measures of clicks have no value, where nothing is known of clicks."""
-    asked = [str(each) for each in table.measures if each.spec.uses == "clicks"]
-    if asked and not table.engine.has_clicks:
-        how = "‘judgetool import --clicks’" if wishes.project else "--clicks FILE"
-        table.notes.append(
-            f"{', '.join(asked)}: no clicks are known, so there is no value. Give them by {how}."
-        )
+def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
+    """Say what becomes of measures of which nothing is known that they read beside grades."""
+    lacking: dict[str, list[str]] = {}
+    for measure in table.measures:
+        kind = measure.spec.facts
+        if kind and kind not in table.engine.known_facts:
+            lacking.setdefault(kind, []).append(str(measure))
+    how = "‘judgetool import --clicks’" if wishes.project else "--clicks FILE"
+    words = {
+        "clicks": f"no clicks are known, so there is no value. Give them by {how}.",
+        "subtopics": "no subtopics are known, so each query counts as one. "
+        + ("A project has none: score qrels " if wishes.project else "Give qrels ")
+        + "that have them in column two.",
+    }
+    table.notes += [f"{', '.join(names)}: {words[kind]}" for kind, names in lacking.items()]
 
 
 def _chosen_scale(wishes: ScoringWishes) -> Scale | None:
@@ -331,6 +338,21 @@ def check_sources(
         raise UsageError(f"Expected QRELS and {needs}, or --project PROJECT.")
     if files.count("-") > 1:
         raise UsageError("Standard input (-) can be read only once.")
+
+
+def check_intervals(table: ScoreTable) -> None:
+    """Refuse intervals of differences of what is read beside grades.
+
+    Raises:
+        UsageError: a measure reads what is known; the text names it.
+    """
+    known = set(table.engine.known_facts) - {"clicks"}
+    names = [str(each) for each in table.measures if each.spec.facts in known]
+    if names:
+        raise UsageError(
+            f"{', '.join(names)}: no interval is worked out where {' and '.join(sorted(known))} are "
+            "known. Compare without --intervals, or without these measures."
+        )
 
 
 def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:

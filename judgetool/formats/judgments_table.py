@@ -112,6 +112,7 @@ def _has_contradictions(rows: list[_Row]) -> bool:
 def _highest_grades(rows: list[_Row], reading: Reading) -> list[_Row]:
     """Return one row for each document of a query: the first with its highest grade."""
     best: dict[tuple[str, str], _Row] = {}
+    reading.subtopics = [(row.query_id, row.document_id, row.second, row.grade) for row in rows]
     for row in rows:
         key = (row.query_id, row.document_id)
         if key not in best or best[key].grade < row.grade:

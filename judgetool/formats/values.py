@@ -246,6 +246,7 @@ class Reading:
         judgments: ``None`` if the file is not about judgments.
         pool: (query, document) ids that are to be judged, judged or not, in order.
         clicks: how often documents were shown and clicked; empty if it says nothing of it.
+        subtopics: (query, document, subtopic, grade) of judgments that are by subtopic.
         columns: of a table or of JSON lines; empty for other layouts.
         sample_rows: its first 20 rows as they stand, a text for each of ``columns``.
         headers: the names of all columns that some row has, as far as they are few.
@@ -273,6 +274,7 @@ class Reading:
     judgments: JudgmentTable | None = None
     pool: list[tuple[str, str]] = field(default_factory=list)
     clicks: list["ClickRow"] = field(default_factory=list)
+    subtopics: list[tuple[str, str, str, float]] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
     sample_rows: list[list[str]] = field(default_factory=list)
     headers: dict[str, None] = field(default_factory=dict)

@@ -6,7 +6,7 @@ kept, the ranks whose document somebody judged or pooled; a row's sum over its h
 is added in rank order with ``np.bincount(weights=)``, as trec_eval's C does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics.grading import Grading
-from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.terms import FactKind, FactRow, FloatArray, IntArray
 
 T = TypeVar("T")
 
@@ -91,6 +91,52 @@ class JudgedGrades:
         return best
 
 
+@dataclass(frozen=True, eq=False)
+class FactBlock:
+    """What is known of the documents of a block beside their grades, of one kind.
+
+    Attributes:
+        hits: ranks of which something is known, the line of the table in place of a grade.
+        table: a line for each (query, document), by query, shape (n, columns).
+        offsets: where the lines of each query begin and the last end, shape (n_queries + 1,).
+        queries: query of each row, shape (n_rows,).
+    """
+
+    hits: Hits
+    table: FloatArray
+    offsets: IntArray
+    queries: IntArray
+
+    def rows(self) -> Iterator[FactRow]:
+        """Yield what is known of each ranking."""
+        edges = np.concatenate(([0], np.cumsum(self.hits.counts))).tolist()
+        lines = self.hits.grades.astype(np.int64)
+        for row, query in enumerate(self.queries.tolist()):
+            part = slice(edges[row], edges[row + 1])
+            pool = self.table[self.offsets[query] : self.offsets[query + 1]]
+            yield FactRow(self.hits.ranks[part], self.table[lines[part]], pool)
+
+
+def complete_facts(
+    facts: Mapping[FactKind, FactRow],
+    kind: str,
+    judged: FactRow,
+    worth: Callable[[FloatArray], FloatArray],
+) -> Mapping[FactKind, FactRow]:
+    """Return the facts as the terms of a measure see them.
+
+    Args:
+        facts: what is known of one ranking.
+        kind: what the measure asks for.
+        judged: the grades, as if the query were its only subtopic.
+        worth: from grades to relevance; of grades by subtopic only that is told.
+    """
+    if kind != "subtopics":
+        return facts
+    found = facts.get("subtopics", judged)
+    return {"subtopics": FactRow(found.ranks, worth(found.numbers), worth(found.pool))}
+
+
 class Block:
     """Rows of rankings with the judgments of their queries.
 
@@ -103,9 +149,7 @@ class Block:
         grading: how grades are read.
 
     Attributes:
-        clicked: ranks with clicks, their number in place of a grade; ``None`` when no
-            clicks are known.
-        shown: ranks with impressions, likewise.
+        facts: by kind, for each row; without the kinds that are not known or not asked for.
     """
 
     def __init__(
@@ -122,8 +166,7 @@ class Block:
         self.judged = judged
         self.grading = grading
         self.row_queries = row_queries
-        self.clicked: Hits | None = None
-        self.shown: Hits | None = None
+        self.facts: dict[FactKind, list[FactRow]] = {}
         self._memo: dict[tuple[object, ...], object] = {}
 
     @property

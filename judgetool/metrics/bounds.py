@@ -144,6 +144,12 @@ class BoundsBlock:
         defined = np.where(known, ALWAYS, NEVER).astype(np.int8)
         return BoundsBlock(points, points.copy(), np.ones(len(points), dtype=np.bool_), defined)
 
+    @staticmethod
+    def none(n: int) -> "BoundsBlock":
+        """Return no intervals, of n queries: nobody has worked them out."""
+        ends, never = np.zeros(n), np.full(n, NEVER, dtype=np.int8)
+        return BoundsBlock(ends, ends, np.zeros(n, dtype=np.bool_), never)
+
     def mean(self, weights: FloatArray) -> Bounds | None:
         """Return the interval of the mean by weight, whatever the measure; see :meth:`pool`."""
         is_counted = (weights > 0) & (self.defined != NEVER)
@@ -210,8 +216,7 @@ def compute_bounds(
         >>> round(bounds.low, 3), bounds.high, bounds.is_exact
         (0.951, 1.0, True)
     """
-    block = GradesBlock.from_queries([grades])
-    return compute_bounds_block(measure, block, scale, conventions).bounds_of(0)
+    return compute_all_bounds([measure], grades, scale, conventions)[0]
 
 
 def compute_all_bounds(
@@ -223,7 +228,9 @@ def compute_all_bounds(
     """Return the intervals of several measures for one query, in their order."""
     block = GradesBlock.from_queries([grades])
     return tuple(
-        compute_bounds_block(measure, block, scale, conventions).bounds_of(0)
+        Bounds(measure.spec.lowest, measure.spec.highest or np.inf, is_exact=False)
+        if measure.spec.facts in grades.facts
+        else compute_bounds_block(measure, block, scale, conventions).bounds_of(0)
         for measure in measures
     )
 

@@ -5,19 +5,21 @@ from the per-query table, so that they never drift from what a fresh start gives
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, Hits, JudgedGrades
+from judgetool.metrics.block import Block, FactBlock, Hits, JudgedGrades
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import grading_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import (
     Assumed,
+    FactTable,
     JudgmentStore,
     KeyArray,
     RunBlock,
@@ -33,10 +35,20 @@ from judgetool.metrics.run_table import (
     Value,
     settle,
 )
-from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.terms import FactKind, FactRow, FloatArray, IntArray
 from judgetool.metrics.values import compute_values, undefined_reason
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Facts:
+    """What is known of documents beside their grades, of one kind; see :meth:`Engine.set_facts`."""
+
+    store: JudgmentStore
+    table: FloatArray
+    offsets: IntArray
+
 
 # In quotation marks: numpy.ma is loaded when somebody asks for values.
 ValueTable: TypeAlias = "np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]]"
@@ -79,7 +91,7 @@ class Engine:
         self._grading = grading_of(scale)
         self._weights = weights
         self._store = JudgmentStore(n_queries)
-        self._clicks: tuple[JudgmentStore, JudgmentStore] | None = None
+        self._facts: dict[FactKind, _Facts] = {}
         self._runs: dict[int, RunRankings] = {}
         self._tables: dict[int, RunValueTable] = {}
 
@@ -139,15 +151,27 @@ class Engine:
         Raises:
             ValueError: the arrays do not fit each other, or a pair is given twice.
         """
-        self._clicks = JudgmentStore(self.n_queries), JudgmentStore(self.n_queries)
-        for store, counts in zip(self._clicks, (clicks, impressions), strict=True):
-            store.replace(queries, documents, counts)
+        counts = np.column_stack((clicks, impressions))
+        self.set_facts("clicks", FactTable(queries, documents, counts))
+
+    def set_facts(self, kind: FactKind, facts: FactTable) -> None:
+        """Take what is known of documents beside their grades, for all that is known of the kind.
+
+        Raises:
+            ValueError: the arrays do not fit each other, or a pair is given twice.
+        """
+        queries, documents, numbers = facts
+        order = np.argsort(queries, kind="stable")
+        store = JudgmentStore(self.n_queries)
+        store.replace(queries[order], documents[order], np.arange(float(len(numbers))))
+        offsets = np.searchsorted(queries[order], np.arange(self.n_queries + 1))
+        self._facts[kind] = _Facts(store, numbers[order], offsets)
         self._recompute_all()
 
     @property
-    def has_clicks(self) -> bool:
-        """Whether impressions and clicks of any document are known."""
-        return self._clicks is not None
+    def known_facts(self) -> tuple[FactKind, ...]:
+        """The kinds of facts that are known beside grades, of any document."""
+        return tuple(self._facts)
 
     def set_measures(self, measures: Sequence[Measure]) -> None:
         """Compute other measures from now on."""
@@ -362,20 +386,24 @@ class Engine:
         if pool is not None:
             known = np.concatenate((documents, ranking))
             n_pooled = int(np.count_nonzero(~np.isin(np.unique(pool), known)))
-        clicked, shown = self._counts_of(query, ranking)
-        return QueryGrades(ranked, grades[is_missing], n_pooled, clicked=clicked, shown=shown)
+        facts = self._facts_of(lambda each: each.match_rankings(query, [ranking]), [query])
+        one = {kind: rows[0] for kind, rows in facts.items()}
+        return QueryGrades(ranked, grades[is_missing], n_pooled, facts=one)
 
-    def _counts_of(
-        self, query: int, ranking: KeyArray
-    ) -> tuple[FloatArray, FloatArray] | tuple[None, None]:
-        """Return clicks and impressions by rank, where a measure asks for them."""
-        if self._clicks is None or not self._needs_clicks:
-            return None, None
-        counts = np.zeros((2, len(ranking)))
-        for row, store in zip(counts, self._clicks, strict=True):
-            hits = store.match_rankings(query, [ranking])
-            row[hits.ranks - 1] = hits.grades
-        return counts[0], counts[1]
+    def _facts_of(
+        self, match: Callable[[JudgmentStore], Hits], queries: npt.ArrayLike
+    ) -> dict[FactKind, list[FactRow]]:
+        """Return what is known of some rankings beside grades, as far as a measure asks for it."""
+        asked = {measure.spec.facts for measure in self.measures}
+        return {
+            kind: list(
+                FactBlock(
+                    match(known.store), known.table, known.offsets, np.asarray(queries)
+                ).rows()
+            )
+            for kind, known in self._facts.items()
+            if kind in asked
+        }
 
     def run_facts(self, key: int, *, has_assumed: bool = True) -> RunFacts:
         """Return copies of what intervals of a whole run need, for another thread."""
@@ -405,17 +433,13 @@ class Engine:
 
     # -- computing
 
-    @property
-    def _needs_clicks(self) -> bool:
-        return any(measure.spec.uses == "clicks" for measure in self.measures)
-
     def _compute(
         self,
         match: Callable[[JudgmentStore], Hits],
         judged: Callable[[JudgmentStore], JudgedGrades],
         lengths: IntArray,
         store: JudgmentStore,
-        row_queries: IntArray | None = None,
+        query: int | None = None,
     ) -> RunValueTable:
         """Return the values of some rankings.
 
@@ -424,8 +448,9 @@ class Engine:
             judged: gives a store's grades of their queries.
             lengths: documents of each ranking, shape (n_rows,).
             store: the grades that count for them.
-            row_queries: as :class:`Block` has it.
+            query: of which all rankings are; ``None`` for one ranking of each query.
         """
+        row_queries = None if query is None else np.zeros(len(lengths), dtype=np.int64)
 
         def block_of(grades: JudgmentStore) -> Block:
             return Block(
@@ -437,8 +462,9 @@ class Engine:
             )
 
         block = block_of(store)
-        if self._clicks is not None and self._needs_clicks:
-            block.clicked, block.shown = map(match, self._clicks)
+        if self._facts:
+            rows = np.arange(self.n_queries) if query is None else np.full(len(lengths), query)
+            block.facts = self._facts_of(match, rows)
         is_judged = block.by_row(block.judged.counts) > 0
         facts = RowFacts(is_judged, lengths > 0, block.by_row(block.judged.highest))
         leaves_out = self.conventions.unjudged == "left out"
@@ -478,7 +504,7 @@ class Engine:
             lambda grades: grades.judged_of(query),
             np.array([len(ranking) for ranking in rankings], dtype=np.int64),
             store,
-            np.zeros(len(rankings), dtype=np.int64),
+            query,
         )
 
     def _recompute_all(self) -> None:

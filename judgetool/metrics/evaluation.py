@@ -26,6 +26,8 @@ from judgetool.metrics.conventions import Scores, convention_preset
 from judgetool.metrics.engine import RunBlock
 from judgetool.metrics.grading import Grading, grading_of
 from judgetool.metrics.names import parse_measures
+from judgetool.metrics.rankings import FactTable, pack_facts
+from judgetool.metrics.terms import FactKind
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +145,9 @@ def _count_sentence(count: int, what: str) -> str:
     return f"{subject} {what}."
 
 
-Qrels: TypeAlias = "Mapping[str, Mapping[str, float]] | pd.DataFrame"
+Qrels: TypeAlias = (
+    "Mapping[str, Mapping[str, float] | Mapping[str, Mapping[str, float]]] | pd.DataFrame"
+)
 
 
 Run: TypeAlias = "Mapping[str, Mapping[str, float] | Sequence[str]] | pd.DataFrame"
@@ -181,7 +185,9 @@ def evaluate(
     Args:
         qrels: grade by query and document, as nested dictionaries or as a frame with
             columns ``query_id``, ``doc_id``, ``relevance``. A negative grade means
-            'in the pool, not judged'.
+            'in the pool, not judged'. In place of a grade there may be grades by
+            subtopic, in a frame a column ``subtopic``: measures of diversity read them,
+            for all others the highest of them counts.
         run: score by query and document, or for each query the documents in ranked
             order; or a frame with ``query_id``, ``doc_id``, ``score``. Scores are
             ordered as trec_eval does: highest first, ties by document id, falling.
@@ -208,21 +214,31 @@ def evaluate(
         {'P@2': 0.5, 'AP': 0.5833333333333333}
     """
     chosen, rules = _resolve(measures, conventions)
-    judged = _read_qrels(qrels)
+    judged, by_subtopic = _split_subtopics(_read_qrels(qrels))
     ranked = _read_run(run)
     query_ids = sorted({*judged, *ranked})
     keys: dict[str, int] = {}
     triples = _pack_judgments(query_ids, judged, keys)
     block = _pack_run(query_ids, ranked, keys, scores=rules.scores)
+    places = {query: place for place, query in enumerate(query_ids)}
+    facts: dict[FactKind, FactTable] = {}
+    if by_subtopic:
+        facts["subtopics"] = pack_facts(by_subtopic, places, keys)
     shares = None
     if weights is not None:
         shares = np.array([float(weights.get(query, 1.0)) for query in query_ids])
     return evaluate_arrays(
-        triples, block, chosen, scale=scale, conventions=rules, names=(query_ids, shares)
+        triples,
+        block,
+        chosen,
+        scale=scale,
+        conventions=rules,
+        names=(query_ids, shares),
+        facts=facts,
     )
 
 
-def evaluate_arrays(
+def evaluate_arrays(  # noqa: PLR0913 - what an evaluation depends on
     judgments: JudgedTriples,
     run: RunBlock,
     measures: Measures,
@@ -230,6 +246,7 @@ def evaluate_arrays(
     scale: Scale | None = None,
     conventions: Conventions | str | None = None,
     names: tuple[Sequence[str], npt.NDArray[np.float64] | None] | None = None,
+    facts: Mapping[FactKind, FactTable] | None = None,
 ) -> Evaluation:
     """Return the values and means of a run that is packed into arrays already.
 
@@ -241,6 +258,7 @@ def evaluate_arrays(
         conventions: as for :func:`evaluate`.
         names: ids of the queries, shape (n_queries,), and their weights or ``None``.
             Without ids queries are called by their number.
+        facts: what is known of documents beside their grades, by kind.
 
     Raises:
         InputError: a grade is above what a measure can read.
@@ -252,6 +270,8 @@ def evaluate_arrays(
     _check_grades(judgments, chosen, grading_of(scale), ids)
     engine = Engine(n_queries, scale=scale, measures=chosen, conventions=rules, weights=weights)
     engine.set_judgments(judgments.queries, judgments.documents, judgments.grades)
+    for kind, table in (facts or {}).items():
+        engine.set_facts(kind, table)
     engine.add_run(0, run)
     judged = np.zeros(n_queries, dtype=np.bool_)
     judged[judgments.queries[judgments.grades >= 0]] = True
@@ -303,10 +323,41 @@ def _check_grades(
             )
 
 
-def _read_qrels(qrels: Qrels) -> Mapping[str, Mapping[str, float]]:
+def _read_qrels(qrels: Qrels) -> Mapping[str, Mapping[str, Any]]:
+    """Return by query and document a grade, or grades by subtopic."""
     if isinstance(qrels, Mapping):
         return qrels
-    return _read_frame(qrels, "relevance")
+    if "subtopic" not in qrels.columns:
+        return _read_frame(qrels, "relevance")
+    nested: dict[str, dict[str, dict[str, float]]] = {}
+    for subtopic, rows in qrels.groupby("subtopic"):
+        for query, documents in _read_frame(rows, "relevance").items():
+            for document, grade in documents.items():
+                nested.setdefault(query, {}).setdefault(document, {})[str(subtopic)] = grade
+    return nested
+
+
+def _split_subtopics(
+    judged: Mapping[str, Mapping[str, Any]],
+) -> tuple[Mapping[str, Mapping[str, float]], list[tuple[str, str, str, float]]]:
+    """Return one grade for each document, the highest, and all grades by subtopic."""
+    found = [
+        (query, document, str(subtopic), float(grade))
+        for query, documents in judged.items()
+        for document, grades in documents.items()
+        if isinstance(grades, Mapping)
+        for subtopic, grade in grades.items()
+    ]
+    if not found:
+        return judged, []
+    single = {
+        query: {
+            document: max(grades.values()) if isinstance(grades, Mapping) else grades
+            for document, grades in documents.items()
+        }
+        for query, documents in judged.items()
+    }
+    return single, found
 
 
 def _read_run(run: Run) -> Mapping[str, Mapping[str, float] | Sequence[str]]:

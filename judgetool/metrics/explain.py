@@ -12,10 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale, format_grade
+from judgetool.metrics.block import complete_facts
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import Column, Explained, FloatArray, JudgedRow, Layout, Terms, Tops
+from judgetool.metrics.terms import (
+    Column,
+    FactRow,
+    FloatArray,
+    JudgedRow,
+    Layout,
+    Terms,
+    Tops,
+)
 from judgetool.metrics.values import compute_value, undefined_reason
 
 
@@ -132,12 +141,15 @@ def find_subject(
     top = ranked[: measure.cutoff]
     known = np.flatnonzero(~np.isnan(top))
     pool = worth(judged)
-    none = np.zeros(grades.n_retrieved)
-    clicked, impressions = (
-        (none if each is None else each)[shown][None, :] for each in (grades.clicked, grades.shown)
-    )
+    own = FactRow(known + 1, top[known, None], judged[:, None])
     row = JudgedRow(
-        top[known], worth(top[known]), known + 1, length, len(shown), -np.sort(-judged[judged > 0])
+        top[known],
+        worth(top[known]),
+        known + 1,
+        length,
+        len(shown),
+        -np.sort(-judged[judged > 0]),
+        complete_facts(grades.facts, measure.spec.facts, own, worth_of(measure, scale).known),
     )
     tops = Tops(
         measure,
@@ -148,7 +160,7 @@ def find_subject(
         judged=~np.isnan(ranked)[None, :],
         pooled=grades.is_pooled[places][None, :],
         pool=pool[None, :],
-        explained=Explained(row, clicked, impressions),
+        explained=row,
     )
     return CountedDocuments(grades, shown, length, tops)
 
@@ -189,9 +201,7 @@ def explain_value(
     terms = measure.spec.terms(subject.tops)
     value = compute_value(measure, grades, scale, leave_out_unjudged=leave_out_unjudged)
     judged, ceiling = grades.judged, worth_of(measure, scale).ceiling
-    if measure.spec.uses == "clicks":
-        value = _click_value(measure, grades)
-    elif not len(judged) or judged.max() > ceiling:
+    if measure.spec.uses != "clicks" and (not len(judged) or judged.max() > ceiling):
         value = None
     reason = "" if value is not None else undefined_reason(measure, judged, ceiling)
     told = _Told(terms)
@@ -256,14 +266,6 @@ class _Told:
                 bottom = f"{self.below:.{decimals[self.terms.by.key]}f}"
             line = f"{times}{self.total:.{decimals[self.layout.adds]}f} ÷ {bottom}"
         return f"{line} is undefined" if value is None else f"{line} = {result}"
-
-
-def _click_value(measure: Measure, grades: QueryGrades) -> float | None:
-    """Return clicks by impressions of the first k; ``None`` where none was shown."""
-    if grades.clicked is None or grades.shown is None:
-        return None
-    shown = float(grades.shown[: measure.cutoff].sum())
-    return float(grades.clicked[: measure.cutoff].sum()) / shown if shown else None
 
 
 def _rows(subject: CountedDocuments, columns: list[FloatArray]) -> tuple[ExplainedRow, ...]:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from judgetool.metrics.block import Hits, JudgedGrades
 from judgetool.metrics.grading import Worth
-from judgetool.metrics.terms import BoolArray, FloatArray
+from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray
 
 
 def _no_grades() -> FloatArray:
@@ -29,9 +29,7 @@ class QueryGrades:
         n_missing_unjudged: documents of the pool that the ranking lacks and nobody judged.
         pooled: whether the document at each rank belongs to the pool, shape (n,); every
             judged one does.
-        clicked: how often the document at each rank was clicked, shape (n,); ``None``
-            where no clicks are known.
-        shown: how often it was shown, likewise.
+        facts: what is known of its documents beside grades, by kind.
 
     Raises:
         ValueError: an array is not flat, a grade is infinite, a missing grade is NaN,
@@ -42,8 +40,7 @@ class QueryGrades:
     missing: FloatArray = field(default_factory=_no_grades)
     n_missing_unjudged: int = 0
     pooled: BoolArray | None = None
-    clicked: FloatArray | None = None
-    shown: FloatArray | None = None
+    facts: Mapping[FactKind, FactRow] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         ranked = np.asarray(self.ranked, dtype=np.float64)

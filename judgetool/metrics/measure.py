@@ -6,18 +6,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from judgetool.errors import UsageError
-from judgetool.metrics.measures_graded import GRADED_MEASURES
+from judgetool.metrics.measures_graded import COUNT_MEASURES, GRADED_MEASURES
 from judgetool.metrics.measures_orders import ORDER_MEASURES
 from judgetool.metrics.measures_readers import READER_MEASURES
-from judgetool.metrics.measures_relevance import RELEVANCE_MEASURES
+from judgetool.metrics.measures_relevance import (
+    PRECISION_MEASURES,
+    RANKED_MEASURES,
+    SET_MEASURES,
+)
+from judgetool.metrics.measures_subtopics import SUBTOPIC_MEASURES
 from judgetool.metrics.terms import MeasureSpec, ParamSpec, ParamValue, Rule
 
 Params = tuple[tuple[str, ParamValue], ...]
 
-MEASURES: dict[str, MeasureSpec] = {
-    spec.name: spec
-    for spec in (*RELEVANCE_MEASURES, *GRADED_MEASURES, *ORDER_MEASURES, *READER_MEASURES)
+GROUPS: dict[str, tuple[MeasureSpec, ...]] = {
+    "Precision and recall": PRECISION_MEASURES,
+    "The list as a set": SET_MEASURES,
+    "Rankings, relevant or not": RANKED_MEASURES,
+    "Gains and users who read downwards": GRADED_MEASURES,
+    "Counts and shares": COUNT_MEASURES,
+    "Agreement with the ideal order": ORDER_MEASURES,
+    "Readers who go on or stop": READER_MEASURES,
+    "Subtopics and diversity": SUBTOPIC_MEASURES,
 }
+"""The records of all measures by what they have in common, as the help has them."""
+
+MEASURES: dict[str, MeasureSpec] = {spec.name: spec for group in GROUPS.values() for spec in group}
 """The records of all measures by name, in the order in which lists show them."""
 
 SYNONYMS: dict[str, str] = {

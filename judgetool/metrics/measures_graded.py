@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from judgetool.metrics.measures_orders import UNDEFINED, by_row
 from judgetool.metrics.measures_relevance import ADDS, FOUND, RELEVANT, TOTAL, found_layout
 from judgetool.metrics.terms import (
     JUDGED_ONLY,
@@ -9,6 +10,7 @@ from judgetool.metrics.terms import (
     TREC_EVAL,
     Column,
     Divisor,
+    JudgedRow,
     Layout,
     MeasureSpec,
     ParamSpec,
@@ -149,16 +151,18 @@ def _share(tops: Tops, *, of_judged: bool) -> Terms:
     return Terms(by=by, layout=layout, value=ratio(counted, number))
 
 
-def _click_through(tops: Tops) -> Terms:
+def _click_through(row: JudgedRow, _tops: Tops) -> Terms:
     """Clicks of these ranks by their impressions; undefined where they were never shown."""
-    clicked, shown = tops.clicks
+    known = row.facts.get("clicks")
+    clicked, shown = np.zeros((2, row.n_shown)) if known is None else known.by_rank(row.n_shown).T
+    total = float(shown.sum())
     heads = Column("adds", "clicks", 0), Column("shown", "impressions", 0)
-    if not tops.is_explained:
-        return Terms(by=Divisor(needs=shown), value=ratio(clicked, shown))
-    total = shown.sum(axis=1)
     columns = dict(zip(heads, (clicked, shown), strict=True))
-    by = Divisor("impressions", total, total, "shown")
-    return Terms(clicked, by, lambda: Layout(columns, "clicks"))
+    return Terms(
+        by=Divisor("impressions", total, key="shown"),
+        layout=lambda: Layout(columns, "clicks"),
+        value=np.array([clicked.sum() / total]) if total else UNDEFINED,
+    )
 
 
 def _n_returned(tops: Tops) -> Terms:
@@ -222,7 +226,7 @@ IDEAL = ParamSpec(
     "or the returned documents alone ('retrieved').",
     words=("judged", "uncut", "length", "retrieved"),
 )
-_GRADED = (
+GRADED_MEASURES = (
     MeasureSpec(
         "CG",
         "Cumulated gain",
@@ -358,7 +362,7 @@ _GRADED = (
     ),
 )
 
-_COUNTS = (
+COUNT_MEASURES = (
     MeasureSpec(
         "Judged",
         "Judged share",
@@ -395,10 +399,11 @@ _COUNTS = (
         "clicks that came with an import.",
         "Joachims 2002",
         "CTR@10",
-        _click_through,
+        by_row(_click_through),
         "wide",
         needs_cutoff="optional",
         uses="clicks",
+        facts="clicks",
     ),
     MeasureSpec(
         "NumQ",
@@ -473,5 +478,3 @@ _COUNTS = (
         trec="num_nonrel_judged_ret",
     ),
 )
-
-GRADED_MEASURES = (*_GRADED, *_COUNTS)

@@ -217,7 +217,7 @@ def _beta(text: str) -> ParamSpec:
     return ParamSpec("beta", "number", 1, text, lowest=0, is_open=True)
 
 
-_PRECISION = (
+PRECISION_MEASURES = (
     MeasureSpec(
         "P",
         "Precision",
@@ -339,7 +339,7 @@ _PRECISION = (
     ),
 )
 
-_SETS = (
+SET_MEASURES = (
     MeasureSpec(
         "SetP",
         "Precision of the whole list",
@@ -446,7 +446,7 @@ _BPREF = MeasureSpec(
     synonyms=("BPref",),
 )
 
-_RANKED = (
+RANKED_MEASURES = (
     MeasureSpec(
         "RR",
         "Reciprocal rank",
@@ -526,5 +526,3 @@ _RANKED = (
         trec="infAP",
     ),
 )
-
-RELEVANCE_MEASURES = (*_PRECISION, *_SETS, *_RANKED)

@@ -295,6 +295,18 @@ def trec_name(measure: Measure) -> str | None:
     return None
 
 
+def trec_names(spec: MeasureSpec) -> list[str]:
+    """Return all of trec_eval's names for a measure; k stands for a cutoff, x for another number.
+
+    Examples:
+        >>> trec_names(MEASURES["Rprec"])
+        ['Rprec', 'Rprec_mult_x']
+    """
+    plain = [name for name, measure in PLAIN.items() if measure.name == spec.name]
+    cut = [f"{spec.trec_cut}_k"] if spec.trec_cut else []
+    return [*plain, *cut, *(f"{each}_x" for each, its in BY_NUMBER.items() if its[0] == spec.name)]
+
+
 def _whole_number(text: str, value: str) -> int:
     if not value.isdigit() or int(value) < 1:
         raise MeasureError(f"{text!r}: {value!r} is not a whole number from 1.", text=text)

@@ -4,8 +4,9 @@ The grades are a sorted table for whole runs at once, and beside it the queries 
 changed since it was sorted: a judgment costs one small array, never the table.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -177,6 +178,53 @@ class JudgmentStore:
         if len(self._slots) < needed:
             self._slots = np.zeros(max(needed, self._width), dtype=np.int32)
         return self._slots
+
+
+class FactTable(NamedTuple):
+    """What is known of documents beside their grades, of one kind.
+
+    Attributes:
+        queries: query of each pair, shape (n,).
+        documents: document of each pair, shape (n,); those of a query in the order of their
+            ids, by which ideal rankings break ties.
+        numbers: of each pair, shape (n, columns). ``clicks`` has columns of clicks and of
+            impressions; ``subtopics`` one for each subtopic, NaN where it was not judged.
+    """
+
+    queries: npt.NDArray[np.int32]
+    documents: KeyArray
+    numbers: FloatArray
+
+
+def pack_facts(
+    facts: Iterable[tuple[str, str, str, float]],
+    queries: Mapping[str, int],
+    documents: Mapping[str, int],
+) -> FactTable:
+    """Return facts as arrays.
+
+    Args:
+        facts: (query, document, column, number) of each; columns are ordered by their names.
+        queries: their numbers; facts of others are left out.
+        documents: likewise.
+    """
+    lines: dict[tuple[str, str], dict[str, float]] = {}
+    for query, document, column, number in facts:
+        if query in queries and document in documents:
+            lines.setdefault((query, document), {})[column] = number
+    columns = {
+        each: at for at, each in enumerate(sorted({c for row in lines.values() for c in row}))
+    }
+    numbers = np.full((len(lines), len(columns)), np.nan)
+    pairs = sorted(lines)
+    for row, pair in enumerate(pairs):
+        for column, number in lines[pair].items():
+            numbers[row, columns[column]] = number
+    return FactTable(
+        np.array([queries[query] for query, _ in pairs], dtype=np.int32),
+        np.array([documents[document] for _, document in pairs], dtype=np.int32),
+        numbers,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -82,7 +82,8 @@ def compute_stakes(
     is_open = ~grades.is_judged
     places = np.flatnonzero(is_open if wanted is None else is_open & wanted)
     # What states the present has no stake.
-    if measure.rule == "present" or measure.spec.uses == "clicks":
+    spec = measure.spec
+    if measure.rule == "present" or spec.uses == "clicks" or spec.facts in grades.facts:
         return Stakes(places + 1, np.zeros((len(places), 1)), np.zeros(1))
     is_condensed = measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged)
     slots = places

@@ -16,14 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 IntArray = npt.NDArray[np.int64]
-
-
 FloatArray = npt.NDArray[np.float64]
-
-
 BoolArray = npt.NDArray[np.bool_]
-
-
 Numbers = npt.NDArray[Any] | float
 
 
@@ -113,6 +107,31 @@ class Terms:
     value: FloatArray | None = None
 
 
+FactKind = Literal["clicks", "subtopics"]
+"""What may be known of documents beside their grades, and needs a file of its own."""
+
+
+class FactRow(NamedTuple):
+    """What is known of one query's documents beside their grades, of one kind.
+
+    Attributes:
+        ranks: of the documents of the ranking of which it is known, from 1, rising, shape (n,).
+        numbers: of these documents, shape (n, columns); the columns are those of the kind.
+        pool: of all documents of the query, retrieved or not, by id, shape (m, columns).
+    """
+
+    ranks: IntArray
+    numbers: FloatArray
+    pool: FloatArray
+
+    def by_rank(self, depth: int) -> FloatArray:
+        """Return the numbers of the first ranks, 0 where nothing is known, shape (depth, columns)."""
+        found = np.zeros((depth, self.numbers.shape[1]))
+        is_shown = self.ranks <= depth
+        found[self.ranks[is_shown] - 1] = self.numbers[is_shown]
+        return found
+
+
 class JudgedRow(NamedTuple):
     """The judged documents of one ranking, for measures that compare orders.
 
@@ -123,6 +142,7 @@ class JudgedRow(NamedTuple):
         length: documents of the ranking.
         n_shown: ranks that the measure looks at.
         ideal: all judged grades above 0, falling, retrieved or not, shape (m,).
+        facts: what is known beside grades, by kind; without the kinds that are not known.
     """
 
     grades: FloatArray
@@ -131,20 +151,7 @@ class JudgedRow(NamedTuple):
     length: int
     n_shown: int
     ideal: FloatArray
-
-
-class Explained(NamedTuple):
-    """What the explanation of one ranking knows beside the worths.
-
-    Attributes:
-        row: its judged documents.
-        clicked: clicks by rank, shape (1, n).
-        shown: impressions by rank, shape (1, n).
-    """
-
-    row: JudgedRow
-    clicked: FloatArray
-    shown: FloatArray
+    facts: Mapping["FactKind", "FactRow"]
 
 
 class Resolved(Protocol):
@@ -178,7 +185,7 @@ class Tops:
         judged: which are judged, shape (B, n) or (1, n); ``None`` for all.
         pooled: which belong to the pool, likewise.
         pool: worths of all documents of the query, shape (B, m) or (1, m); for the ideal.
-        explained: what the explanation of one ranking knows besides.
+        explained: the judged documents of the one ranking whose terms are laid out.
 
     Attributes:
         measure: as given.
@@ -201,7 +208,7 @@ class Tops:
         judged: BoolArray | None = None,
         pooled: BoolArray | None = None,
         pool: FloatArray | None = None,
-        explained: Explained | None = None,
+        explained: JudgedRow | None = None,
     ) -> None:
         self.measure = measure
         self.params = measure.values
@@ -305,20 +312,10 @@ class Tops:
             best = np.where(np.arange(best.shape[1]) < self.lengths[:, None], best, 0.0)
         return best
 
-    @property
-    def explained(self) -> Explained:
-        """What an explanation knows beside worths."""
-        assert self._explained is not None
-        return self._explained
-
-    @property
-    def clicks(self) -> tuple[FloatArray, FloatArray]:
-        """Clicks and impressions of the ranks looked at, shape (B,) each."""
-        return self.explained.clicked, self.explained.shown
-
     def judged_rows(self) -> Iterator[JudgedRow]:
         """Yield the judged documents of each ranking."""
-        yield self.explained.row
+        assert self._explained is not None
+        yield self._explained
 
     @property
     def depth(self) -> Numbers:
@@ -415,18 +412,10 @@ def discounts(n: int) -> FloatArray:
 
 
 GainMap = tuple[tuple[float, float], ...]
-
-
 ParamValue = bool | int | float | str | GainMap | None
-
-
 Cutoff = Literal["required", "optional", "none"]
-
-
 Uses = Literal["relevance", "gain", "share", "grade", "p", "clicks", "nothing"]
 Pooling = Literal["mean", "sum", "geometric"]
-
-
 Rule = (
     Literal["linear", "first", "shared", "squared", "reader", "precision", "r_precision"]
     | Literal["placed", "ratio", "number", "present", "wide"]
@@ -518,6 +507,7 @@ class MeasureSpec:
         skips_unjudged: whether it goes by the judged documents as if there were no others.
         counts_judgments: whether it says how much is judged, which an assumed grade
             leaves as it is.
+        facts: what it reads beside grades; empty for none. Of it an engine may know nothing.
         at: parameter that ``@`` sets; ``cutoff`` except for interpolated precision.
         trec: trec_eval's name of it without parameters; empty for none.
         trec_cut: trec_eval's name of it with a cutoff, without the number.
@@ -543,6 +533,7 @@ class MeasureSpec:
     sees: Literal["useful", "judged", "pool"] = "useful"
     skips_unjudged: bool = False
     counts_judgments: bool = False
+    facts: FactKind | Literal[""] = ""
     at: str = "cutoff"
     trec: str = ""
     trec_cut: str = ""
@@ -577,8 +568,6 @@ class MeasureSpec:
 
 
 TREC_EVAL = "trec_eval 9.0.8"
-
-
 REL = ParamSpec(
     "rel",
     "number",
@@ -589,8 +578,6 @@ REL = ParamSpec(
 JUDGED_ONLY = ParamSpec(
     "judged_only", "flag", False, "Take unjudged documents out of the ranking first."
 )
-
-
 BINARY = (JUDGED_ONLY, REL)
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.override import override
-from judgetool.metrics.block import Block, Hits, add_by_row
+from judgetool.metrics.block import Block, Hits, add_by_row, complete_facts
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     BoolArray,
+    FactRow,
     FloatArray,
     IntArray,
     JudgedRow,
@@ -161,24 +162,21 @@ class HitTops(Tops):
         starts = np.concatenate(([0], np.cumsum(judged.counts))).tolist()
         positive = np.bincount(judged.queries[judged.grades > 0], minlength=judged.n_queries)
         queries = block.by_row(np.arange(judged.n_queries)).tolist()
+        shown = np.minimum(self.depth, self.lengths).astype(np.int64).tolist()
         for row, (query, length) in enumerate(zip(queries, self.lengths.tolist(), strict=True)):
             part = slice(edges[row], edges[row + 1])
-            ideal = judged.grades[starts[query] : starts[query] + int(positive[query])]
-            yield JudgedRow(hits.grades[part], worth[part], hits.ranks[part], length, length, ideal)
-
-    @property
-    @override
-    def clicks(self) -> tuple[FloatArray, FloatArray]:
-        clicked, shown = (
-            np.zeros(self._block.n_rows) if each is None else self._sum_top(each)
-            for each in (self._block.clicked, self._block.shown)
-        )
-        return clicked, shown
-
-    def _sum_top(self, counts: Hits) -> FloatArray:
-        cutoff = self.cutoff
-        top = counts if cutoff is None else counts.where(counts.ranks <= cutoff)
-        return top.sum_by_row(top.grades)
+            pool = judged.grades[starts[query] : starts[query + 1]]
+            own = FactRow(hits.ranks[part], hits.grades[part][:, None], pool[:, None])
+            facts = {each: rows[row] for each, rows in block.facts.items()}
+            yield JudgedRow(
+                hits.grades[part],
+                worth[part],
+                hits.ranks[part],
+                length,
+                shown[row],
+                pool[: int(positive[query])],
+                complete_facts(facts, self.measure.spec.facts, own, self._reading.known),
+            )
 
     @property
     @override

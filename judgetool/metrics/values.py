@@ -95,26 +95,25 @@ def values_now(
     leave_out_unjudged: bool = False,
 ) -> FloatArray:
     """Return the values as judged so far, NaN where they are undefined, shape (B,)."""
-    return _table_now([measure], block, scale, leave_out_unjudged)[:, 0]
+    return compute_values(
+        _block_now(block, scale), [measure], leave_out_unjudged=leave_out_unjudged
+    )[:, 0]
 
 
-def _table_now(
-    measures: Sequence[Measure], block: GradesBlock, scale: Scale | None, leaves_out: bool
-) -> FloatArray:
-    """Return the values of several measures as judged so far, shape (B, n_measures)."""
+def _block_now(block: GradesBlock, scale: Scale | None) -> Block:
+    """Return the rankings as judged so far."""
     is_known = ~np.isnan(block.ranked) if block.is_pooled is None else block.is_pooled
     rows, columns = np.nonzero(is_known)
     grades = block.ranked[rows, columns]
     grades = np.where(np.isnan(grades), IN_POOL_ONLY, grades)
     queries, places = np.nonzero(~np.isnan(block.judged))
     judged = block.judged[queries, places]
-    source = Block(
+    return Block(
         Hits(rows, columns + 1, grades, len(block)),
         block.lengths.astype(np.int64),
         JudgedGrades(queries, judged[np.lexsort((-judged, queries))], len(block)),
         grading=grading_of(scale),
     )
-    return compute_values(source, measures, leave_out_unjudged=leaves_out)
 
 
 def compute_value(
@@ -144,8 +143,9 @@ def compute_values_of(
     leave_out_unjudged: bool = False,
 ) -> list[float | None]:
     """Return one query's values for several measures; see :func:`compute_value`."""
-    block = GradesBlock.from_queries([grades])
-    table = _table_now(measures, block, scale, leave_out_unjudged)
+    block = _block_now(GradesBlock.from_queries([grades]), scale)
+    block.facts = {kind: [row] for kind, row in grades.facts.items()}
+    table = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
     return [None if math.isnan(value) else value for value in table[0].tolist()]
 
 

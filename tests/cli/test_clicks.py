@@ -57,9 +57,9 @@ def test_undo_takes_clicks_back(project):
     must("import", project, "--clicks", "-", stdin=TABLE)
     with open_project(project) as session:
         session.undo()
-        assert not session.board.engine.has_clicks
+        assert not session.board.engine.known_facts
         session.redo()
-        assert session.board.engine.has_clicks
+        assert session.board.engine.known_facts == ("clicks",)
         session.undo()
     assert must("score", "--project", project, "-m", "CTR@2").out == "CTR@2\tall\t-\n"
 

@@ -41,7 +41,7 @@ POLICIES = [
     for undefined in ("zero", "leave out")
 ]
 NUMBERS = {"beta": (0.5, 2), "p": (0.5,), "p_break": (0.4,), "rel": (0, 2), "recall": (0, 0.5, 1),
-           "mult": (0.5, 2), "max_rel": (3,), "T": (2,)}  # fmt: skip
+           "mult": (0.5, 2), "max_rel": (3,), "T": (2,), "alpha": (0, 1)}  # fmt: skip
 
 
 def _choices(param):
@@ -49,7 +49,9 @@ def _choices(param):
         return (True,)
     if param.kind == "gains":
         return (((0, 1), (1, 2)),)
-    return (*param.words, *(NUMBERS[param.name] if param.kind == "number" else ()))
+    numbers = NUMBERS[param.name] if param.kind == "number" else ()
+    highest = float("inf") if param.highest is None else param.highest
+    return (*param.words, *(number for number in numbers if number <= highest))
 
 
 def _spellings(spec):

@@ -10,7 +10,9 @@ import judgetool.metrics
 from judgetool.metrics import DEFAULT_MEASURES, MEASURES, parse_measure
 from judgetool.metrics.explain import explain_value, has_explanation
 from judgetool.metrics.grades import QueryGrades
+from judgetool.metrics.measure import GROUPS
 from judgetool.resources import resource_path
+from tests.helpers.program import must
 
 SPECS = pytest.mark.parametrize("spec", MEASURES.values(), ids=MEASURES)
 
@@ -51,19 +53,29 @@ def test_defaults_are_allowed_values(spec):
 
 @SPECS
 def test_every_measure_is_in_the_help(spec):
-    """The shipped help has name, formula, range, example and source of each measure."""
+    """The shipped help has what ‘judgetool measures NAME --format markdown’ prints."""
     text = resource_path("help/measures.md").read_text(encoding="utf-8")
-    section = text.partition(f"\n### {spec.name}: ")[2].partition("\n### ")[0]
+    section = must("measures", spec.name, "--format", "markdown").out
+    assert section in text
     for part in (spec.title, spec.formula, spec.help, spec.source, f"`{spec.example}`", "Range"):
         assert part in section, part
     assert all(f"`{param.name}=`" in section for param in spec.params if param.name != spec.at)
 
 
 def test_the_help_has_no_other_measure():
-    """Each heading of the help's third level is a measure of the table."""
+    """Each heading of the help's third level is a measure of the table, below its group's."""
     lines = resource_path("help/measures.md").read_text(encoding="utf-8").splitlines()
     named = [line[4:].partition(":")[0] for line in lines if line.startswith("### ")]
     assert named == list(MEASURES)
+    heads = [line[3:] for line in lines if line.startswith("## ")]
+    assert heads[1:-1] == list(GROUPS)
+
+
+@SPECS
+def test_every_measure_says_what_its_interval_is(spec):
+    """Where the ends are not attained, or there is none, help says so."""
+    section = must("measures", spec.name, "--format", "markdown").out
+    assert ("- Interval: " in section) is (spec.rule in ("wide", "present"))
 
 
 def test_the_window_starts_with_ten_measures():
