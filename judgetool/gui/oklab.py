@@ -1,36 +1,13 @@
-"""Colour arithmetic on ``#rrggbb``: contrast, colour-blind sight, and mixing in OKLab.
+"""Colour arithmetic on ``#rrggbb``: contrast, and mixing in OKLab.
 
 No Qt in here. Sources: WCAG 2.2 (relative luminance, contrast ratio); Björn
-Ottosson, "A perceptual color space for image processing" (2020); Machado,
-Oliveira and Fernandes, "A physiologically-based model for simulation of color
-vision deficiency" (2009), the matrices for full severity.
+Ottosson, "A perceptual color space for image processing" (2020).
 """
 
 from collections.abc import Iterable
 from functools import lru_cache
-from math import dist
 
 Triple = tuple[float, float, float]
-
-SIGHTS = ("normal", "protan", "deutan", "tritan")
-
-_MACHADO: dict[str, tuple[Triple, Triple, Triple]] = {
-    "protan": (
-        (0.152286, 1.052583, -0.204868),
-        (0.114503, 0.786281, 0.099216),
-        (-0.003882, -0.048116, 1.051998),
-    ),
-    "deutan": (
-        (0.367322, 0.860646, -0.227968),
-        (0.280085, 0.672501, 0.047413),
-        (-0.011820, 0.042940, 0.968881),
-    ),
-    "tritan": (
-        (1.255528, -0.076749, -0.178779),
-        (-0.078411, 0.930809, 0.147602),
-        (0.004733, 0.691367, 0.303900),
-    ),
-}
 
 
 def parse_hex(colour: str) -> Triple:
@@ -142,25 +119,6 @@ def interpolate_oklab(ramp: tuple[str, ...], place: float) -> str:
     low, high = to_oklab(ramp[below]), to_oklab(ramp[below + 1])
     lightness, a, b = (p + share * (q - p) for p, q in zip(low, high, strict=True))
     return from_oklab((lightness, a, b))
-
-
-def simulate_sight(colour: str, sight: str) -> Triple:
-    """Return the linear light that a colour is to one of :data:`SIGHTS`, cut to 0 to 1."""
-    rgb = to_linear(parse_hex(colour))
-    if sight == "normal":
-        return rgb
-    red, green, blue = (
-        min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, rgb, strict=True))))
-        for row in _MACHADO[sight]
-    )
-    return red, green, blue
-
-
-def colour_distance(one: str, other: str, *, sight: str = "normal") -> float:
-    """Return ΔE(OKLab) × 100 of two colours as one of :data:`SIGHTS` sees them."""
-    return 100 * dist(
-        linear_to_oklab(simulate_sight(one, sight)), linear_to_oklab(simulate_sight(other, sight))
-    )
 
 
 @lru_cache(maxsize=256)

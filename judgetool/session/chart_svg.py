@@ -29,7 +29,6 @@ _CORNERS: tuple[tuple[Point, ...], ...] = (
 _LEAST_SYMBOL_STEP = 14.0
 _BAR_SHARE = 0.72
 _MOST_BAR = 28.0
-_BAND_SHARE = 0.14
 _INSET, _TICK_ROOM = 4.0, 6.0
 _LEGEND_LINE, _LEGEND_GAP, _WIDEST_LABEL = 22.0, 14.0, 200.0
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 0xFFFE, 0xFFFF), "\ufffd")

@@ -1,6 +1,7 @@
 """The contrast and colour-blind tables of the look hold for the colours that are painted."""
 
 from itertools import combinations
+from math import dist
 
 import pytest
 from hypothesis import given
@@ -11,14 +12,14 @@ from PySide6.QtWidgets import QStyle
 
 from judgetool.gui.grade_style import colour_complaint, ramp_ink
 from judgetool.gui.oklab import (
-    SIGHTS,
-    colour_distance,
     contrast_ratio,
     format_hex,
     interpolate_oklab,
     least_contrast,
+    linear_to_oklab,
     nearest_passing,
     parse_hex,
+    to_linear,
 )
 from judgetool.gui.page_look import PAGE_COLOURS, page_theme
 from judgetool.gui.painting import draw_bar, draw_row_ground
@@ -181,6 +182,49 @@ def test_grade_inks_can_be_seen_on_rows_and_their_chip(theme, place):
     least = least_contrast(ink.name(), names((*rows, theme.chip_ground(ink))))
     assert least >= 3
     assert least == pytest.approx(GRADE_INKS[theme.name][place], abs=0.02)
+
+
+# Machado, Oliveira and Fernandes, "A physiologically-based model for simulation of color
+# vision deficiency" (2009), the matrices for full severity.
+SIGHTS = ("normal", "protan", "deutan", "tritan")
+
+
+_MACHADO: dict[str, tuple[tuple, tuple, tuple]] = {
+    "protan": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deutan": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritan": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+
+
+def simulate_sight(colour: str, sight: str) -> tuple:
+    """Return the linear light that a colour is to one of :data:`SIGHTS`, cut to 0 to 1."""
+    rgb = to_linear(parse_hex(colour))
+    if sight == "normal":
+        return rgb
+    red, green, blue = (
+        min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, rgb, strict=True))))
+        for row in _MACHADO[sight]
+    )
+    return red, green, blue
+
+
+def colour_distance(one: str, other: str, *, sight: str = "normal") -> float:
+    """Return ΔE(OKLab) × 100 of two colours as one of :data:`SIGHTS` sees them."""
+    return 100 * dist(
+        linear_to_oklab(simulate_sight(one, sight)), linear_to_oklab(simulate_sight(other, sight))
+    )
 
 
 DISTANCES = {

@@ -14,6 +14,7 @@ from judgetool.formats.reading import read_file
 from judgetool.resources import resource_path
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
+from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
 
 Rankings = Mapping[str, Sequence[str]]
@@ -97,6 +98,15 @@ def make_project(
     if readings:
         import_readings(session, readings)
     return session
+
+
+def query_documents(session: Session, query: int) -> IntArray:
+    """All documents of a query: its pool, its rankings, what is judged; each once."""
+    material = session.material
+    parts = [session.board.pool(query)]
+    parts += [material.ranked_documents(run.run_id, query) for run in material.runs]
+    parts.append(np.array(list(session.board.settled(query)), dtype=np.int32))
+    return np.unique(np.concatenate(parts))
 
 
 def simple_parts(*, n_queries: int = 3, n_documents: int = 6) -> Parts:

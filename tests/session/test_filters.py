@@ -16,7 +16,7 @@ from judgetool.session.finding.filters import (
     FILTER_KINDS,
     Filter,
     delete_view,
-    format_filters,
+    format_filter,
     needs_value,
     parse_filters,
     save_view,
@@ -24,11 +24,10 @@ from judgetool.session.finding.filters import (
 )
 from judgetool.session.finding.matching import (
     matching_documents,
-    matching_queries,
-    query_documents,
 )
+from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.opening import open_project
-from tests.helpers.builders import Parts, make_project
+from tests.helpers.builders import Parts, make_project, query_documents
 
 
 @pytest.fixture
@@ -63,7 +62,7 @@ def found(session, text, query=0):
 
 def found_queries(session, text):
     queries = session.material.queries
-    return [queries[number].id for number in matching_queries(session, parse_filters(text))]
+    return [queries[number].id for number in QuerySearch(session, parse_filters(text)).find_here()]
 
 
 def test_every_kind_is_explained():
@@ -173,7 +172,7 @@ def test_looking_over_all_queries_finds_what_looking_at_each_does(project):
         if needs_value(kind):
             continue
         by_documents = [query for query in (0, 1) if found(project, kind, query)]
-        assert matching_queries(project, [Filter(kind)]) == by_documents
+        assert QuerySearch(project, [Filter(kind)]).find_here() == by_documents
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
@@ -198,7 +197,7 @@ CHIPS = st.sampled_from(FILTER_KINDS).flatmap(
 @given(st.lists(CHIPS, max_size=5))
 def test_printed_chips_read_back(chips):
     """Whatever the values hold, blanks and quotes too."""
-    assert parse_filters(format_filters(chips)) == tuple(chips)
+    assert parse_filters(" ".join(map(format_filter, chips))) == tuple(chips)
 
 
 @given(st.text())
@@ -208,7 +207,7 @@ def test_any_text_is_chips_or_is_refused_in_a_sentence(text):
         chips = parse_filters(text)
     except CommandRefusedError:
         return
-    assert parse_filters(format_filters(chips)) == chips
+    assert parse_filters(" ".join(map(format_filter, chips))) == chips
 
 
 @pytest.mark.parametrize(

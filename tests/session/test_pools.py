@@ -17,10 +17,8 @@ from judgetool.session.queues.pool_choice import (
     add_to_pool,
     choose_pool,
     freeze_unjudged,
-    is_added,
     preview_pool,
     read_pool_file,
-    take_from_pool,
 )
 
 
@@ -100,16 +98,7 @@ def test_added_document_is_in_the_pool_under_any_policy(session):
     session.execute(add_to_pool(session, 0, [number]))
     session.execute(set_pool(PoolPolicy("depth", 1)))
     assert pool_ids(session, 0) == ["d1", "d3", "d6"]
-    assert is_added(session, 0, number)
-
-
-def test_added_document_can_be_taken_out_again(session):
-    """What the policy itself brings stays."""
-    number = doc(session, "d6")
-    session.execute(add_to_pool(session, 0, [number, doc(session, "d1")]))
-    session.execute(take_from_pool(session, 0, [number, doc(session, "d1")]))
-    assert "d6" not in pool_ids(session, 0)
-    assert "d1" in pool_ids(session, 0)
+    assert session.pool_choice.added == {"1": ("d6",)}
 
 
 def test_preview_says_how_many_documents_a_pool_would_have(session):

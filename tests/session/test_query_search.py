@@ -16,8 +16,6 @@ from judgetool.session.finding.filters import FILTER_KINDS, Filter, needs_value
 from judgetool.session.finding.matching import (
     count_quick,
     matching_documents,
-    matching_queries,
-    query_documents,
 )
 from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.pool_policy import PoolPolicy, set_pool
@@ -30,7 +28,7 @@ from judgetool.session.queues.order import (
 )
 from judgetool.session.queues.pool_choice import freeze_unjudged, preview_pool
 from judgetool.session.queues.queue import find_next_pair, iter_queue, prepare_queue
-from tests.helpers.builders import Parts, make_project
+from tests.helpers.builders import Parts, make_project, query_documents
 
 N_QUERIES, N_DOCUMENTS = 14, 30
 VALUES = {
@@ -136,7 +134,7 @@ def plainly(session, filters):
 @settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_search_over_all_finds_what_each_document_says(project, filters):
     """Any chips together: the arrays and SQL find the queries that the documents make match."""
-    assert matching_queries(project, filters) == plainly(project, filters)
+    assert QuerySearch(project, filters).find_here() == plainly(project, filters)
 
 
 @given(st.lists(any_chip(), max_size=3), st.integers(1, 60))
@@ -168,13 +166,13 @@ def test_quick_counts_are_the_counts(project):
     """What is counted while a window waits is what is counted otherwise."""
     for kind in (kind for kind in FILTER_KINDS if not needs_value(kind)):
         chips = [Filter(kind)]
-        assert count_quick(project, chips) == len(matching_queries(project, chips))
+        assert count_quick(project, chips) == len(QuerySearch(project, chips).find_here())
 
 
 def test_quick_counts_are_of_all_chips_together(project):
     """One document has to meet them all, as in the list."""
     chips = [Filter("judged"), Filter("flagged")]
-    assert count_quick(project, chips) == len(matching_queries(project, chips))
+    assert count_quick(project, chips) == len(QuerySearch(project, chips).find_here())
 
 
 def test_search_follows_judgments(tmp_path):
@@ -183,11 +181,11 @@ def test_search_follows_judgments(tmp_path):
     with make_project(tmp_path, parts) as session:
         found = []
         for document in (1, 2):
-            found.append(matching_queries(session, [Filter("unjudged")]))
+            found.append(QuerySearch(session, [Filter("unjudged")]).find_here())
             session.execute(Say.grade(0, document, 1))
-        found.append(matching_queries(session, [Filter("unjudged")]))
+        found.append(QuerySearch(session, [Filter("unjudged")]).find_here())
         session.undo()
-        found.append(matching_queries(session, [Filter("unjudged")]))
+        found.append(QuerySearch(session, [Filter("unjudged")]).find_here())
         assert found == [[0], [0], [], [0]]
 
 

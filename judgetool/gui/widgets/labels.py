@@ -47,7 +47,6 @@ class ElidedLabel(PaintedWidget):
         self._role = role
         self._ink = ink
         self._text = ""
-        self._align: Qt.AlignmentFlag | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_text(text)
 
@@ -70,11 +69,6 @@ class ElidedLabel(PaintedWidget):
     def set_ink(self, ink: str) -> None:
         """Use another colour of the theme, by its name."""
         self._ink = ink
-        self.update()
-
-    def set_align(self, align: Qt.AlignmentFlag) -> None:
-        """Align the text otherwise than where lines begin; as it is seen."""
-        self._align = align
         self.update()
 
     @override
@@ -100,7 +94,7 @@ class ElidedLabel(PaintedWidget):
             self._text,
             role=self._role,
             colour=colour,
-            align=self._align or start_align(self.layoutDirection()),
+            align=start_align(self.layoutDirection()),
         )
 
 

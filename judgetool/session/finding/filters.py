@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -186,11 +186,6 @@ def format_filter(chip: Filter) -> str:
     else:
         text = str(value)
     return shlex.quote(f"{chip.kind}:{text}")
-
-
-def format_filters(filters: Iterable[Filter]) -> str:
-    """Return chips as they are typed; :func:`parse_filters` reads them back."""
-    return " ".join(map(format_filter, filters))
 
 
 def save_view(name: str, filters: Sequence[Filter]) -> SetValues:

@@ -129,38 +129,10 @@ def matching_documents(
     return found
 
 
-def matching_queries(session: Session, filters: Sequence[Filter]) -> list[int]:
-    """Return the queries that match: by themselves, or by at least one of their documents.
-
-    ``text`` and ``category`` look at the query itself; all other chips must be met by
-    one and the same document of its pool, its rankings or its judgments.
-
-    Returns:
-        Numbers of queries, in the project's order.
-    """
-    return QuerySearch(session, filters).find_here()
-
-
 def count_quick(session: Session, chips: Sequence[Filter]) -> int | None:
     """Return how many queries all chips let through; ``None`` where a window must not wait."""
     search = QuerySearch(session, chips)
     return len(search.find_here()) if search.is_quick else None
-
-
-def query_documents(session: Session, query: int) -> IntArray:
-    """Return all documents of a query: its pool, then its rankings, then what is judged."""
-    whole = _all_documents(session, query)
-    _, first = np.unique(whole, return_index=True)
-    return whole[np.sort(first)]
-
-
-def _all_documents(session: Session, query: int) -> IntArray:
-    """Return all documents of a query, some of them several times."""
-    material = session.material
-    parts = [session.board.pool(query)]
-    parts += [material.ranked_documents(run.run_id, query) for run in material.runs]
-    parts.append(np.array(list(session.board.settled(query)), dtype=np.int32))
-    return np.concatenate(parts)
 
 
 def read_opinions(session: Session, query: int) -> Mapping[int, Sequence[Opinion]]:

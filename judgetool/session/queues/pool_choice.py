@@ -154,26 +154,6 @@ def add_to_pool(session: Session, query: int, documents: Iterable[int]) -> SetVa
     return SetValues({ADDED_KEY + query_id: after}, f"Add to the pool of query {query_id}")
 
 
-def take_from_pool(session: Session, query: int, documents: Iterable[int]) -> SetValues:
-    """Return the command that takes documents out again that were added by hand.
-
-    What the policy itself brings stays in the pool, and judgments stay as they are.
-    """
-    query_id = session.material.queries[query].id
-    gone = {session.material.document_id(number) for number in documents}
-    known = session.pool_choice.added.get(query_id, ())
-    after = [name for name in known if name not in gone]
-    return SetValues(
-        {ADDED_KEY + query_id: after or None}, f"Take from the pool of query {query_id}"
-    )
-
-
-def is_added(session: Session, query: int, document: int) -> bool:
-    """Whether a document stands in a query's pool because somebody added it."""
-    added = session.pool_choice.added.get(session.material.queries[query].id, ())
-    return bool(added) and session.material.document_id(document) in added
-
-
 def is_in_pool(session: Session, query: int, document: int) -> bool:
     """Whether a document of a query is to be judged."""
     return bool(np.any(session.board.pool(query) == document))
