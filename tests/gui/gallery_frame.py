@@ -91,9 +91,7 @@ def keys_overlay() -> QWidget:
     )
     mark = KeyGroup("Mark", (KeyEntry("Shift+↑ Shift+↓", "Select several"),))
     view = KeyGroup("View", (KeyEntry("V", "List, focus"), KeyEntry("?", "This page")))
-    whatif = KeyGroup(
-        "What-if", (KeyEntry("Alt+↑ Alt+↓", "Move up, down", is_dimmed=True),), "in that view"
-    )
+    whatif = KeyGroup("What-if", (KeyEntry("Alt+↑ Alt+↓", "Move up, down", is_dimmed=True),))
     overlay.set_groups(
         (grade, move, mark, read, view, whatif),
         remark="Keys never fire while you type in a field.",

@@ -1,14 +1,16 @@
 """All keys at a glance, over the window: ``?`` opens it, ``Esc`` or ``?`` closes it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -17,19 +19,23 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.painting import (
-    draw_frame,
-    draw_key_cap,
-    draw_line,
-    draw_text,
-    key_cap_size,
-    start_align,
-)
+from judgetool.gui.painting import draw_frame, draw_line, key_cap_size
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
-from judgetool.gui.widgets.painted import PaintedWidget, mirrored
+from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    CapPart,
+    Look,
+    Piece,
+    Places,
+    Row,
+    TextPart,
+    paint_pieces,
+)
+from judgetool.gui.widgets.rows import Ground, RowView
 
 COLUMN = 205
 INSET = 22
@@ -62,12 +68,10 @@ class KeyGroup:
     Attributes:
         title: of the task.
         entries: at least one.
-        note: where they hold, such as ``in that view``; ``""`` for everywhere.
     """
 
     title: str
     entries: tuple[KeyEntry, ...]
-    note: str = ""
 
 
 def parse_keys(keys: str) -> list[list[str]]:
@@ -99,93 +103,156 @@ def matching_groups(groups: tuple[KeyGroup, ...], wanted: str) -> tuple[KeyGroup
             if all(word in f"{entry.keys} {entry.text} {group.title}".casefold() for word in words)
         )
         if entries:
-            found.append(KeyGroup(group.title, entries, group.note))
+            found.append(KeyGroup(group.title, entries))
     return tuple(found)
 
 
-def torn_group(group: KeyGroup) -> list[KeyGroup]:
-    """Return a group in pieces between which a column may end, none of them short."""
+_Columns = list[list[KeyGroup]]
+
+
+def in_columns(groups: Sequence[KeyGroup], most: int) -> _Columns:
+    """Return groups in at most so many columns, in their order, as even as can be.
+
+    One is torn only where that makes the page much shorter, and none of its pieces is short.
+    """
+    whole = _even([[group] for group in groups], most)
+    torn = _even([_torn(group) for group in groups], most)
+    return torn if _n_rows(torn) < _WORTH_TEARING * _n_rows(whole) else whole
+
+
+def _n_rows(columns: _Columns) -> int:
+    """Return how many rows the tallest column has, titles among them."""
+    return max((sum(1 + len(group.entries) for group in column) for column in columns), default=0)
+
+
+def _torn(group: KeyGroup) -> list[KeyGroup]:
+    """Return a group in pieces between which a column may end."""
     entries = group.entries
     cuts = [0, *range(_LEAST_PIECE, len(entries) - _LEAST_PIECE + 1), len(entries)]
-    pieces = [KeyGroup(group.title, entries[a:b], group.note) for a, b in pairwise(cuts)]
+    pieces = [KeyGroup(group.title, entries[a:b]) for a, b in pairwise(cuts)]
     return pieces if len(entries) >= 2 * _LEAST_PIECE else [group]
 
 
-def join_groups(first: KeyGroup, then: KeyGroup) -> KeyGroup:
-    """Return two pieces of a group as one."""
-    return KeyGroup(first.title, (*first.entries, *then.entries), first.note)
+def _even(groups: Sequence[list[KeyGroup]], most: int) -> _Columns:
+    """Return pieces of groups in the lowest columns of which there are no more than that."""
+    found = (_packed(groups, limit) for limit in count(1))
+    return next(columns for columns in found if len(columns) <= most)
+
+
+def _packed(groups: Sequence[list[KeyGroup]], limit: int) -> _Columns:
+    """Return pieces of groups in columns of at most so many rows, a piece taller by itself."""
+    columns: _Columns = []
+    for pieces in groups:
+        for number, piece in enumerate(pieces):
+            column = columns[-1] if columns else []
+            joined = [*column, piece]
+            if number and column:
+                entries = (*column[-1].entries, *piece.entries)
+                joined = [*column[:-1], KeyGroup(piece.title, entries)]
+            if column and _n_rows([joined]) <= limit:
+                columns[-1] = joined
+            else:
+                columns.append([piece])
+    return columns
+
+
+class _KeysPart(NamedTuple):
+    """Key caps beside each other, chord by chord."""
+
+    keys: str
+    ink: str
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw caps, and the dots of ranges."""
+        pieces, gap = [], 0.0
+        for chord in parse_keys(self.keys):
+            for name in chord:
+                cap, dots = CapPart(name, self.ink), TextPart("…", Role.META, "text3", Align.CENTRE)
+                is_cap = name != dots.text
+                pieces.append(Piece(cap, cap.width, gap) if is_cap else Piece(dots, scaled(7), gap))
+                gap = float(scaled(3))
+            gap += scaled(3)
+        paint_pieces(painter, pieces, rect, look.theme, is_mirrored=look.is_mirrored)
+
+
+def _lines(group: KeyGroup) -> tuple[KeyGroup | KeyEntry, ...]:
+    return (group, *group.entries)
+
+
+def _row_height() -> int:
+    return key_cap_size("A")[1] + line_height(Role.META) + scaled(11)
+
+
+def _show(line: KeyGroup | KeyEntry) -> Row:
+    if isinstance(line, KeyGroup):
+        is_dimmed = all(entry.is_dimmed for entry in line.entries)
+        title = TextPart(line.title, Role.UI_STRONG, "text2" if is_dimmed else "text")
+        return Row(None, (title, None, None), line.title)
+    inks = ("text3", "text3") if line.is_dimmed else ("text", "text2")
+    words = TextPart(line.text, Role.META, inks[1])
+    return Row(None, (None, _KeysPart(line.keys, inks[0]), words), f"{line.keys} {line.text}")
+
+
+def _place(width: int, _rows: Sequence[Row]) -> Places:
+    """Return the places of a title, at the end of its row, of keys, and of what they do."""
+    title, cap, left, room = line_height(Role.UI_STRONG), key_cap_size("A")[1], INSET, width - 30
+    return (
+        QRectF(left, _row_height() - title - scaled(6), room, title),
+        QRectF(left, 0, room, cap),
+        QRectF(left, cap + scaled(2), room, line_height(Role.META)),
+    )
+
+
+def _placed(groups: Sequence[KeyGroup], width: int) -> _Columns:
+    return in_columns(groups, min(_MOST_COLUMNS, max(1, width // scaled(COLUMN))))
+
+
+def page_height(groups: Sequence[KeyGroup], width: int) -> int:
+    """Return how high the page of these keys is at a width."""
+    return _n_rows(_placed(groups, width)) * _row_height() + scaled(18)
 
 
 class KeysPage(PaintedWidget):
-    """Groups flow down columns; one is torn only where that makes the page much shorter."""
+    """Groups flow down columns, each a list; with nothing to show it says so."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._groups: tuple[KeyGroup, ...] = ()
-        self._columns: list[list[KeyGroup]] = []
-
-    @property
-    def groups(self) -> tuple[KeyGroup, ...]:
-        """What is shown."""
-        return self._groups
+        self.groups: tuple[KeyGroup, ...] = ()
+        self._columns: list[RowView[KeyGroup | KeyEntry]] = []
+        self._nothing = QLabel("No action has this name. Esc shows all keys.")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        self._row.addWidget(self._nothing, alignment=Qt.AlignmentFlag.AlignTop)
+        self._nothing.setContentsMargins(INSET, scaled(18), 0, 0)
 
     def set_groups(self, groups: tuple[KeyGroup, ...]) -> None:
         """Show other keys."""
-        self._groups = groups
-        said = (
-            f"{group.title}: " + "; ".join(f"{entry.keys} {entry.text}" for entry in group.entries)
-            for group in groups
-        )
-        self.setAccessibleName(". ".join(said) or "No action has this name")
+        self.groups = groups
         self._flow()
-        self.update()
-
-    def _entry_height(self) -> int:
-        return key_cap_size("A")[1] + line_height(Role.META) + scaled(11)
-
-    def _group_height(self, group: KeyGroup) -> int:
-        title = line_height(Role.UI_STRONG) + scaled(6)
-        return title + len(group.entries) * self._entry_height() + scaled(14)
 
     def _flow(self) -> None:
-        """Fill columns so that they are about as tall, and say how tall the page is."""
-        whole = self._balanced([[group] for group in self._groups])
-        torn = self._balanced([torn_group(group) for group in self._groups])
-        is_worth_it = self._tallest(torn) < _WORTH_TEARING * self._tallest(whole)
-        self._columns = torn if is_worth_it else whole
-        self.setMinimumHeight(self._tallest(self._columns) + 2 * scaled(18))
+        placed = _placed(self.groups, self.width())
+        while len(self._columns) < len(placed):
+            column = RowView("Keys", _show, _place, height=_row_height, ground=Ground.PANEL)
+            column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            # It is read alone; the wheel moves the page.
+            column.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.viewport().setAutoFillBackground(False)
+            self._columns.append(column)
+            self._row.addWidget(column, stretch=1)
+        for at, column in enumerate(self._columns):
+            groups = placed[at] if at < len(placed) else []
+            column.set_rows([line for group in groups for line in _lines(group)])
+            column.setVisible(bool(groups))
+        self._nothing.setHidden(bool(placed))
+        self.setMinimumHeight(page_height(self.groups, self.width()))
 
-    def _tallest(self, columns: list[list[KeyGroup]]) -> int:
-        return max((sum(map(self._group_height, column)) for column in columns), default=0)
-
-    def _balanced(self, groups: list[list[KeyGroup]]) -> list[list[KeyGroup]]:
-        """Return groups in as many columns as there is room for, as even as can be."""
-        most = min(_MOST_COLUMNS, max(1, self.width() // scaled(COLUMN)))
-        pieces = [piece for group in groups for piece in group]
-        heights = [self._group_height(piece) for piece in pieces]
-        low, high = max(heights, default=0), sum(heights)
-        while low < high:
-            middle = (low + high) // 2
-            if len(self._packed(groups, middle)) <= most:
-                high = middle
-            else:
-                low = middle + 1
-        return self._packed(groups, low)
-
-    def _packed(self, groups: list[list[KeyGroup]], limit: int) -> list[list[KeyGroup]]:
-        """Return pieces of groups in columns of at most this height, in their order."""
-        columns: list[list[KeyGroup]] = []
-        for pieces in groups:
-            for number, piece in enumerate(pieces):
-                column = columns[-1] if columns else []
-                joined = [*column, piece]
-                if number and column:
-                    joined = [*column[:-1], join_groups(column[-1], piece)]
-                if not column or sum(map(self._group_height, joined)) > limit:
-                    columns.append([piece])
-                else:
-                    columns[-1] = joined
-        return columns
+    @override
+    def relayout(self) -> None:
+        """Flow anew in another font."""
+        super().relayout()
+        self._flow()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -201,67 +268,11 @@ class KeysPage(PaintedWidget):
 
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the columns with lines between."""
-        theme = self.theme
-        if not self._columns:
-            place = QRectF(INSET, scaled(18), self.width() - 2 * INSET, line_height(Role.UI))
-            text = "No action has this name. Esc shows all keys."
-            draw_text(painter, mirrored(self, place), text, role=Role.UI, colour=theme.text2)
-        width = self.width() / max(1, len(self._columns))
-        for place_of, column in enumerate(self._columns):
-            left = round(place_of * width)
-            if place_of:
-                line = mirrored(self, QRectF(left, 0, 1, self.height()))
-                painter.fillRect(line, theme.line)
-            top = float(scaled(18))
-            for group in column:
-                self._paint_group(painter, group, QRectF(left + INSET, top, width - INSET - 8, 0))
-                top += self._group_height(group)
-
-    def _paint_group(self, painter: QPainter, group: KeyGroup, place: QRectF) -> None:
-        theme = self.theme
-        is_dimmed = all(entry.is_dimmed for entry in group.entries)
-        height = line_height(Role.UI_STRONG)
-        title = QRectF(place.left(), place.top(), place.width(), height)
-        ink = theme.text2 if is_dimmed else theme.text
-        self._write(painter, title, group.title, role=Role.UI_STRONG, ink=ink)
-        if group.note:
-            title.setLeft(title.left() + text_width(Role.UI_STRONG, group.title) + scaled(4))
-            self._write(painter, title, group.note, role=Role.UI, ink=theme.text3)
-        top = place.top() + height + scaled(6)
-        for entry in group.entries:
-            ink = theme.text3 if entry.is_dimmed else theme.text2
-            cap = key_cap_size("A")[1]
-            self._paint_keys(painter, entry, QRectF(place.left(), top, place.width(), cap))
-            words = QRectF(
-                place.left(), top + cap + scaled(2), place.width(), line_height(Role.META)
-            )
-            self._write(painter, words, entry.text, role=Role.META, ink=ink)
-            top += self._entry_height()
-
-    def _paint_keys(self, painter: QPainter, entry: KeyEntry, place: QRectF) -> None:
-        theme = self.theme
-        ink = theme.text3 if entry.is_dimmed else theme.text
-        left = place.left()
-        for chord in parse_keys(entry.keys):
-            for name in chord:
-                if name == "…":
-                    dots = QRectF(left - scaled(3), place.top(), scaled(11), place.height())
-                    self._write(painter, dots, name, role=Role.META, ink=theme.text3)
-                    left += scaled(7)
-                    continue
-                width, height = key_cap_size(name)
-                cap = mirrored(self, QRectF(left, place.top(), width, height))
-                draw_key_cap(painter, cap, theme, text=name, colour=ink)
-                left += width + scaled(3)
-            left += scaled(3)
-
-    def _write(
-        self, painter: QPainter, place: QRectF, text: str, *, role: Role, ink: QColor
-    ) -> None:
-        where = mirrored(self, place)
-        align = start_align(self.layoutDirection())
-        draw_text(painter, where, text, role=role, colour=ink, align=align)
+        """Paint the lines between columns."""
+        for column in self._columns[1:]:
+            if not column.isHidden():
+                left = column.x() if not self.is_mirrored else column.geometry().right()
+                painter.fillRect(QRectF(left, 0, 1, self.height()), self.theme.line)
 
 
 _MARGIN = 48
@@ -274,6 +285,10 @@ _FOOT = 40
 class _Sheet(PaintedWidget):
     """The raised sheet with its border and the lines under head and over foot."""
 
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.keys = QScrollArea(self)
+
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()
@@ -283,11 +298,8 @@ class _Sheet(PaintedWidget):
         theme = self.theme
         whole = QRectF(self.rect())
         draw_frame(painter, whole, radius=7, border=theme.line_strong, ground=theme.raised)
-        inner = whole.adjusted(1, 0, -1, 0)
-        head = QRectF(inner.left(), 0, inner.width(), scaled(_HEAD))
-        draw_line(painter, head, theme.line)
-        foot = QRectF(inner.left(), 0, inner.width(), whole.height() - scaled(_FOOT))
-        draw_line(painter, foot, theme.line)
+        for at in (self.keys.y(), self.keys.geometry().bottom() + 2):
+            draw_line(painter, QRectF(1, 0, whole.width() - 2, at), theme.line)
 
 
 class KeysOverlay(PaintedWidget):
@@ -318,9 +330,7 @@ class KeysOverlay(PaintedWidget):
         self.search.setAccessibleName("Find an action")
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
-        self._lens = self.search.addAction(
-            themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition
-        )
+        self.search.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.change = QPushButton("Change keys…", self._sheet)
         self.change.setAutoDefault(False)
         self.change.clicked.connect(self.change_requested)
@@ -330,6 +340,7 @@ class KeysOverlay(PaintedWidget):
         self.presets.hide()
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
+        self._ends: list[QWidget] = []
         self._remark = ElidedLabel(role=Role.META, ink="text2", parent=self._sheet)
         self._arrange()
         self.setAccessibleName("Keys")
@@ -343,7 +354,6 @@ class KeysOverlay(PaintedWidget):
         head.addWidget(ElidedLabel("Keys", role=Role.DIALOG_TITLE, parent=self._sheet))
         head.addWidget(self.presets)
         head.addStretch(1)
-        self.search.setFixedWidth(scaled(240))
         head.addWidget(self.search)
         head.addWidget(self.change)
         foot = QHBoxLayout()
@@ -351,7 +361,7 @@ class KeysOverlay(PaintedWidget):
         foot.addWidget(self._remark, stretch=1)
         foot.addWidget(KeyCap("Esc", parent=self._sheet))
         foot.addWidget(ElidedLabel("close", role=Role.META, ink="text2", parent=self._sheet))
-        scroll = QScrollArea(self._sheet)
+        scroll = self._sheet.keys
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -361,11 +371,11 @@ class KeysOverlay(PaintedWidget):
         column = QVBoxLayout(self._sheet)
         column.setContentsMargins(1, 0, 1, 1)
         column.setSpacing(0)
-        for part, height in ((head, _HEAD), (foot, _FOOT)):
+        for part in (head, foot):
             holder = QWidget(self._sheet)
             holder.setLayout(part)
-            holder.setFixedHeight(scaled(height))
             column.addWidget(holder)
+            self._ends.append(holder)
         column.insertWidget(1, scroll, stretch=1)
 
     @property
@@ -442,6 +452,9 @@ class KeysOverlay(PaintedWidget):
     def _place(self) -> None:
         """Cover the parent; the sheet is as large as its content lets it be."""
         self.setGeometry(self._host.rect())
+        self.search.setFixedWidth(scaled(240))
+        for end, needed in zip(self._ends, (_HEAD, _FOOT), strict=True):
+            end.setFixedHeight(scaled(needed))
         width = min(scaled(_MOST_WIDTH), self.width() - 2 * _MARGIN)
         height = min(self.height() - 2 * _LEAST_MARGIN, self._sheet_height(width))
         left, top = (self.width() - width) // 2, (self.height() - height) // 2
@@ -449,12 +462,7 @@ class KeysOverlay(PaintedWidget):
 
     def _sheet_height(self, width: int) -> int:
         """Return the height that all keys need at a width, so that filtering does not move the sheet."""
-        probe = KeysPage()
-        probe.resize(width - 2, 10)
-        probe.set_groups(self._groups)
-        height = probe.minimumHeight()
-        probe.deleteLater()
-        return height + scaled(_HEAD) + scaled(_FOOT) + 1
+        return page_height(self._groups, width - 2) + scaled(_HEAD) + scaled(_FOOT) + 1
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -484,13 +492,6 @@ class KeysOverlay(PaintedWidget):
         """Close on a click outside the sheet."""
         event.accept()
         self.close()
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme, font and enabledness."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._lens.setIcon(themed_icon("search"))
-        super().changeEvent(event)
 
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
