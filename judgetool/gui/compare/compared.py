@@ -68,14 +68,10 @@ class Compared(QObject):
         self._own_baseline = ""
         self._is_shown = False
         self._is_stale = True
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.refresh)
         # Collecting what the worker needs takes a moment: the values are seen before it.
-        self._start = QTimer(self)
-        self._start.setSingleShot(True)
-        self._start.setInterval(_SEEN_MS)
+        self._start = QTimer(self, singleShot=True, interval=_SEEN_MS)
         self._start.timeout.connect(self.compute)
         self.table: ComparisonTable | None = None
         self.remarks: dict[str, str] = {}
@@ -86,9 +82,7 @@ class Compared(QObject):
         self.alone: tuple[System, ...] = ()
         self.verdict: Verdict | None = None
         self._verdict_of: tuple[System, System, Measure, int] | None = None
-        self._ask_soon = QTimer(self)
-        self._ask_soon.setSingleShot(True)
-        self._ask_soon.setInterval(_QUIET_MS)
+        self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_verdict)
         self.pair_changed.connect(self._renew_verdict)
         self.version = 0

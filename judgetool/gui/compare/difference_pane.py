@@ -5,17 +5,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QEvent,
     QRectF,
-    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +24,7 @@ from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import LEFT, draw_line, draw_text
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, plain_tooltip
-from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
@@ -288,59 +284,36 @@ class DifferencePane(Panel):
         self.groups.setAccessibleName("Group the queries")
         self.list = DifferenceList()
         self.verdict = Text("", role=Role.UI_STRONG)
-        self.reason = Text("", ink="text2")
-        self.reason.setAlignment(Qt.AlignmentFlag.AlignTop)
-        # Two lines, so that nothing moves when p comes.
-        self.reason.setMinimumHeight(2 * line_height(Role.UI))
-        self.certain = Text("", ink="text2")
-        self.certain.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.certain.setMinimumHeight(2 * line_height(Role.UI))
+        self.reason, self.certain = Text("", ink="text2"), Text("", ink="text2")
+        for text in (self.reason, self.certain):
+            text.setAlignment(Qt.AlignmentFlag.AlignTop)
+            # Two lines, so that nothing moves when p comes.
+            text.setMinimumHeight(2 * line_height(Role.UI))
         self.next = QPushButton("\u2009What to judge next")
         self.next.setAccessibleName("What to judge next")
         self.key = KeyCap("")
         self.key.setVisible(False)
-        self._foot_line = QHBoxLayout()
         self._arrange()
-        self._paint_icon()
         self.list.row_chosen.connect(self._choose)
         self.list.row_opened.connect(self.query_opened.emit)
         self.next.clicked.connect(self.next_wanted)
         self.groups.activated.connect(lambda _place: self.refresh())
 
     def _arrange(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(scaled(INSET), scaled(10), scaled(INSET), scaled(6))
-        head.setSpacing(12)
-        head.addWidget(self.title, stretch=1)
-        head.addWidget(self.counts)
-        head.addWidget(self.groups)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(scaled(INSET), scaled(8), scaled(INSET), scaled(10))
-        foot.setSpacing(4)
+        side = scaled(INSET)
+        head = in_line(self.title, 1, self.counts, self.groups, spacing=12)
+        head.setContentsMargins(side, scaled(10), side, scaled(6))
         said = QWidget()
-        texts = QVBoxLayout(said)
-        texts.setContentsMargins(0, 0, 0, 0)
-        texts.setSpacing(4)
-        for text in (self.verdict, self.reason, self.certain):
-            texts.addWidget(text)
+        in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
         # With large text in a low window they are scrolled; nothing lies over anything else.
         self.said = Scrolled(said)
         self.said.setAccessibleName("What the difference means")
-        foot.addWidget(self.said)
-        line = self._foot_line
-        line.setContentsMargins(0, 4, 0, 0)
+        self.next.setIcon(themed_icon("target"))
         self.next.setIconSize(icon_size())
-        line.addWidget(self.next)
-        line.addSpacing(6)
-        line.addWidget(self.key)
-        line.addStretch(1)
-        foot.addLayout(line)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.list, stretch=1)
-        column.addLayout(foot)
+        self._foot_line = in_line(self.next, self.key, None, spacing=12, margins=(0, 4, 0, 0))
+        foot = in_column(self.said, self._foot_line, spacing=4)
+        foot.setContentsMargins(side, scaled(8), side, scaled(10))
+        in_column(head, self.list, 1, foot, host=self)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -426,26 +399,9 @@ class DifferencePane(Panel):
         """The query at the top, ``None`` for none."""
         return next((row.number for row in self.list.rows if row.number is not None), None)
 
-    def _paint_icon(self) -> None:
-        self.next.setIcon(themed_icon("target"))
-
     @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icon()
-        super().changeEvent(event)
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the ground, and the line over the verdict."""
-        super().paintEvent(event)
-        painter = QPainter(self)
+        super().paint(painter, exposed)
         bottom = self.list.geometry().bottom() + 1
         draw_line(painter, QRectF(0, 0, self.width(), bottom), self.theme.line)
-        painter.end()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the wished size."""
-        return QSize(scaled(540), scaled(420))

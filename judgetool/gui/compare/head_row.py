@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import (
-    QEvent,
     QObject,
     QPointF,
     QRectF,
@@ -13,10 +12,9 @@ from PySide6.QtCore import (
     Signal,
     SignalInstance,
 )
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -28,6 +26,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
+from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.fonts import Role, scaled, text_width
@@ -46,7 +45,7 @@ from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_line
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.comparing import (
@@ -90,10 +89,7 @@ class NoteRow(PaintedWidget):
         self.button.setAutoDefault(False)
         self.button.setVisible(False)
         self._is_busy = False
-        self._row = QHBoxLayout(self)
-        self._row.setSpacing(8)
-        self._row.addWidget(self.note, stretch=1)
-        self._row.addWidget(self.button)
+        self._row = in_line(self.note, 1, self.button, host=self, spacing=8)
         self.button.clicked.connect(self._on_button)
         self.relayout()
 
@@ -106,31 +102,23 @@ class NoteRow(PaintedWidget):
         super().relayout()
 
     def _on_button(self) -> None:
-        if self._is_busy:
-            self.cancel_wanted.emit()
-        else:
-            self.compute_wanted.emit()
+        (self.cancel_wanted if self._is_busy else self.compute_wanted).emit()
 
-    def show_note(self, text: str) -> None:
-        """Say how the figures came about."""
-        self._is_busy = False
+    def show_note(self, text: str, button: str = "", *, is_busy: bool = False) -> None:
+        """Say how the figures came about, or how far the computing is, beside a button."""
+        self._is_busy = is_busy
         self.note.set_text(text)
-        self.button.setVisible(False)
+        self.button.setText(button)
+        self.button.setVisible(bool(button))
 
     def show_progress(self, done: int, total: int) -> None:
         """Say how far the computing is."""
-        self._is_busy = True
         of = f": {format_count(done)} of {format_count(total)}" if total else "…"
-        self.note.set_text(f"Computing intervals and significance{of}")
-        self.button.setText("Cancel")
-        self.button.setVisible(True)
+        self.show_note(f"Computing intervals and significance{of}", "Cancel", is_busy=True)
 
     def show_stopped(self, text: str) -> None:
         """Say that the computing was stopped, and offer to begin again."""
-        self._is_busy = False
-        self.note.set_text(text)
-        self.button.setText("Compute")
-        self.button.setVisible(True)
+        self.show_note(text, "Compute")
 
     @override
     def sizeHint(self) -> QSize:
@@ -138,9 +126,8 @@ class NoteRow(PaintedWidget):
         return QSize(400, scaled(_NOTE_HEIGHT))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the signs and what they mean."""
-        painter = QPainter(self)
         theme, height = self.theme, self.height()
         painter.fillRect(self.rect(), theme.base)
         draw_line(painter, QRectF(self.rect()), theme.line)
@@ -152,7 +139,6 @@ class NoteRow(PaintedWidget):
         draw_text(painter, words, _PARTS, role=Role.META, colour=theme.text2, align=LEFT)
         bar = QRectF(words.left() - scaled(52), height / 2 - 5, scaled(42), 10)
         draw_bar(painter, bar, theme, value=0.62, low=0.4, high=0.9)
-        painter.end()
 
 
 class MomentRow(ToolRow):
@@ -163,6 +149,7 @@ class MomentRow(ToolRow):
         closed: the person wants the present again.
     """
 
+    px = 40
     moment_chosen = Signal(object)
     closed = Signal()
 
@@ -182,9 +169,7 @@ class MomentRow(ToolRow):
         self.row.addWidget(self.text)
         self.row.addWidget(self.now)
         # A drag passes many moments; only where it rests is worth a replay of the log.
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(_SETTLE_MS)
+        self._settled = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settled.timeout.connect(self._tell)
         self.slider.valueChanged.connect(self._on_value)
         self.now.clicked.connect(self.closed)
@@ -222,11 +207,6 @@ class MomentRow(ToolRow):
     def _tell(self) -> None:
         self.moment_chosen.emit(self.moment)
 
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the height of a row of buttons."""
-        return QSize(super().sizeHint().width(), scaled(40))
-
 
 class _Slider(QSlider):
     """A track and a handle in the theme's tokens; Fusion's are too faint."""
@@ -255,67 +235,42 @@ class _Slider(QSlider):
 class HeadRow(ToolRow):
     """Choosers of baseline and judgments; buttons of systems, conventions, snapshot, report.
 
+    Args:
+        actions: what the buttons do.
+
     Signals:
         baseline_chosen: key of a system.
         view_chosen: name of a view of judgments.
-        systems_wanted: the person wants other systems.
-        conventions_wanted: the person wants other conventions.
-        snapshot_wanted: a snapshot is to be taken.
-        report_wanted: a report is to be written.
     """
 
+    px = 42
     baseline_chosen = Signal(str)
     view_chosen = Signal(str)
-    systems_wanted = Signal()
-    conventions_wanted = Signal()
-    snapshot_wanted = Signal()
-    report_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, actions: ActionBinder) -> None:
+        super().__init__()
         self.title = ElidedLabel("Runs compared", role=Role.UI_STRONG)
-        self.title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._label = ElidedLabel("baseline", role=Role.UI, ink="text3")
-        self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.baseline = _chooser("Baseline")
+        for label in (self.title, self._label):
+            label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.baseline = _chooser("Baseline", self.baseline_chosen)
         self.queries = ElidedLabel("", role=Role.UI, ink="text2")
-        self.view = _chooser("Whose judgments count")
-        self.systems = _button("Systems…", self.systems_wanted)
-        self.conventions = _button("Conventions…", self.conventions_wanted)
-        self.snapshot = _button("Snapshot…", self.snapshot_wanted)
-        self.report = _button("Report…", self.report_wanted)
-        self._arrange()
-        self._fill_views("")
-        self.baseline.activated.connect(
-            lambda place: self.baseline_chosen.emit(self.baseline.itemData(place))
-        )
-        self.view.activated.connect(lambda place: self.view_chosen.emit(self.view.itemData(place)))
-        self._paint_icons()
-
-    def _arrange(self) -> None:
-        row = self.row
-        row.setContentsMargins(16, 0, 16, 1)
-        row.addWidget(self.title)
-        row.addWidget(self._label)
-        row.addWidget(self.baseline)
-        row.addWidget(self.systems)
+        self.view = _chooser("Whose judgments count", self.view_chosen)
+        action, row = actions.action, self.row
+        systems = _button("Systems…", action("compare.systems"), "layers")
+        self.conventions = _button("Conventions…", action("project.conventions"))
+        snapshot = _button("Snapshot…", action("compare.snapshot"), "camera")
+        report = _button("Report…", action("compare.report"), "file-text")
+        for part in (self.title, self._label, self.baseline, systems):
+            row.addWidget(part)
         row.addSpacing(4)
         row.addWidget(self.queries, stretch=1)
         row.addWidget(self.view)
         row.addWidget(self.conventions)
         row.addSpacing(8)
-        row.addWidget(self.snapshot)
-        row.addWidget(self.report)
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the height of a row of buttons."""
-        return QSize(super().sizeHint().width(), scaled(_HEIGHT))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size: labels may be cut, buttons not."""
-        return QSize(super().minimumSizeHint().width(), scaled(_HEIGHT))
+        row.addWidget(snapshot)
+        row.addWidget(report)
+        row.setContentsMargins(16, 0, 16, 1)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -326,50 +281,32 @@ class HeadRow(ToolRow):
 
     # What is shown
 
-    def set_systems(self, systems: Sequence[System], baseline: str, names: Sequence[str]) -> None:
+    def set_systems(self, systems: Sequence[System], baseline: str) -> None:
         """Offer systems as baseline.
 
         Args:
             systems: those of the table.
             baseline: key of the one that is.
-            names: what to call each.
         """
         self.baseline.clear()
-        for system, name in zip(systems, names, strict=True):
-            self.baseline.addItem(one_line(name, most=_MOST_NAME), system.key)
+        for system in systems:
+            name = one_line(system.name, most=_MOST_NAME)
+            self.baseline.addItem(themed_icon("anchor"), name, system.key)
         self.baseline.setCurrentIndex(self.baseline.findData(baseline))
-        self._paint_icons()
 
     def set_facts(self, *, queries: str, view: str, assessor: str, conventions: str) -> None:
         """Say over which queries, judgments and conventions the figures are."""
         self.queries.set_text(queries)
-        self._fill_views(assessor)
-        self.view.setCurrentIndex(self.view.findData(view))
-        self.conventions.setText(conventions)
-        self.conventions.setToolTip(plain_tooltip("Conventions: how undefined and unjudged count"))
-
-    def _fill_views(self, assessor: str) -> None:
         self.view.clear()
         for name, rule in VIEW_RULES.items():
             self.view.addItem(rule.title, name)
         self.view.addItem(f"Only {assessor or 'my'}{'’s' if assessor else ''} judgments", ONLY_MINE)
-
-    def _paint_icons(self) -> None:
-        for place in range(self.baseline.count()):
-            self.baseline.setItemIcon(place, themed_icon("anchor"))
-        self.snapshot.setIcon(themed_icon("camera"))
-        self.report.setIcon(themed_icon("file-text"))
-        self.systems.setIcon(themed_icon("layers"))
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icons()
-        super().changeEvent(event)
+        self.view.setCurrentIndex(self.view.findData(view))
+        self.conventions.setText(conventions)
+        self.conventions.setToolTip(plain_tooltip("Conventions: how undefined and unjudged count"))
 
 
-def _chooser(name: str) -> QComboBox:
+def _chooser(name: str, chosen: SignalInstance) -> QComboBox:
     chooser = ElidedCombo()
     chooser.setAccessibleName(name)
     chooser.setToolTip(name)
@@ -378,16 +315,19 @@ def _chooser(name: str) -> QComboBox:
     chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     chooser.setMinimumWidth(scaled(72))
     chooser.setMaximumWidth(scaled(_WIDEST))
+    chooser.activated.connect(lambda _place: chosen.emit(chooser.currentData()))
     return chooser
 
 
-def _button(text: str, signal: SignalInstance) -> QPushButton:
+def _button(text: str, action: QAction, icon: str = "") -> QPushButton:
     button = QPushButton(f"\u2009{text}")
     button.setAccessibleName(text.rstrip("…"))
     button.setAutoDefault(False)
     button.setIconSize(icon_size())
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.clicked.connect(lambda: signal.emit())  # noqa: PLW0108 - clicked tells a state that is none here
+    button.clicked.connect(action.trigger)
+    if icon:
+        button.setIcon(themed_icon(icon))
     return button
 
 

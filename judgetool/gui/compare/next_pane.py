@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from judgetool.core.number_text import format_count
 from judgetool.gui.compare.table_model import format_signed
-from judgetool.gui.dialogs.act_dialog import Text
+from judgetool.gui.dialogs.act_dialog import Text, combo
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
-from judgetool.gui.widgets.fields import NamedCombo
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
@@ -45,6 +45,11 @@ Pair = tuple[int, int]
 _TRACK = 96
 _MOST_TITLE = 120
 MOST = 200
+_AIMS = (
+    ("Makes the difference surer", "difference"),
+    ("Could overturn the verdict", "overturn"),
+    ("Makes this mean surer", "narrow"),
+)
 _JOB = "compare/next"
 _INSET = 16
 
@@ -258,11 +263,7 @@ class NextPane(QWidget):
         self._version = -1
         self._wants_start = False
         self.verdict = Text("")
-        self.aims = NamedCombo()
-        self.aims.setAccessibleName("What judging is to do")
-        self.aims.addItem("Makes the difference surer", "difference")
-        self.aims.addItem("Could overturn the verdict", "overturn")
-        self.aims.addItem("Makes this mean surer", "narrow")
+        self.aims = combo(_AIMS, name="What judging is to do")
         self.start = QPushButton("Judge these")
         self.start.setProperty("main", "true")
         self.list = RowView(
@@ -280,21 +281,10 @@ class NextPane(QWidget):
         offer_copy(self.list, self._as_table)
 
     def _arrange(self) -> None:
-        head = QVBoxLayout()
-        head.setContentsMargins(scaled(_INSET), scaled(10), scaled(_INSET), scaled(8))
-        head.setSpacing(8)
-        head.addWidget(self.verdict)
-        line = QHBoxLayout()
-        line.setSpacing(10)
-        line.addWidget(self.aims)
-        line.addStretch(1)
-        line.addWidget(self.start)
-        head.addLayout(line)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.list, stretch=1)
+        side, line = scaled(_INSET), in_line(self.aims, None, self.start, spacing=10)
+        head = in_column(self.verdict, line, spacing=8)
+        head.setContentsMargins(side, scaled(10), side, scaled(8))
+        in_column(head, self.list, 1, host=self)
 
     @property
     def rows(self) -> tuple[NextRow, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
@@ -20,6 +20,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.banner import EmptyState
+from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed
@@ -55,7 +56,7 @@ class ComparePage:
         self._middle = _Middle(window.widget)
         self.widget: QWidget = self._middle
         self.compared = Compared(window.jobs, self.widget)
-        self.head = HeadRow()
+        self.head = HeadRow(window.actions_by_name)
         self.moments = MomentRow()
         self.table = SystemTable()
         self.notes = NoteRow()
@@ -70,29 +71,11 @@ class ComparePage:
 
     def _arrange(self) -> None:
         self.moments.setVisible(False)
-        self.lower = QSplitter(Qt.Orientation.Horizontal)
-        self.lower.addWidget(self.differences)
-        self.lower.addWidget(self.query)
-        self.lower.setChildrenCollapsible(False)
-        self.lower.setStretchFactor(1, 1)
-        upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table, stretch=1)
-        column.addWidget(self.moments)
-        column.addWidget(self.notes)
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(upper)
-        self.splitter.addWidget(self.lower)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.setStretchFactor(1, 1)
-        full = QWidget()
-        rows = QVBoxLayout(full)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.head)
-        rows.addWidget(self.splitter, stretch=1)
+        upper, full = QWidget(), QWidget()
+        in_column(self.table, 1, self.moments, self.notes, host=upper)
+        self.lower = _splitter(Qt.Orientation.Horizontal, self.differences, self.query)
+        self.splitter = _splitter(Qt.Orientation.Vertical, upper, self.lower)
+        in_column(self.head, self.splitter, 1, host=full)
         self._middle.addWidget(full)
         self._middle.addWidget(self.empty)
         self._middle.resized.connect(self._fit_upper)
@@ -124,10 +107,6 @@ class ComparePage:
         self.query.charts.export_wanted.connect(self.acts.export_chart)
         self.head.baseline_chosen.connect(self._choose_baseline)
         self.head.view_chosen.connect(self._choose_view)
-        self.head.systems_wanted.connect(trigger("compare.systems").trigger)
-        self.head.conventions_wanted.connect(trigger("project.conventions").trigger)
-        self.head.snapshot_wanted.connect(trigger("compare.snapshot").trigger)
-        self.head.report_wanted.connect(trigger("compare.report").trigger)
         self.past.present_wanted.connect(self._show_table)
         self.past.table_found.connect(self._show_past)
         self.past.resized.connect(self._fit_upper)
@@ -192,9 +171,7 @@ class ComparePage:
         is_past = not self.moments.isHidden() and self.moments.moment is not None
         if not is_past:
             self._set_rows(table)
-        self.head.set_systems(
-            self.compared.systems, table.baseline.key, [each.name for each in self.compared.systems]
-        )
+        self.head.set_systems(self.compared.systems, table.baseline.key)
         self._show_facts()
         if not self.compared.is_computing and not is_past:
             self.notes.show_note(self._how(table))
@@ -411,6 +388,15 @@ class ComparePage:
             self._window.status.show_message(
                 f"{format_count(done)} of {format_count(total)} at stake judged.{self._back}"
             )
+
+
+def _splitter(direction: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    splitter = QSplitter(direction)
+    for part in parts:
+        splitter.addWidget(part)
+    splitter.setChildrenCollapsible(False)
+    splitter.setStretchFactor(1, 1)
+    return splitter
 
 
 class _Middle(QStackedWidget):

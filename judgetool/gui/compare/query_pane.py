@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
@@ -18,7 +18,7 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
 from judgetool.gui.widgets.fields import ElidedCombo
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (
     MOST_LINES,
@@ -33,17 +33,18 @@ from judgetool.session.systems import System
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QSizePolicy
 
 from judgetool.core.number_text import UNDEFINED, format_change, format_value
 from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.live_numbers import table_of
-from judgetool.gui.painting import LEFT, RIGHT, draw_change, draw_line, draw_text
+from judgetool.gui.painting import LEFT, draw_change, draw_line, draw_text
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.row_parts import Align, Piece, TextPart, paint_pieces, pieces_width
 from judgetool.metrics import Measure
 from judgetool.metrics.explain import explain_value, has_explanation
 from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
@@ -128,12 +129,11 @@ class ExplainPane(Panel):
         self.table = ExplainTable()
         self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
         self.parts = DifferenceList("Documents that make up the difference", "Ranks")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        margins = (_HEAD, scaled(8), _HEAD, scaled(4))
+        left, right = (in_line(each, margins=margins) for each in (self.title, self.parts_title))
+        table, parts = in_column(left, self.table, 1), in_column(right, self.parts, 1)
         # The arithmetic has up to nine columns, the parts have three.
-        row.addLayout(_column(self.title, self.table), stretch=3)
-        row.addLayout(_column(self.parts_title, self.parts), stretch=2)
+        in_line(table, 3, parts, 2, host=self)
 
     def show_value(
         self, session: Session, system: System, baseline: System, query: int, measure: Measure
@@ -154,18 +154,6 @@ class ExplainPane(Panel):
         change = format_change(found.difference)
         self.parts_title.set_text(found.reason or f"What makes up {change}, by document")
         self.parts.set_rows(rows)
-
-
-def _column(title: ElidedLabel, body: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout()
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    head = QHBoxLayout()
-    head.setContentsMargins(_HEAD, scaled(8), _HEAD, scaled(4))
-    head.addWidget(title)
-    column.addLayout(head)
-    column.addWidget(body, stretch=1)
-    return column
 
 
 class QueryHead(PaintedWidget):
@@ -216,31 +204,29 @@ class QueryHead(PaintedWidget):
         return QSize(400, scaled(58))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter = QPainter(self)
-        theme = self.theme
-        painter.fillRect(self.rect(), theme.base)
-        draw_line(painter, QRectF(self.rect()), theme.line)
-        inner = QRectF(self.rect()).adjusted(scaled(_INSET), scaled(7), -scaled(_INSET), -scaled(7))
+        theme, rect = self.theme, QRectF(self.rect())
+        painter.fillRect(rect, theme.base)
+        draw_line(painter, rect, theme.line)
+        inner = rect.adjusted(scaled(_INSET), scaled(7), -scaled(_INSET), -scaled(7))
         upper = QRectF(inner.left(), inner.top(), inner.width(), line_height(Role.TITLE))
         lower = QRectF(inner.left(), upper.bottom(), inner.width(), line_height(Role.UI))
-        room = self._paint_values(painter, upper, lower) if self._has_values else 0.0
-        text, need = upper.adjusted(0, 0, -room, 0), lower.adjusted(0, 0, -room, 0)
-        draw_text(painter, text, self._text, role=Role.TITLE, colour=theme.text, align=LEFT)
+        values: list[Piece] = []
+        if self._has_values:
+            new, old = format_value(self._new), f"{self._measure}  {format_value(self._old)} → "
+            wide, gap = text_width(Role.UI_STRONG, new), scaled(20) - 1
+            before = TextPart(old, Role.UI, "text2", Align.RIGHT)
+            values = [
+                Piece(before, text_width(Role.UI, old), gap),
+                Piece(TextPart(new, Role.UI_STRONG, align=Align.RIGHT), wide, 1),
+            ]
+            draw_change(painter, lower, theme, change=self.change)
+        title = TextPart(self._text, Role.TITLE, align=Align.LEFT)
+        line = (Piece(title, 0, gives=True), *values)
+        paint_pieces(painter, line, upper, theme, is_mirrored=False)
+        need = lower.adjusted(0, 0, -pieces_width(values), 0)
         draw_text(painter, need, self._need, role=Role.UI, colour=theme.text2, align=LEFT)
-        painter.end()
-
-    def _paint_values(self, painter: QPainter, upper: QRectF, lower: QRectF) -> float:
-        theme = self.theme
-        new = format_value(self._new)
-        before = f"{self._measure}  {format_value(self._old)} → "
-        width = float(text_width(Role.UI_STRONG, new))
-        draw_text(painter, upper, new, role=Role.UI_STRONG, colour=theme.text, align=RIGHT)
-        left = upper.adjusted(0, 0, -width - 1, 0)
-        draw_text(painter, left, before, role=Role.UI, colour=theme.text2, align=RIGHT)
-        draw_change(painter, lower, theme, change=self.change)
-        return width + text_width(Role.UI, before) + scaled(20)
 
 
 class PanePart(StrEnum):
@@ -317,12 +303,7 @@ class QueryPane(PaintedWidget):
             tools.row.addWidget(widget)
         for part in self._parts.values():
             self._stack.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(tools)
-        column.addWidget(self._stack, stretch=1)
+        in_column(self.head, tools, self._stack, 1, host=self)
 
     @property
     def part(self) -> PanePart:
@@ -442,8 +423,3 @@ class QueryPane(PaintedWidget):
             return charts
 
         self._jobs.submit(work, self.charts.set_charts, lambda _: None, key=_JOB, owner=self)
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the wished size."""
-        return QSize(scaled(840), scaled(420))

@@ -26,7 +26,13 @@ _SHORT_RUN = 112
 
 
 class ToolRow(PaintedWidget):
-    """A row of tools over a panel, with a line under it; list and document have one each."""
+    """A row of tools over a panel, with a line under it; list and document have one each.
+
+    Attributes:
+        px: its height at a 13 px font.
+    """
+
+    px = HEIGHT
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,13 +43,13 @@ class ToolRow(PaintedWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        """Return the height that both panels share: 38 px at a 13 px font."""
-        return QSize(super().sizeHint().width(), scaled(HEIGHT))
+        """Return the height that all such rows share, unless they say another."""
+        return QSize(super().sizeHint().width(), scaled(self.px))
 
     @override
     def minimumSizeHint(self) -> QSize:
         """Return the least width at which the row can be used."""
-        return QSize(super().minimumSizeHint().width(), scaled(HEIGHT))
+        return QSize(super().minimumSizeHint().width(), scaled(self.px))
 
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:

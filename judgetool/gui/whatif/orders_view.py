@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QSizePo
 from judgetool.core.override import override
 from judgetool.core.reordering import Move
 from judgetool.gui.fonts import Role, font, scaled, text_width
-from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text
+from judgetool.gui.painting import LEFT, draw_line, draw_text
 from judgetool.gui.panels.result_list import TickScrollBar
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.orders_paint import Carry, OrdersPainter
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import Align, Piece, TextPart, paint_pieces
 
 _EDGE = 40
 _FASTEST = 26
@@ -56,24 +57,23 @@ class OrdersHead(PaintedWidget):
         return QSize(480, scaled(34))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter, theme, cards = QPainter(self), self.theme, self._painter.columns.cards
-        rect = QRectF(self.rect())
+        theme, cards, rect = self.theme, self._painter.columns.cards, QRectF(self.rect())
         left, right, remark = self._texts
         painter.fillRect(rect, theme.panel)
-        beside = QRectF(cards, rect.top(), rect.width() - cards, rect.height())
+        beside = rect.adjusted(cards, 0, 0, 0)
         painter.fillRect(beside, theme.base)
-        painter.fillRect(QRectF(cards - 1, rect.top(), 1, rect.height()), theme.line)
+        painter.fillRect(QRectF(cards - 1, 0, 1, rect.height()), theme.line)
         draw_line(painter, rect, theme.line)
-        place = QRectF(scaled(12), rect.top(), cards - scaled(24), rect.height())
+        place = QRectF(scaled(12), 0, cards - scaled(24), rect.height())
         draw_text(painter, place, left, role=Role.META, colour=theme.text2, align=LEFT)
-        inner = beside.adjusted(scaled(10), 0, -scaled(12), 0)
+        said = TextPart(remark, Role.META, "text2", Align.RIGHT)
+        name = TextPart(right, Role.META_STRONG, align=Align.LEFT)
         width = text_width(Role.META, remark) + 1
-        draw_text(painter, inner, remark, role=Role.META, colour=theme.text2, align=RIGHT)
-        inner.setRight(inner.right() - width - scaled(12))
-        draw_text(painter, inner, right, role=Role.META_STRONG, colour=theme.text, align=LEFT)
-        painter.end()
+        pieces = (Piece(name, 0, gives=True), Piece(said, width, scaled(12)))
+        inner = beside.adjusted(scaled(10), 0, -scaled(12), 0)
+        paint_pieces(painter, pieces, inner, theme, is_mirrored=False)
 
 
 class OrdersView(QAbstractScrollArea):
@@ -120,8 +120,7 @@ class OrdersView(QAbstractScrollArea):
         self.setAccessibleName("What-if ranking")
         self.setMinimumSize(scaled(420), scaled(160))
         self.grades: dict[str, float] = {}
-        self._scroller = QTimer(self)
-        self._scroller.setInterval(_TICK_MS)
+        self._scroller = QTimer(self, interval=_TICK_MS)
         self._scroller.timeout.connect(self._scroll_on)
 
     # What the page says

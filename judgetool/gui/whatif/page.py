@@ -1,8 +1,8 @@
 """The what-if view: header, tools, orders and strip in the middle, values beside it."""
 
 from PySide6.QtCore import QObject, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.reordering import Insert, Remove, Swap
@@ -10,13 +10,10 @@ from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.keymap import native
 from judgetool.gui.modes import Mode
 from judgetool.gui.painting import (
-    LEFT,
     RIGHT,
     draw_frame,
-    draw_key_cap,
     draw_line,
     draw_text,
-    key_cap_size,
 )
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView
@@ -26,7 +23,15 @@ from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    CapPart,
+    Piece,
+    TextPart,
+    paint_pieces,
+    pieces_width,
+)
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 
@@ -79,33 +84,30 @@ class KeyStrip(PaintedWidget):
         return QSize(480, scaled(_HEIGHT))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint from the current theme."""
-        painter, theme = QPainter(self), self.theme
-        painter.fillRect(self.rect(), theme.panel)
+        theme, line = self.theme, QRectF(self.rect())
+        painter.fillRect(line, theme.panel)
         draw_line(painter, QRectF(0, 0, self.width(), 1), theme.line)
-        height = float(self.height())
         remark = text_width(Role.META, self._remark) + scaled(14)
         has_remark = self.width() > remark + scaled(220)
         limit = self.width() - (remark + scaled(16) if has_remark else scaled(12))
-        left = float(scaled(14))
+        line.setLeft(scaled(14))
         for keys, text in self._hints:
-            sizes = [key_cap_size(key) for key in keys]
-            width = text_width(Role.META, text) + 2
-            needed = sum(size[0] + scaled(5) for size in sizes) + width + scaled(4)
-            if left + needed > limit:
+            caps = [CapPart(key) for key in keys]
+            pieces = [
+                Piece(cap, cap.width, scaled(5) if place else 0) for place, cap in enumerate(caps)
+            ]
+            said = TextPart(text, Role.META, "text2", Align.LEFT)
+            pieces.append(Piece(said, text_width(Role.META, text) + 2, scaled(7)))
+            width = pieces_width(pieces)
+            if line.left() + width + scaled(2) > limit:
                 break
-            for key, (cap_width, cap_height) in zip(keys, sizes, strict=True):
-                cap = QRectF(left, (height - cap_height) // 2, cap_width, cap_height)
-                draw_key_cap(painter, cap, theme, text=key)
-                left += cap_width + scaled(5)
-            place = QRectF(left + scaled(2), 0, width, height)
-            draw_text(painter, place, text, role=Role.META, colour=theme.text2, align=LEFT)
-            left += width + scaled(18)
+            paint_pieces(painter, pieces, line, theme, is_mirrored=False)
+            line.setLeft(line.left() + width + scaled(16))
         if has_remark:
-            end = QRectF(self.width() - remark, 0, remark - scaled(14), height)
+            end = QRectF(self.width() - remark, 0, remark - scaled(14), self.height())
             draw_text(painter, end, self._remark, role=Role.META, colour=theme.text2, align=RIGHT)
-        painter.end()
 
 
 class RankField(PaintedWidget):
@@ -127,10 +129,8 @@ class RankField(PaintedWidget):
         self.field.setMaxLength(6)
         self.field.setFixedWidth(scaled(70))
         self.field.setAccessibleName("Rank")
-        row = QHBoxLayout(self)
+        row = in_line(self._label, self.field, host=self, spacing=6)
         row.setContentsMargins(scaled(10), scaled(6), scaled(8), scaled(6))
-        row.addWidget(self._label)
-        row.addWidget(self.field)
         self.field.returnPressed.connect(self._give)
         self.field.escaped.connect(self.close_field)
         self.hide()
@@ -167,14 +167,10 @@ class RankField(PaintedWidget):
             self.given.emit(int(text))
 
     @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the raised ground."""
-        painter = QPainter(self)
-        theme = self.theme
-        draw_frame(
-            painter, QRectF(self.rect()), radius=6, border=theme.line_strong, ground=theme.raised
-        )
-        painter.end()
+        theme, rect = self.theme, QRectF(self.rect())
+        draw_frame(painter, rect, radius=6, border=theme.line_strong, ground=theme.raised)
 
 
 class _Digits(QLineEdit):
@@ -225,13 +221,8 @@ class WhatIfPage(QObject):
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)
         self.acts = Acts(window, self.ranking, self.orders)
-        column = QVBoxLayout(self.widget)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part in (self.header, self.tools, self.orders.head):
-            column.addWidget(part)
-        column.addWidget(self.orders, 1)
-        column.addWidget(self.strip)
+        above = (self.header, self.tools, self.orders.head)
+        in_column(*above, self.orders, 1, self.strip, host=self.widget)
         self._connect()
 
     def _connect(self) -> None:

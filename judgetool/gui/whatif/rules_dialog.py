@@ -146,8 +146,7 @@ class InsertDialog(ActDialog):
         self.rank.setValue(rank)
         self.add_field("At &rank", self.rank, line=line_of(self.rank, None))
         self.first = self.field
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.search)
         self.field.textEdited.connect(lambda _text: self._later.start(_SEARCH_AFTER_MS))
         self.rows.currentRowChanged.connect(lambda _row: self._check())
@@ -338,8 +337,7 @@ class RulesDialog(ActDialog):
         self.effect.setMinimumHeight(scaled(62))
         self.means = self.put(_MeansTable())
         self.body.addStretch(1)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._start)
         for rule in head.rules:
             self.add_rule(rule)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_value
@@ -19,7 +19,7 @@ from judgetool.gui.whatif.orders_paint import Carry
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
-from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps, WhatIfValues
 from judgetool.metrics import Bounds, Measure, parse_measure
 from judgetool.session.charts import Chart, Series
@@ -39,18 +39,14 @@ class _Head(Panel):
     def __init__(self, title: str, end: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = ElidedLabel(title, role=Role.UI_STRONG)
-        row = QHBoxLayout(self)
+        row = in_line(self.title, 1, end, host=self, spacing=6)
         row.setContentsMargins(scaled(12), scaled(6), scaled(10), scaled(4))
-        row.addWidget(self.title, stretch=1)
-        row.addWidget(end)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        super().paint(painter, exposed)
         draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
-        painter.end()
 
 
 class WhatIfSide(Panel):
@@ -79,8 +75,7 @@ class WhatIfSide(Panel):
         self._rows: tuple[TriedValue, ...] = ()
         self._possible: tuple[Bounds | None, ...] = ()
         self._kept_lines: tuple[StepLine, ...] = ()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._settle)
         self.against = menu_button("What values are compared with", self)
         self.against.setProperty("framed", None)
@@ -104,22 +99,9 @@ class WhatIfSide(Panel):
 
     def _arrange(self) -> None:
         inner = Panel()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._head)
-        column.addWidget(self.values)
-        column.addWidget(self._steps_head)
-        column.addWidget(self.steps)
-        column.addWidget(self._plot_head)
-        column.addWidget(self.plot, 1)
-        column.addStretch(0)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(_scrolled(inner), 1)
-        whole.addWidget(self._mean_head)
-        whole.addWidget(self.mean)
+        steps, plot = (self._steps_head, self.steps), (self._plot_head, self.plot, 1)
+        in_column(self._head, self.values, *steps, *plot, host=inner).addStretch(0)
+        in_column(_scrolled(inner), 1, self._mean_head, self.mean, host=self)
 
     @property
     def measure(self) -> str:

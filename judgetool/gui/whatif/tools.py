@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from itertools import chain, count
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
@@ -75,15 +75,16 @@ class WhatIfTools(ToolRow):
         self.row.addWidget(self.runs)
         self.row.addStretch(1)
         self.buttons: dict[str, QPushButton] = {}
-        for text, _icon, action in _BUTTONS:
-            button = QPushButton(text, self)
+        for text, icon, action in _BUTTONS:
+            button = QPushButton(themed_icon(icon), text, self)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setAccessibleName(text.rstrip("…"))
             button.setFont(font(Role.UI))
             button.clicked.connect(lambda _on=False, name=action: self.acted.emit(name))
             self.buttons[action] = button
             self.row.addWidget(button)
-        self._paint_icons()
+        self.whatifs.setIcon(themed_icon("flask-conical"))
+        self.runs.setIcon(themed_icon("layers"))
 
     def set_tips(self, tip_of: Callable[[str], str]) -> None:
         """Say in tooltips what the buttons do and by which key."""
@@ -119,12 +120,6 @@ class WhatIfTools(ToolRow):
         for run_id, name in runs:
             _offer(menu, name, self.run_chosen, run_id, is_on=run_id == current)
 
-    def _paint_icons(self) -> None:
-        self.whatifs.setIcon(themed_icon("flask-conical"))
-        self.runs.setIcon(themed_icon("layers"))
-        for _text, icon, action in _BUTTONS:
-            self.buttons[action].setIcon(themed_icon(icon))
-
     def _fit(self) -> None:
         """Give the buttons their words as far as there is room, the most used first."""
         icon = scaled(44)
@@ -146,13 +141,6 @@ class WhatIfTools(ToolRow):
     def minimumSizeHint(self) -> QSize:
         """Return the least width at which the row can be used."""
         return QSize(scaled(420), super().minimumSizeHint().height())
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icons()
-        super().changeEvent(event)
 
 
 def _offer(menu: QMenu, text: str, signal: object, value: object, *, is_on: bool) -> None:

@@ -1,7 +1,7 @@
 """What the widgets that paint themselves have in common: theme, hover, focus ring, kept pixmaps."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -13,7 +13,16 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPixmap,
 )
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QHBoxLayout,
+    QLayout,
+    QSizePolicy,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from judgetool.core.override import override
 from judgetool.gui.painting import draw_focus_ring
@@ -87,6 +96,55 @@ class KeptPixmaps:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(whole)
         return pixmap
+
+
+LayoutPart = QWidget | QLayout | int | None
+Margins = tuple[int, int, int, int]
+
+
+def in_column(
+    *parts: LayoutPart,
+    host: QWidget | None = None,
+    spacing: int = 0,
+    margins: Margins = (0, 0, 0, 0),
+) -> QBoxLayout:
+    """Return parts under each other, in a widget where one is given.
+
+    Args:
+        parts: widgets and layouts; after one the share of the room left over that it takes;
+            ``None`` leaves that room free.
+        host: what they stand in.
+        spacing: between them, in px.
+        margins: left, top, right, bottom, in px.
+    """
+    return _filled(QVBoxLayout(host) if host else QVBoxLayout(), parts, spacing, margins)
+
+
+def in_line(
+    *parts: LayoutPart,
+    host: QWidget | None = None,
+    spacing: int = 0,
+    margins: Margins = (0, 0, 0, 0),
+) -> QBoxLayout:
+    """Return parts beside each other; see :func:`in_column`."""
+    return _filled(QHBoxLayout(host) if host else QHBoxLayout(), parts, spacing, margins)
+
+
+def _filled(
+    box: QBoxLayout, parts: Sequence[LayoutPart], spacing: int, margins: Margins
+) -> QBoxLayout:
+    box.setContentsMargins(*margins)
+    box.setSpacing(spacing)
+    for part in parts:
+        if isinstance(part, QWidget):
+            box.addWidget(part)
+        elif isinstance(part, QLayout):
+            box.addLayout(part)
+        elif part is None:
+            box.addStretch(1)
+        else:
+            box.setStretch(box.count() - 1, part)
+    return box
 
 
 # Room around a button's face for the focus ring: 1 px gap, 2 px ring.
