@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import Role, font, line_height, scaled
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_focus_ring, draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo
@@ -581,12 +582,17 @@ def field_label(text: str, buddy: QWidget) -> Text:
     return label
 
 
-def framed_icon_button(tooltip: str, parent: QWidget | None = None) -> QToolButton:
+def framed_icon_button(
+    tooltip: str, icon: str, do: Callable[[], object] | None = None, parent: QWidget | None = None
+) -> QToolButton:
     """Return a square button for an icon, named for tooltip and readers."""
     button = QToolButton(parent)
+    button.setIcon(themed_icon(icon))
     button.setProperty("framed", "true")
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     button.setToolTip(tooltip)
     button.setAccessibleName(tooltip)
     button.setFixedSize(scaled(26), scaled(26))
+    if do is not None:
+        button.clicked.connect(lambda _is_on: do())
     return button

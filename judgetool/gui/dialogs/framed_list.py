@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QEvent,
@@ -17,6 +17,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
+    QSizePolicy,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -26,13 +27,23 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, font, scaled, text_width
-from judgetool.gui.grade_style import GradeStyle, chip_width
+from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
 from judgetool.gui.painting import draw_frame, draw_line, draw_row_ground
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget
-from judgetool.gui.widgets.row_parts import Align, ChipPart, Piece, TextPart, paint_pieces
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    ChipPart,
+    Look,
+    Part,
+    Piece,
+    TextPart,
+    paint_pieces,
+    pieces_width,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
@@ -220,3 +231,61 @@ class Framed(PaintedWidget):
         theme = self.theme
         border = theme.accent if self._view.hasFocus() else theme.line_strong
         draw_frame(painter, QRectF(self.rect()), radius=6, border=border, ground=theme.base)
+
+
+class SquarePart(NamedTuple):
+    """A part in a square as wide as its place, in the middle of the place's height."""
+
+    part: Part
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Paint it there."""
+        side = rect.width()
+        top = round(rect.center().y() - side / 2)
+        self.part.paint(painter, QRectF(rect.left(), top, side, side), look)
+
+
+class PieceView(PaintedWidget):
+    """Pieces beside each other, made anew whenever they are painted, so that they follow the theme.
+
+    Args:
+        show: makes the pieces.
+        height: in px; how wide it wishes to be, the pieces say.
+        least: of the width, in px; ``None`` lets the pieces not give way.
+    """
+
+    def __init__(
+        self, show: Callable[[], Iterable[Piece]], height: int, least: int | None = None
+    ) -> None:
+        super().__init__()
+        self._show, self._height, self._least = show, height, least
+        policy = QSizePolicy.Policy
+        self.setSizePolicy(policy.Fixed if least is None else policy.Expanding, policy.Fixed)
+
+    def set_pieces(self, show: Callable[[], Iterable[Piece]]) -> None:
+        """Show others."""
+        self._show = show
+        self.relayout()
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the room that the pieces need."""
+        return QSize(pieces_width(tuple(self._show())), self._height)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width, at which pieces give way."""
+        return self.sizeHint() if self._least is None else QSize(self._least, self._height)
+
+    @override
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+        """Paint the pieces."""
+        pieces, rect = tuple(self._show()), QRectF(self.rect())
+        paint_pieces(painter, pieces, rect, self.theme, is_mirrored=self.is_mirrored)
+
+
+def chip_pieces(scale: Scale, place: int) -> tuple[Piece]:
+    """Return the chip of a level of a scale, wide enough for one sign more."""
+    style = scale_styles(scale, current_theme())[place]
+    return (Piece(ChipPart(style), max(chip_width([style]), scaled(40))),)

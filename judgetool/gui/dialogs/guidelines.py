@@ -2,23 +2,23 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, edit, labelled, on_change, scroll_area
 from judgetool.gui.dialogs.choose import TextDialog
-from judgetool.gui.dialogs.framed_list import Framed
-from judgetool.gui.dialogs.scale_levels import ChipView
+from judgetool.gui.dialogs.framed_list import Framed, PieceView, chip_pieces
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.grade_style import scale_styles
-from judgetool.gui.painting import CENTRE, draw_mark, draw_text
+from judgetool.gui.grade_style import chip_height
+from judgetool.gui.painting import draw_mark
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart
 from judgetool.session.reading_aids import N_COLOURS, TermSet, find_guidelines
 from judgetool.session.session import Session
 
@@ -100,12 +100,9 @@ class LevelDefinitions(ActDialog):
         grid.setHorizontalSpacing(14)
         grid.setVerticalSpacing(14)
         grid.setColumnStretch(2, 1)
-        styles = scale_styles(scale, current_theme())
-        for line, (level, style) in enumerate(
-            zip(reversed(scale.levels), reversed(styles), strict=True)
-        ):
-            chip = ChipView()
-            chip.set_style(style)
+        for place, level in enumerate(scale.levels):
+            line = len(scale.levels) - place
+            chip = PieceView(partial(chip_pieces, scale, place), chip_height())
             relevant = "relevant" if level.grade >= scale.relevant_from else "not relevant"
             text = level.definition or "No definition is given."
             said = f"{text} Counts as {relevant}; gain {format_grade(level.gain)}."
@@ -144,7 +141,7 @@ class TermSetsDialog(ActDialog):
                 hint="" if number else "low fat, vegan",
                 name=f"Terms of term set {number + 1}",
             )
-            for column, widget in enumerate((ColourSample(term_set.colour), name, terms)):
+            for column, widget in enumerate((_sample(term_set.colour), name, terms)):
                 grid.addWidget(widget, number + 1, column)
             on_change(self._check, name, terms)
             self.names.append(name)
@@ -169,30 +166,22 @@ class TermSetsDialog(ActDialog):
         self.show_problem(f"Two sets are called ‘{twice}’. Rename one." if twice else "")
 
 
-class ColourSample(PaintedWidget):
-    """A word marked in one of the four colours.
+class _TermPart(NamedTuple):
+    """A word marked in one of the four colours, 1 to 4."""
 
-    Args:
-        colour: 1 to 4.
-    """
+    colour: int
 
-    def __init__(self, colour: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._colour = colour
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"Colour {colour}")
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the mark with a word on it."""
+        place = rect.adjusted(4, 3, -4, -3)
+        draw_mark(painter, place, look.theme, kind=self.colour - 1)
+        TextPart("term", Role.META, align=Align.CENTRE).paint(painter, place, look)
 
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the one size that it has."""
-        return QSize(scaled(44), scaled(24))
 
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the mark with a word on it."""
-        place = QRectF(self.rect()).adjusted(4, 3, -4, -3)
-        draw_mark(painter, place, self.theme, kind=self._colour - 1)
-        draw_text(painter, place, "term", role=Role.META, colour=self.theme.text, align=CENTRE)
+def _sample(colour: int) -> PieceView:
+    sample = PieceView(lambda: (Piece(_TermPart(colour), scaled(44)),), scaled(24))
+    sample.setAccessibleName(f"Colour {colour}")
+    return sample
 
 
 def _rows(before: Sequence[TermSet]) -> list[TermSet]:

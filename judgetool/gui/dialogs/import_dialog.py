@@ -20,7 +20,7 @@ from judgetool.formats import Kind
 from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import Text, column_in, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
-from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
+from judgetool.gui.dialogs.framed_list import ROW, SquarePart, list_item, make_list
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_findings import (
     is_doubtful,
@@ -64,9 +64,7 @@ class _RingPart(NamedTuple):
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw the ring."""
-        top = round(rect.center().y() - rect.width() / 2)
-        square = QRectF(rect.left(), top, rect.width(), rect.width())
-        draw_ring(painter, square, look.theme, share=min(self.share, 0.99))
+        draw_ring(painter, rect, look.theme, share=min(self.share, 0.99))
 
 
 class _NamePart(NamedTuple):
@@ -99,7 +97,7 @@ def _file_pieces(file: ImportFile, _room: float) -> Iterator[Piece]:
 
 def _standing_of(file: ImportFile) -> Part | None:
     if file.state is FileState.READING:
-        return _RingPart(file.share)
+        return SquarePart(_RingPart(file.share))
     if file.is_left_out:
         return IconPart("circle-x", "bad")
     if file.state is FileState.REFUSED or worst_level(file.findings) == "warn":
@@ -205,7 +203,7 @@ class ImportDialog(WorkDialog):
         self.list, self.add = self.side.list, self.side.add
         # The list of no files has no height: nobody would see that it has the keyboard.
         self.first = self.add
-        self._refresh_icons()
+        self.add.setIcon(themed_icon("plus"))
 
     def _make_middle(self) -> None:
         self.view = ImportFileView(self.work, self._take_out, self._show_lines)
@@ -400,16 +398,6 @@ class ImportDialog(WorkDialog):
         urls = event.mimeData().urls()
         self.add_files([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
         event.acceptProposedAction()
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "add"):
-            self._refresh_icons()
-
-    def _refresh_icons(self) -> None:
-        self.add.setIcon(themed_icon("plus"))
 
     @classmethod
     def ask(

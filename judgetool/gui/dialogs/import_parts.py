@@ -30,16 +30,16 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
+from judgetool.gui.dialogs.framed_list import ROW, PieceView, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import chip_width, grade_style
-from judgetool.gui.icons import draw_icon
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
+    IconPart,
     Look,
     Part,
     Piece,
@@ -297,23 +297,13 @@ def _widest(parts: Sequence[TextPart]) -> float:
     return max(text_width(part.role, part.text) for part in parts) + 1.0
 
 
-class _Mark(PaintedWidget):
-    """Check, warning or note beside a finding."""
+_MARKS = {"good": IconPart("check", "good", 16), "warn": IconPart("triangle-alert", "warn", 16)}
 
-    def __init__(self, level: str) -> None:
-        super().__init__()
-        self._level = level
-        self.setFixedSize(scaled(16), line_height(Role.UI))
 
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the icon."""
-        theme = self.theme
-        name, colour = {
-            "good": ("check", theme.good),
-            "warn": ("triangle-alert", theme.warn),
-        }.get(self._level, ("info", theme.text3))
-        draw_icon(painter, QRectF(self.rect()), name=name, colour=colour)
+def _mark(level: str) -> PieceView:
+    """Return check, warning or note beside a finding."""
+    icon = _MARKS.get(level, IconPart("info", px=16))
+    return PieceView(lambda: (Piece(icon, scaled(16)),), line_height(Role.UI))
 
 
 class FindingList(QWidget):
@@ -362,7 +352,7 @@ class FindingList(QWidget):
             self._choice.show()
         line = line_of(spacing=scaled(10))
         line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(_Mark(finding.level), alignment=Qt.AlignmentFlag.AlignTop)
+        line.addWidget(_mark(finding.level), alignment=Qt.AlignmentFlag.AlignTop)
         line.addLayout(texts, stretch=1)
         if finding.lines:
             button = push_button("Show them", partial(self._show, finding))

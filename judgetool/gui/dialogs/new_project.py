@@ -1,25 +1,22 @@
 """A new project: its title, where its file stands, and its scale."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QRectF, QSize, QStandardPaths
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QStandardPaths
+from PySide6.QtWidgets import QGridLayout, QWidget
 
+from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import SCALE_PRESETS, Scale
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, ask, edit, line_of, push_button
+from judgetool.gui.dialogs.framed_list import PieceView, SquarePart
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_style import draw_symbol, scale_styles
-from judgetool.gui.painting import draw_text
 from judgetool.gui.questions import PROJECTS, Prompter
-from judgetool.gui.widgets.painted import PaintedWidget, mirrored
+from judgetool.gui.widgets.row_parts import Piece, SymbolPart, TextPart
 
 SUFFIX = ".judge"
 DEFAULT_PRESET = "0-3"
@@ -50,45 +47,18 @@ class NewProject:
     scale: Scale
 
 
-class ScaleLine(PaintedWidget):
-    """The levels of a scale on one line: disc and name of each."""
+def _levels(scale: Scale) -> Iterator[Piece]:
+    """Yield the levels of a scale: disc and name of each."""
+    disc = scaled(14)
+    for place, level in enumerate(scale.levels):
+        symbol = SymbolPart(scale, level.grade, State.JUDGED)
+        yield Piece(SquarePart(symbol), disc, scaled(12) if place else 0)
+        width = text_width(Role.META, level.name) + 1
+        yield Piece(TextPart(level.name, Role.META, "text2"), width, scaled(5), gives=True)
 
-    def __init__(self, scale: Scale, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_scale(scale)
 
-    def set_scale(self, scale: Scale) -> None:
-        """Show another scale."""
-        self._scale = scale
-        names = ", ".join(level.name for level in scale.levels)
-        self.setAccessibleName(f"Levels: {names}")
-        self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size of the line."""
-        names = (level.name for level in self._scale.levels)
-        width = sum(text_width(Role.META, name) + scaled(32) for name in names)
-        return QSize(width, max(line_height(Role.META), scaled(20)))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size: names are elided."""
-        return QSize(scaled(120), self.sizeHint().height())
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint from the current theme."""
-        left, height, disc = 0.0, float(self.height()), float(scaled(14))
-        for style in scale_styles(self._scale, self.theme):
-            square = QRectF(left, round((height - disc) / 2), disc, disc)
-            draw_symbol(painter, mirrored(self, square), style)
-            left = square.right() + scaled(5)
-            width = min(text_width(Role.META, style.name) + 1.0, max(0.0, self.width() - left))
-            place = mirrored(self, QRectF(left, 0, width, height))
-            draw_text(painter, place, style.name, role=Role.META, colour=self.theme.text2)
-            left += width + scaled(12)
+def _levels_name(scale: Scale) -> str:
+    return f"Levels: {', '.join(level.name for level in scale.levels)}"
 
 
 class NewProjectDialog(ActDialog):
@@ -109,7 +79,7 @@ class NewProjectDialog(ActDialog):
         self._folder = folder or _documents_folder()
         self._is_place_typed = False
         self._own: Scale | None = None
-        self._own_line: ScaleLine | None = None
+        self._own_line: PieceView | None = None
         self.title = self.first = self.add_field("&Title", edit(hint="recipes"))
         self.place = edit()
         self.choose = push_button("Choose…", self._choose_place)
@@ -136,10 +106,12 @@ class NewProjectDialog(ActDialog):
         self.radios[DEFAULT_PRESET].setChecked(True)
         self.body.addLayout(self._grid)
 
-    def _add_scale(self, name: str, title: str, scale: Scale) -> ScaleLine:
+    def _add_scale(self, name: str, title: str, scale: Scale) -> PieceView:
         radio = self.presets.add(name, title)
         line = self._grid.rowCount()
-        levels = ScaleLine(scale)
+        height = max(line_height(Role.META), scaled(20))
+        levels = PieceView(partial(_levels, scale), height, scaled(120))
+        levels.setAccessibleName(_levels_name(scale))
         self._grid.addWidget(radio, line, 0)
         self._grid.addWidget(levels, line, 1)
         return levels
@@ -157,7 +129,8 @@ class NewProjectDialog(ActDialog):
             return
         self._own = scale
         if self._own_line is not None:
-            self._own_line.set_scale(scale)
+            self._own_line.set_pieces(partial(_levels, scale))
+            self._own_line.setAccessibleName(_levels_name(scale))
         else:
             self._own_line = self._add_scale("own", "Own levels", scale)
         self.radios["own"].setChecked(True)

@@ -39,7 +39,6 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.framed_list import Framed, make_list
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.icons import themed_icon
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics import (
     CONVENTION_PRESETS,
@@ -110,9 +109,10 @@ class MeasuresDialog(ActDialog):
         self.field = _NameField()
         self.field.setPlaceholderText("nDCG@10")
         self.add = push_button("Add", self.add_typed)
-        self.up = framed_icon_button("Move up (Alt+Up)")
-        self.down = framed_icon_button("Move down (Alt+Down)")
-        self.remove = framed_icon_button("Remove (Del)")
+        up, down = partial(self._move, -1), partial(self._move, 1)
+        self.up = framed_icon_button("Move up (Alt+Up)", "arrow-up", up)
+        self.down = framed_icon_button("Move down (Alt+Down)", "arrow-down", down)
+        self.remove = framed_icon_button("Remove (Del)", "trash-2", self._remove)
         self.complaint = Text("", role=Role.META, ink="bad")
         self.help_title = Text("", role=Role.TITLE)
         self.help_text = Text("")
@@ -121,16 +121,12 @@ class MeasuresDialog(ActDialog):
         self.help_source = Text("", role=Role.META, ink="text3")
         self._lay_out()
         self._add_completer()
-        self._refresh_icons()
         for measure in measures:
             self.list.addItem(str(measure))
         self.list.currentItemChanged.connect(self._show_current)
         self.list.model().rowsMoved.connect(self._check)
         self.field.textChanged.connect(self._preview)
         self.field.returnPressed.connect(self.add_typed)
-        self.up.clicked.connect(partial(self._move, -1))
-        self.down.clicked.connect(partial(self._move, 1))
-        self.remove.clicked.connect(self._remove)
         self.list.installEventFilter(self)
         self.list.setCurrentRow(0)
         self._check()
@@ -201,7 +197,7 @@ class MeasuresDialog(ActDialog):
     def _names(self) -> list[str]:
         return [self.list.item(row).text() for row in range(self.list.count())]
 
-    def _move(self, step: int, _checked: bool = False) -> None:
+    def _move(self, step: int) -> None:
         row = self.list.currentRow()
         target = row + step
         if row >= 0 and 0 <= target < self.list.count():
@@ -237,11 +233,6 @@ class MeasuresDialog(ActDialog):
         self.help_params.setText("\n".join(lines))
         self.help_source.setText(f"After {spec.source}. Written like {spec.example}.")
 
-    def _refresh_icons(self) -> None:
-        icons = {self.up: "arrow-up", self.down: "arrow-down", self.remove: "trash-2"}
-        for button, icon in icons.items():
-            button.setIcon(themed_icon(icon))
-
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Del removes, Alt with the arrows moves, in the list."""
@@ -255,13 +246,6 @@ class MeasuresDialog(ActDialog):
                 self._move(step)
                 return True
         return super().eventFilter(watched, event)
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and hasattr(self, "remove"):
-            self._refresh_icons()
 
     @property
     def answer(self) -> tuple[Measure, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.number_text import format_change, format_count, format_value
-from judgetool.core.override import override
 from judgetool.core.scale import (
     SCALE_PRESETS,
     Level,
@@ -34,14 +33,12 @@ from judgetool.gui.dialogs.act_dialog import (
     scroll_area,
     switch,
 )
+from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.dialogs.scale_levels import HEADS, LevelRow
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.grade_style import (
-    colour_complaint,
-    scale_styles,
-)
+from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.theme import THEMES, current_theme
+from judgetool.gui.theme import THEMES
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
     MeanChange,
@@ -378,20 +375,9 @@ class ScaleEditor(ActDialog):
         return Scale(name, levels, relevant_from, is_continuous)
 
     def _show_chips(self) -> None:
-        if self._answer is None:
-            return
-        styles = scale_styles(self._answer, current_theme())
-        for row, style in zip(self.rows, styles, strict=True):
-            row.chip.set_style(style)
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and self._answer is not None:
-            for row in self.rows:
-                row.refresh_icons()
-            self._show_chips()
+        if self._answer is not None:
+            for place, row in enumerate(self.rows):
+                row.chip.set_pieces(partial(chip_pieces, self._answer, place))
 
     @property
     def answer(self) -> Scale | None:

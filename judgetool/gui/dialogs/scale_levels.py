@@ -2,17 +2,15 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Signal
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QColorDialog,
     QGridLayout,
     QLineEdit,
-    QSizePolicy,
     QWidget,
 )
 
-from judgetool.core.override import override
 from judgetool.core.scale import (
     Level,
     format_grade,
@@ -21,17 +19,12 @@ from judgetool.gui.dialogs.act_dialog import (
     edit,
     framed_icon_button,
 )
+from judgetool.gui.dialogs.framed_list import PieceView
 from judgetool.gui.fonts import scaled
-from judgetool.gui.grade_style import (
-    GradeStyle,
-    chip_height,
-    chip_width,
-    draw_chip,
-)
-from judgetool.gui.icons import themed_icon
+from judgetool.gui.grade_style import chip_height
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import parse_typed_number
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import Piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,35 +71,6 @@ def parse_colour(text: str) -> str | None:
     return colour.name() if colour.isValid() and len(text.lstrip("#")) in (3, 6) else None
 
 
-class ChipView(PaintedWidget):
-    """A grade's chip as it will look; empty while the scale does not stand."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._style: GradeStyle | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def set_style(self, style: GradeStyle | None) -> None:
-        """Show another look."""
-        self._style = style
-        self.updateGeometry()
-        self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size of a chip."""
-        width = scaled(40) if self._style is None else chip_width([self._style])
-        return QSize(max(width, scaled(40)), chip_height())
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint from the current theme."""
-        if self._style is None:
-            return
-        width = chip_width([self._style])
-        draw_chip(painter, QRectF(0, 0, width, self.height()), self.theme, self._style)
-
-
 class LevelRow(QWidget):
     """The fields of one level; laid out by the editor's grid, not by itself.
 
@@ -123,7 +87,8 @@ class LevelRow(QWidget):
         super().__init__(parent)
         self.hide()
         self.origin = level.grade if is_used else None
-        self.chip = ChipView(parent)
+        self.chip = PieceView(lambda: (Piece(None, scaled(40)),), chip_height())
+        self.chip.setParent(parent)
         texts = {
             "grade": format_grade(level.grade),
             "gain": format_grade(level.gain),
@@ -136,27 +101,20 @@ class LevelRow(QWidget):
         self.grade, self.name = self.by_name["grade"], self.by_name["name"]
         self.key, self.colour = self.by_name["key"], self.by_name["colour"]
         self.by_name["code"].setPlaceholderText(texts["grade"])
-        self.picker = framed_icon_button("Choose a colour", parent)
-        self.remove = framed_icon_button("Remove this level", parent)
+        self.picker = framed_icon_button("Choose a colour", "pipette", self._pick, parent)
+        self.remove = framed_icon_button("Remove this level", "trash-2", parent=parent)
         if is_used:
             why = "Judgments have this grade; when it goes, they get another, which is asked below."
             self.grade.setToolTip(why)
             self.remove.setToolTip(f"Remove this level. {why}")
         for field in self.by_name.values():
             field.textChanged.connect(self.edited)
-        self.picker.clicked.connect(self._pick)
         self.remove.clicked.connect(self.removed)
-        self.refresh_icons()
 
     @property
     def widgets(self) -> tuple[QWidget, ...]:
         """Everything of the row, in the order of the columns."""
         return (self.chip, *self.by_name.values(), self.picker, self.remove)
-
-    def refresh_icons(self) -> None:
-        """Draw the icons in the theme's inks."""
-        self.picker.setIcon(themed_icon("pipette"))
-        self.remove.setIcon(themed_icon("trash-2"))
 
     def put_into(self, grid: QGridLayout, line: int) -> None:
         """Place the row's fields on a line of the grid."""

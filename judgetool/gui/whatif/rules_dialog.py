@@ -43,7 +43,6 @@ from judgetool.gui.grade_style import (
     judgment_style,
     scale_styles,
 )
-from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
@@ -230,8 +229,7 @@ class RuleRow(QWidget):
         name = "Only in queries with this text"
         self.queries = edit(given.queries, hint="all queries", name=name)
         self.queries.setToolTip("Only in queries whose text has this; empty for all")
-        self.remove = framed_icon_button("Take this rule away")
-        self.remove.setIcon(themed_icon("x"))
+        self.remove = framed_icon_button("Take this rule away", "x")
         line = line_of(spacing=6)
         line.setContentsMargins(0, 0, 0, 0)
         for part, stretch in (
