@@ -290,9 +290,9 @@ def test_all_preferences_are_in_one_window(qtbot, window, dialogs):
 
     def act(dialog):
         assert isinstance(dialog, PreferencesDialog)
-        dialog.choices["page_colour"].setCurrentIndex(1)
-        dialog.switches["shows_scores"].click()
-        dialog.numbers["document_px"].setValue(3)
+        dialog.fields["page_colour"].setCurrentIndex(1)
+        dialog.fields["shows_scores"].click()
+        dialog.fields["document_px"].setValue(3)
         dialog.pace.numbers["goal"].setValue(120)
 
     dialogs(act)

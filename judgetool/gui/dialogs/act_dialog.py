@@ -8,11 +8,11 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QBoxLayout,
     QButtonGroup,
     QCheckBox,
     QComboBox,
     QDialog,
+    QFormLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -36,7 +36,7 @@ from judgetool.gui.fonts import Role, font, line_height, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_focus_ring, draw_line
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.fields import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo, NumberField
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING, PaintedWidget
 
@@ -173,7 +173,7 @@ class ActDialog(QDialog):
         self.foot.row.addWidget(self.cancel)
         self.foot.row.addWidget(self.verb)
         content = QWidget()
-        self.body: QBoxLayout = QVBoxLayout(content)
+        self.body = QVBoxLayout(content)
         self.body.setContentsMargins(INSET, 16, INSET, 16)
         self.body.setSpacing(12)
         column = QVBoxLayout(self)
@@ -427,6 +427,19 @@ def on_change(do: Callable[[], object], *fields: QObject) -> None:
             field.toggled.connect(act)
 
 
+def value_of(field: QObject) -> Any:  # noqa: ANN401 - a text, a number, a choice, whether it is on
+    """Return what a field says; of a list what the choice stands for."""
+    if isinstance(field, QLineEdit):
+        return field.text()
+    if isinstance(field, QComboBox):
+        return field.currentData()
+    if isinstance(field, QSpinBox):
+        return field.value()
+    if isinstance(field, Radios):
+        return field.current
+    return isinstance(field, QAbstractButton) and field.isChecked()
+
+
 def push_button(text: str, do: Callable[[], object] | None = None) -> QPushButton:
     """Return a button that Enter elsewhere does not press."""
     button = QPushButton(text)
@@ -506,6 +519,33 @@ def column_in(widget: QWidget, *, spacing: int = 0) -> QVBoxLayout:
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(spacing)
     return column
+
+
+def number(least: int, most: int, now: int, *, unit: str = "", width: int = 0) -> NumberField:
+    """Return a field for a whole number.
+
+    Args:
+        least: the least that it takes.
+        most: the most.
+        now: what stands there.
+        unit: shown after it.
+        width: in px at a 13 px font; 0 for what the numbers need.
+    """
+    field = NumberField(least, most)
+    field.setSuffix(unit)
+    field.setValue(now)
+    if width:
+        field.setFixedWidth(scaled(width))
+    return field
+
+
+def form_in(column: QVBoxLayout, *, spacing: int = 8) -> QFormLayout:
+    """Put a form under what is in a column: labels at the start, fields beside them."""
+    form = QFormLayout()
+    form.setHorizontalSpacing(16)
+    form.setVerticalSpacing(spacing)
+    column.addLayout(form)
+    return form
 
 
 def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QHBoxLayout:

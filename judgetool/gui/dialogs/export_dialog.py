@@ -1,6 +1,6 @@
 """The export: format, which judgments, choices, the first lines, and where to."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -37,16 +37,19 @@ from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
     field_label,
+    held,
     labelled,
     line_of,
+    number,
     on_change,
     text_pane,
+    value_of,
 )
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
-from judgetool.gui.widgets.fields import ElidedCombo, NumberField
+from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.exports.exporting import (
@@ -147,7 +150,6 @@ class ExportOptions(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.fields: dict[ExportOption, QWidget] = {}
-        self._values: dict[ExportOption, Callable[[], Any]] = {}
         self._columns: dict[ExportOption, QWidget] = {}
         self._shown: frozenset[ExportOption] = frozenset()
         self._line = QHBoxLayout(self)
@@ -155,33 +157,24 @@ class ExportOptions(QWidget):
         self._line.setSpacing(scaled(12))
         usual = ExportChoices("")
         for option, kind in _ENUMS.items():
-            titles = {each: TITLES[each] for each in kind}
-            self._add_combo(option, titles)
-        self.target = edit(usual.target)
-        self._add(ExportOption.TARGET, self.target, self._target_text)
-        presets = {name: preset.title for name, preset in CONVENTION_PRESETS.items()}
-        self._add_combo(ExportOption.CONVENTIONS, {"": "The project’s own", **presets})
-        self.digits = NumberField(0, 17)
-        self.digits.setValue(usual.digits)
-        self._add(ExportOption.DIGITS, self.digits, self.digits.value)
+            self._add(option, combo([(TITLES[each], each) for each in kind]))
+        self._add(ExportOption.TARGET, edit(usual.target))
+        presets = [(preset.title, name) for name, preset in CONVENTION_PRESETS.items()]
+        self._add(ExportOption.CONVENTIONS, combo([("The project’s own", ""), *presets]))
+        self._add(ExportOption.DIGITS, number(0, 17, usual.digits))
         self._line.addStretch(1)
 
-    def _target_text(self) -> str:
-        return self.target.text().strip() or ExportChoices("").target
-
-    def _add_combo(self, option: ExportOption, titles: Mapping[Any, str]) -> None:
-        box = combo([(title, str(value)) for value, title in titles.items()])
-        kind: type[Any] = _ENUMS.get(option, str)
-        self._add(option, box, lambda: kind(box.currentData()))
-
-    def _add(self, option: ExportOption, field: QWidget, value: Callable[[], Any]) -> None:
-        self.fields[option], self._values[option] = field, value
+    def _add(self, option: ExportOption, field: QWidget) -> None:
+        self.fields[option] = field
         on_change(self.changed.emit, field)
-        self._columns[option] = column = QWidget()
-        layout = labelled(_LABELS[option], field)
-        layout.setContentsMargins(0, 0, 0, 0)
-        column.setLayout(layout)
+        self._columns[option] = column = held(labelled(_LABELS[option], field))
         self._line.addWidget(column)
+
+    def _value(self, option: ExportOption) -> Any:  # noqa: ANN401 - of each choice its own
+        value = value_of(self.fields[option])
+        if option is ExportOption.TARGET:
+            return value.strip() or ExportChoices("").target
+        return _ENUMS[option](value) if option in _ENUMS else value
 
     def show_format(self, form: WriterFormat) -> None:
         """Show what matters to a format."""
@@ -192,7 +185,7 @@ class ExportOptions(QWidget):
 
     def apply_to(self, choices: ExportChoices) -> ExportChoices:
         """Return the choices with what is shown here in them."""
-        shown = {str(option): self._values[option]() for option in self._shown}
+        shown = {str(option): self._value(option) for option in self._shown}
         return replace(choices, **shown)
 
     def set_option(self, option: ExportOption, value: object) -> None:
@@ -279,8 +272,7 @@ class ExportDialog(WorkDialog):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.extent = Text("", role=Role.META, ink="text3")
-        self.extent.setWordWrap(False)
+        self.extent = Text("", role=Role.META, ink="text3", wraps=False)
         self.notes = Text("", ink="text2")
         column = QVBoxLayout()
         column.setSpacing(4)

@@ -1,24 +1,28 @@
 """All that a person prefers, in one window; and the pace alone, in a smaller one."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
+    Field,
     Radios,
     Scrolled,
     Text,
+    column_in,
     combo,
     edit,
+    form_in,
+    number,
     on_change,
     push_button,
     switch,
+    value_of,
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
-from judgetool.gui.fonts import DENSITIES, Role, scaled
+from judgetool.gui.fonts import DENSITIES, Role
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.page_look import PAGE_COLOURS
 from judgetool.gui.widgets.fields import NumberField
@@ -30,10 +34,10 @@ _ADVANCES = {
     "queue": "The next document of the queue, judged or not",
     "stay": "Stay on the document",
 }
+_SAFETY = "From it a lost or damaged project is rebuilt. Project ▸ Safety copies says where it is."
 
 
-@dataclass(frozen=True, slots=True)
-class _PaceField:
+class _PaceField(NamedTuple):
     """A number of the pace.
 
     Attributes:
@@ -75,47 +79,34 @@ _PACE = {
 }
 
 
-def _form_in(column: QVBoxLayout, *, spacing: int = 8) -> QFormLayout:
-    form = QFormLayout()
-    form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(spacing)
-    column.addLayout(form)
-    return form
-
-
 class PaceFields(QWidget):
     """Where a grade leads, how long it is seen, the guard, the day's goal, breaks.
 
     Args:
         settings: what holds now.
-        parent: the window they stand in.
 
     Attributes:
+        advances: where a grade leads.
         numbers: the fields by the name of the preference.
     """
 
-    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.setSpacing(12)
-        self.body.addWidget(Text("After a grade", role=Role.UI_STRONG))
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        column = column_in(self, spacing=12)
+        column.addWidget(Text("After a grade", role=Role.UI_STRONG))
         self.advances = Radios(_ADVANCES, settings.advance if settings.moves_on else "stay", self)
         for button in self.advances.by_name.values():
-            self.body.addWidget(button)
-        self.body.addSpacing(4)
-        form = _form_in(self.body, spacing=4)
+            column.addWidget(button)
+        column.addSpacing(4)
+        form = form_in(column, spacing=4)
         self.numbers: dict[str, NumberField] = {}
         for name, said in _PACE.items():
-            field = self.numbers[name] = NumberField(0, said.most)
+            now = getattr(settings, name)
+            field = self.numbers[name] = number(0, said.most, now, unit=said.unit, width=130)
             field.setSingleStep(said.step)
-            field.setSuffix(said.unit)
             field.setSpecialValueText(said.none)
-            field.setValue(getattr(settings, name))
             field.setAccessibleName(said.label.replace("&", ""))
-            field.setFixedWidth(scaled(130))
-            label = Text(said.label)
-            label.setWordWrap(False)
+            label = Text(said.label, wraps=False)
             label.setBuddy(field)
             form.addRow(label, field)
             form.addRow(Text("", role=Role.META), Text(said.remark, role=Role.META, ink="text3"))
@@ -124,7 +115,7 @@ class PaceFields(QWidget):
     def answer(self) -> dict[str, Any]:
         """The preferences as chosen, by their names."""
         chosen = self.advances.current
-        values: dict[str, Any] = {name: field.value() for name, field in self.numbers.items()}
+        values = {name: value_of(field) for name, field in self.numbers.items()}
         values["moves_on"] = chosen != "stay"
         return values if chosen == "stay" else {**values, "advance": chosen}
 
@@ -157,6 +148,7 @@ class PreferencesDialog(ActDialog):
         parent: the window it belongs to.
 
     Attributes:
+        fields: by the name of the preference, but those of the pace.
         wants_keys: whether the window of one's own keys is wanted after this one.
     """
 
@@ -166,85 +158,81 @@ class PreferencesDialog(ActDialog):
         self.wants_keys = False
         self.pages = QTabWidget()
         self.pages.setAccessibleName("Preferences")
-        self.choices: dict[str, QComboBox] = {}
-        self.switches: dict[str, QCheckBox] = {}
-        self.numbers: dict[str, NumberField] = {}
-        self.assessor = edit(settings.assessor, name="Your name", most=MAX_LENGTH)
+        self.fields: dict[str, QWidget] = {}
         self.pace = PaceFields(settings)
+        self.assessor = self._keep("assessor", edit(settings.assessor, most=MAX_LENGTH))
+        self._add_page(
+            "Judging",
+            {"&Your name": self.assessor},
+            self._switch("is_blind", "Judge &blind: hide rank, run, values and others"),
+            self.pace,
+        )
+        self._add_page(
+            "Look",
+            {
+                "&Colours": self._choice("theme", {name: _THEMES[name] for name in THEMES}),
+                "&Rows": self._choice("density", _capitalized(DENSITIES)),
+                "&Text of the window, larger by": self._number("extra_px", -3, 13),
+            },
+            self._switch("shows_scores", "Show the systems' &scores on the cards"),
+        )
+        self._add_page(
+            "Reading",
+            {
+                "&Page of the document": self._choice("page_colour", PAGE_COLOURS),
+                "&Width of its lines": self._choice("line_width", _capitalized(LINE_WIDTHS)),
+                "Its &text, larger by": self._number("document_px", -4, 14),
+            },
+            self._switch("highlights_terms", "&Mark query terms"),
+            self._switch("shows_whole", "Show &long texts whole at once, not passages first"),
+        )
+        presets = {name: preset.title for name, preset in KEY_PRESETS.items()}
         self.own_keys = push_button("Change single keys…", self._open_keys)
-        self._add_judging()
-        self._add_look()
-        self._add_reading()
-        self._add_keys()
+        log = "Keep a &safety log of judgments outside the project"
+        self._add_page(
+            "Keys and safety",
+            {"&Keys for grades": self._choice("key_preset", presets)},
+            self.own_keys,
+            12,
+            self._switch("keeps_safety_log", log),
+            Text(_SAFETY, role=Role.META, ink="text3"),
+        )
         self.put(self.pages, stretch=1)
         on_change(self._check, self.assessor)
         self.first = self.pages.tabBar()
 
-    def _page(self, title: str) -> QVBoxLayout:
+    def _add_page(self, title: str, rows: Mapping[str, QWidget], *parts: QWidget | int) -> None:
+        """Add a page: a form, and under it parts, or room in px between them."""
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(16, 14, 16, 14)
         column.setSpacing(8)
+        form = form_in(column)
+        for label, field in rows.items():
+            form.addRow(label, field)
+            field.setAccessibleName(label.replace("&", ""))
+        for part in parts:
+            if isinstance(part, int):
+                column.addSpacing(part)
+            else:
+                column.addWidget(part)
+        column.addStretch(1)
         self.pages.addTab(Scrolled(page), title)
-        return column
 
-    def _choice(self, form: QFormLayout, name: str, title: str, options: Mapping[str, str]) -> None:
-        now = str(getattr(self._settings, name))
+    def _keep(self, name: str, field: Field) -> Field:
+        self.fields[name] = field
+        return field
+
+    def _choice(self, name: str, options: Mapping[str, str]) -> QWidget:
         shown = [(text, value) for value, text in options.items()]
-        self.choices[name] = combo(shown, now, name=title.replace("&", ""))
-        form.addRow(title, self.choices[name])
+        return self._keep(name, combo(shown, str(getattr(self._settings, name))))
 
-    def _switch(self, column: QVBoxLayout, name: str, title: str) -> None:
-        self.switches[name] = switch(title, is_on=bool(getattr(self._settings, name)))
-        column.addWidget(self.switches[name])
+    def _switch(self, name: str, title: str) -> QWidget:
+        return self._keep(name, switch(title, is_on=bool(getattr(self._settings, name))))
 
-    def _number(self, form: QFormLayout, name: str, title: str, span: tuple[int, int]) -> None:
-        field = self.numbers[name] = NumberField(*span)
-        field.setSuffix(" px")
-        field.setValue(int(getattr(self._settings, name)))
-        field.setAccessibleName(title.replace("&", ""))
-        field.setFixedWidth(scaled(110))
-        form.addRow(title, field)
-
-    def _add_judging(self) -> None:
-        column = self._page("Judging")
-        _form_in(column).addRow("&Your name", self.assessor)
-        self._switch(column, "is_blind", "Judge &blind: hide rank, run, values and others")
-        column.addWidget(self.pace)
-        column.addStretch(1)
-
-    def _add_look(self) -> None:
-        column = self._page("Look")
-        form = _form_in(column)
-        self._choice(form, "theme", "&Colours", {name: _THEMES[name] for name in THEMES})
-        self._choice(form, "density", "&Rows", {name: name.capitalize() for name in DENSITIES})
-        self._number(form, "extra_px", "&Text of the window, larger by", (-3, 13))
-        self._switch(column, "shows_scores", "Show the systems' &scores on the cards")
-        column.addStretch(1)
-
-    def _add_reading(self) -> None:
-        column = self._page("Reading")
-        form = _form_in(column)
-        self._choice(form, "page_colour", "&Page of the document", PAGE_COLOURS)
-        widths = {name: name.capitalize() for name in LINE_WIDTHS}
-        self._choice(form, "line_width", "&Width of its lines", widths)
-        self._number(form, "document_px", "Its &text, larger by", (-4, 14))
-        self._switch(column, "highlights_terms", "&Mark query terms")
-        self._switch(column, "shows_whole", "Show &long texts whole at once, not passages first")
-        column.addStretch(1)
-
-    def _add_keys(self) -> None:
-        column = self._page("Keys and safety")
-        presets = {name: preset.title for name, preset in KEY_PRESETS.items()}
-        self._choice(_form_in(column), "key_preset", "&Keys for grades", presets)
-        column.addWidget(self.own_keys)
-        column.addSpacing(12)
-        self._switch(
-            column, "keeps_safety_log", "Keep a &safety log of judgments outside the project"
-        )
-        said = "From it a lost or damaged project is rebuilt. Project ▸ Safety copies says where it is."
-        column.addWidget(Text(said, role=Role.META, ink="text3"))
-        column.addStretch(1)
+    def _number(self, name: str, least: int, most: int) -> QWidget:
+        now = int(getattr(self._settings, name))
+        return self._keep(name, number(least, most, now, unit=" px", width=110))
 
     def _check(self) -> None:
         name = self.assessor.text()
@@ -257,16 +245,15 @@ class PreferencesDialog(ActDialog):
     @property
     def chosen(self) -> dict[str, Any]:
         """The preferences that are others than before, by their names."""
-        chosen: dict[str, Any] = {
-            "assessor": " ".join(self.assessor.text().split()),
-            **self.pace.answer,
-            **{name: each.currentData() for name, each in self.choices.items()},
-            **{name: each.isChecked() for name, each in self.switches.items()},
-            **{name: field.value() for name, field in self.numbers.items()},
-        }
+        chosen = self.pace.answer | {name: value_of(field) for name, field in self.fields.items()}
+        chosen["assessor"] = " ".join(self.assessor.text().split())
         return {key: each for key, each in chosen.items() if each != getattr(self._settings, key)}
 
     @property
     def answer(self) -> tuple[dict[str, Any], bool]:
         """What is another than before, and whether single keys are to be changed next."""
         return self.chosen, self.wants_keys
+
+
+def _capitalized(names: Iterable[str]) -> dict[str, str]:
+    return {name: name.capitalize() for name in names}

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import (
     QCompleter,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -31,6 +30,7 @@ from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
     field_label,
+    form_in,
     framed_icon_button,
     labelled,
     line_of,
@@ -378,19 +378,14 @@ class SafetyDialog(ActDialog):
             "own file, backups and a safety log are kept in your data folder; only you can "
             "read them."
         )
-        self.rows = QFormLayout()
-        self.rows.setHorizontalSpacing(16)
-        self.rows.setVerticalSpacing(6)
+        self.rows = form_in(self.body, spacing=6)
         for title, text in (
             ("Backups", describe_backups(_own_backups(session))),
             ("In", str(place.backups)),
             ("Safety log", describe_log(place.logs, keeps_log=keeps_log)),
             ("In", str(place.log)),
         ):
-            label = Text(title, ink="text3")
-            label.setWordWrap(False)
-            self.rows.addRow(label, Text(text))
-        self.body.addLayout(self.rows)
+            self.rows.addRow(Text(title, ink="text3", wraps=False), Text(text))
         self.keeps_log = self.first = self.add_switch(
             "&Keep a safety log of every judgment", is_on=keeps_log
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
@@ -18,6 +18,7 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     combo,
     field_label,
+    number,
     on_change,
     push_button,
     scroll_area,
@@ -91,7 +92,7 @@ class QueueDialog(ActDialog):
     def _add_order(self, now: OrderPolicy) -> None:
         self.add_head("In which order")
         self.order = combo([(title, kind) for kind, title in ORDER_TITLES.items()], now.kind)
-        self.seed = _number(0, MOST_SEED, now.seed)
+        self.seed = number(0, MOST_SEED, now.seed)
         self._seed_label = field_label("&Seed", self.seed)
         self._seed_label.setContentsMargins(12, 0, 0, 0)
         self.add_line("&Order", self.order, self._seed_label, self.seed, None)
@@ -142,7 +143,7 @@ class QueueDialog(ActDialog):
         self.choose_file = push_button("Choose a file…", self._choose_file)
         self.add_line(self.choices.add("file", "The pairs of a file"), self.choose_file, None)
         self.kinds["as_is" if now.is_frozen else now.kind].setChecked(True)
-        self.ranks = _number(1, MOST_DEPTH, min(now.depth, MOST_DEPTH))
+        self.ranks = number(1, MOST_DEPTH, min(now.depth, MOST_DEPTH))
         self.add_line("Ran&ks", self.ranks, None)
         self._add_runs(now.runs)
         on_change(self._rest.start, self.choices, self.ranks, *self.runs.values())
@@ -259,13 +260,6 @@ class QueueDialog(ActDialog):
             values |= command.values
             titles.append(command.title)
         return SetValues(values, "; ".join(titles)) if values else None
-
-
-def _number(least: int, most: int, value: int) -> QSpinBox:
-    field = QSpinBox()
-    field.setRange(least, most)
-    field.setValue(value)
-    return field
 
 
 def describe_left(session: Session, k: int = 10) -> str:

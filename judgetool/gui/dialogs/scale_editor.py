@@ -138,12 +138,11 @@ class ScaleMapping(QWidget):
             return
         options = [(f"{level.label}  {level.name}", level.grade) for level in self._scale.levels]
         name = f"What grade {format_grade(grade)} becomes"
-        chooser = combo(options, self.mapping[grade], name=name)
+        choose = partial(self._choose, grade)
+        chooser = combo(options, self.mapping[grade], name=name, choose=choose)
         n_judgments = format_count(self._counts[grade])
-        label = Text(f"Grade {format_grade(grade)}, {n_judgments} judgments  →")
-        label.setWordWrap(False)
+        label = Text(f"Grade {format_grade(grade)}, {n_judgments} judgments  →", wraps=False)
         label.setBuddy(chooser)
-        chooser.activated.connect(lambda _place: self._choose(grade, chooser.currentData()))
         self.choosers[grade] = chooser
         self._grid.addWidget(label, line, 0)
         self._grid.addWidget(chooser, line, 1)
@@ -217,8 +216,7 @@ class ScaleEditor(ActDialog):
             for name, preset in SCALE_PRESETS.items()
         }
         options = [(f"{name}: {levels}", name) for name, levels in names.items()]
-        self.presets = combo([*options, ("own levels", OWN)])
-        self.presets.activated.connect(self._take_preset)
+        self.presets = combo([*options, ("own levels", OWN)], choose=self._take_preset)
         self.add_line("&Start from", self.presets, None)
 
     def _add_table(self) -> None:
@@ -230,8 +228,7 @@ class ScaleEditor(ActDialog):
         self.grid.setColumnStretch(3, 1)
         self.grid.setColumnStretch(4, 2)
         for column, head in enumerate(HEADS):
-            label = Text(head, role=Role.HEAD, ink="text3")
-            label.setWordWrap(False)
+            label = Text(head, role=Role.HEAD, ink="text3", wraps=False)
             self.grid.addWidget(label, 0, column)
         area = self.put(scroll_area(self._table), stretch=1)
         area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -283,8 +280,7 @@ class ScaleEditor(ActDialog):
                 QWidget.setTabOrder(before, widget)
                 before = widget
 
-    def _take_preset(self) -> None:
-        name = self.presets.currentData()
+    def _take_preset(self, name: str) -> None:
         if name != OWN:
             self._fill(SCALE_PRESETS[name])
 
