@@ -28,9 +28,9 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     on_change,
     push_button,
-    scroll_area,
     switch,
 )
+from judgetool.gui.dialogs.framed_list import scroll_area
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.questions import FileKind

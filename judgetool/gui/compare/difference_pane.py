@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 from judgetool.core.number_text import format_change, format_count
 from judgetool.core.override import override
 from judgetool.gui.compare.table_model import format_signed, is_significant, p_in_words
-from judgetool.gui.dialogs.act_dialog import Scrolled, Text
+from judgetool.gui.dialogs.act_dialog import Text
+from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import LEFT, draw_line, draw_text

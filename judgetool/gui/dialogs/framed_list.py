@@ -1,4 +1,4 @@
-"""A short list inside a border: rows painted like those of the main lists."""
+"""What stands in dialogs beside fields: lists inside borders, small pictures, scrolled areas."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +13,13 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
     QListWidget,
     QListWidgetItem,
+    QScrollArea,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
@@ -28,12 +31,12 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import Role, font, scaled, text_width
+from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
-from judgetool.gui.painting import draw_frame, draw_line, draw_row_ground
+from judgetool.gui.painting import draw_focus_ring, draw_frame, draw_line, draw_row_ground
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import RING, PaintedWidget
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
@@ -289,3 +292,84 @@ def chip_pieces(scale: Scale, place: int) -> tuple[Piece]:
     """Return the chip of a level of a scale, wide enough for one sign more."""
     style = scale_styles(scale, current_theme())[place]
     return (Piece(ChipPart(style), max(chip_width([style]), scaled(40))),)
+
+
+class Scrolled(QScrollArea):
+    """As high as its content where there is room; where there is less it scrolls, by keys too.
+
+    Args:
+        content: what is inside.
+        parent: of the area.
+    """
+
+    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content = content
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(content)
+        self.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        self.verticalScrollBar().rangeChanged.connect(self._on_range)
+
+    def _on_range(self, _least: int, most: int) -> None:
+        # Where fields are inside, Tab brings each of them into view.
+        has_fields = self._content.findChild(QAbstractButton) is not None
+        wants = Qt.FocusPolicy.TabFocus if most > 0 and not has_fields else Qt.FocusPolicy.NoFocus
+        self.setFocusPolicy(wants)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the size of the content at the width that there is."""
+        hint = self._content.sizeHint()
+        if self._content.hasHeightForWidth() and self.isVisible():
+            hint.setHeight(self._content.heightForWidth(self.viewport().width()))
+        return hint
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the width of the content, and the height of three lines of it."""
+        least = (
+            self._content.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        )
+        return QSize(least, min(self.sizeHint().height(), 3 * line_height(Role.UI)))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wish another height at another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the content when it wants another height."""
+        if watched is self._content and event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Show where the keyboard is."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            inner = QRectF(self.viewport().rect()).adjusted(RING, RING, -RING, -RING)
+            draw_focus_ring(painter, inner, current_theme(), radius=4)
+            painter.end()
+
+
+def scroll_area(content: QWidget) -> QScrollArea:
+    """Return an area on the ground of what it lies in, moved by the wheel and by its fields."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    # Qt gives both a ground of their own, that of lists.
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)
+    return area

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, 
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, edit, labelled, on_change, scroll_area
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text, edit, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
-from judgetool.gui.dialogs.framed_list import Framed, PieceView, chip_pieces
+from judgetool.gui.dialogs.framed_list import Framed, PieceView, chip_pieces, scroll_area
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height
 from judgetool.gui.painting import draw_mark

@@ -16,8 +16,8 @@ from judgetool.gui.dialogs.act_dialog import (
     held,
     line_of,
     push_button,
-    scroll_area,
 )
+from judgetool.gui.dialogs.framed_list import scroll_area
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,

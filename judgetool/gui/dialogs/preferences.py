@@ -9,7 +9,6 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Field,
     Radios,
-    Scrolled,
     Text,
     column_in,
     combo,
@@ -22,6 +21,7 @@ from judgetool.gui.dialogs.act_dialog import (
     value_of,
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
+from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import DENSITIES, Role
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.page_look import PAGE_COLOURS

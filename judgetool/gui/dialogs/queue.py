@@ -21,11 +21,10 @@ from judgetool.gui.dialogs.act_dialog import (
     number,
     on_change,
     push_button,
-    scroll_area,
     switch,
 )
 from judgetool.gui.dialogs.choose import choose_by_key
-from judgetool.gui.dialogs.framed_list import Framed
+from judgetool.gui.dialogs.framed_list import Framed, scroll_area
 from judgetool.gui.fonts import scaled
 from judgetool.gui.questions import Prompter
 from judgetool.session.commands import SetValues

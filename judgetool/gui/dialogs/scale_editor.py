@@ -30,10 +30,9 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     on_change,
     push_button,
-    scroll_area,
     switch,
 )
-from judgetool.gui.dialogs.framed_list import chip_pieces
+from judgetool.gui.dialogs.framed_list import chip_pieces, scroll_area
 from judgetool.gui.dialogs.scale_levels import HEADS, LevelRow
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint
