@@ -22,6 +22,9 @@ from judgetool.metrics.names import BY_NUMBER, PRINTED, SETS, read_number
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds
 
+QUERIES_ONLY = "relstring"
+"""The line that trec_eval prints for single queries alone."""
+
 SUMMARY_ONLY = frozenset({"num_q", "gm_map", "gm_bpref", "runid"})
 """Lines that trec_eval prints for all queries together alone."""
 
@@ -89,7 +92,7 @@ def _set_f(text: str, family: str, values: str) -> list[TrecLine]:
     return [_line(f"{family}_{values}", measure, family, 0.0)]
 
 
-def _ndcg(text: str, family: str, values: str) -> list[TrecLine]:
+def _by_gains(text: str, family: str, values: str) -> list[TrecLine]:
     return [_line(f"{family}_{values}", each, family, 0.0) for each in parse_measures(text)]
 
 
@@ -97,18 +100,39 @@ def _plain_line(measure: Measure) -> TrecLine:
     name = trec_name(measure)
     if name is None:
         return TrecLine(str(measure), ((1.0, measure),), (len(PRINTED), 0.0))
-    if name in PRINTED:
-        return _line(name, measure, name, 0.0)
     family, _, number = name.rpartition("_")
-    return _line(name, measure, family, 0.0 if family == "ndcg" else float(number))
+    if name in PRINTED or family not in PRINTED:
+        return _line(name, measure, name, 0.0)
+    return _line(name, measure, family, 0.0 if "=" in number else float(number))
 
 
 def _line(name: str, measure: Measure, family: str, number: float) -> TrecLine:
-    return TrecLine(name, ((1.0, measure),), (PRINTED.index(family), number))
+    place = PRINTED.index(family) if family in PRINTED else len(PRINTED)
+    return TrecLine(name, ((1.0, measure),), (place, number))
 
 
 def _run_id(_text: str, family: str, _values: str) -> list[TrecLine]:
     return [TrecLine(family, (), (PRINTED.index(family), 0.0))]
+
+
+def _grades_line(text: str, family: str, values: str) -> list[TrecLine]:
+    """The grades of the first documents of each query, ten or as many as asked for."""
+    number = read_number(text, values) if values else 10.0
+    name = f"{family}_{values}" if values else family
+    return [TrecLine(name, (), (PRINTED.index(family), number))]
+
+
+def _grade_string(table: ScoreTable, run: ScoredRun, query_id: str, n: int) -> str:
+    """Return a character for each of the first documents: its grade, ``>`` above 9.
+
+    ``-`` is a document that is not of the pool, ``.`` one that is, and that nobody judged.
+    """
+    grades = table.engine.query_grades(run.key, list(table.query_ids).index(query_id))
+    top = zip(grades.ranked[:n].tolist(), grades.is_pooled[:n].tolist(), strict=True)
+    return "".join(
+        (">" if grade >= 10 else str(int(grade))) if grade >= 0 else ".-"[not is_pooled]
+        for grade, is_pooled in top
+    )
 
 
 def _utility(text: str, family: str, values: str) -> list[TrecLine]:
@@ -138,14 +162,15 @@ def _mean_at_recalls(text: str, family: str, values: str) -> list[TrecLine]:
 # Families whose lines are named by the numbers as they were given, or are no measure of ours.
 _MAKERS: dict[str, Callable[[str, str, str], list[TrecLine]]] = {
     "runid": _run_id,
+    "relstring": _grades_line,
     "utility": _utility,
     "11pt_avg": _mean_at_recalls,
     "set_F": _set_f,
-    "ndcg": _ndcg,
+    **dict.fromkeys(("ndcg", "G", "ndcg_rel", "Rndcg"), _by_gains),
     "iprec_at_recall": _by_number,
     "Rprec_mult": _by_number,
 }
-_MADE_BARE = ("runid", "utility", "iprec_at_recall", "Rprec_mult")
+_MADE_BARE = ("runid", "relstring", "utility", "iprec_at_recall", "Rprec_mult")
 
 
 def _with_level(measure: Measure, rel: float | None) -> Measure:
@@ -252,12 +277,15 @@ def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: ScoreLayout
     columns = {measure: column for column, measure in enumerate(table.measures)}
     cells = _value_cells(table, row, layout)
     for line in layout.trec:
-        if row.query != ALL and line.name in SUMMARY_ONLY:
+        is_of_queries = line.name.partition("_")[0] == QUERIES_ONLY
+        if is_of_queries if row.query == ALL else line.name in SUMMARY_ONLY:
             continue
         measures = [measure for _, measure in line.parts]
         if not columns.keys() >= set(measures):
             continue  # left out, as it cannot read a grade
-        if not measures:
+        if is_of_queries:
+            shown = [f"'{_grade_string(table, run, row.query, int(line.place[1]))}'"]
+        elif not measures:
             shown = [tsv_cell(run.name)]
         elif len(measures) == 1:
             shown = cells[columns[measures[0]]]

@@ -37,7 +37,6 @@ from judgetool.metrics import (
 )
 from judgetool.metrics.conventions import Unjudged
 from judgetool.metrics.grading import Grading
-from judgetool.metrics.names import NOT_OURS
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile
@@ -472,8 +471,6 @@ def score_command(
     """
     wishes = ScoringWishes(**wished)
     table = load_table(wishes, needs="at least one RUN")
-    if wishes.is_trec_eval and "all_trec" in wishes.measures:
-        table.notes.append(f"all_trec is without {', '.join(NOT_OURS)}, which judgetool has not.")
     tell_notes(table)
     tool = wishes.tool
     layout = ScoreLayout(

@@ -149,6 +149,7 @@ def find_subject(
         length,
         len(shown),
         -np.sort(-judged[judged > 0]),
+        pool,
         complete_facts(grades.facts, measure.spec.facts, own, worth_of(measure, scale).known),
     )
     tops = Tops(

@@ -153,6 +153,8 @@ def _record(
     terms_of: Callable[[JudgedRow, Tops], Terms], **more: Any,  # noqa: ANN401 - fields of the record
 ) -> MeasureSpec:  # fmt: skip
     given: dict[str, Any] = {"needs_cutoff": "required", "params": (REL,), **more}
+    # As ndeval writes it.
+    given["synonyms"] = (*more.get("synonyms", ()), *({name.replace("_", "-")} - {name}))
     at = "@10" if given["needs_cutoff"] == "required" else ""
     return MeasureSpec(
         name, title, formula, text + _HELP, f"{source}; ndeval 4.5", name + at,
@@ -239,7 +241,7 @@ SUBTOPIC_MEASURES = (
         "Agrawal and others 2009",
         _average_precision,
         needs_cutoff="none",
-        synonyms=("MAP_IA",),
+        synonyms=("MAP_IA", "MAP-IA"),
     ),
     _record(
         "StRecall",

@@ -205,13 +205,32 @@ FAMILIES: dict[str, tuple[str, str, tuple[float, ...]]] = BY_NUMBER | {
 # What all_trec prints, in trec_eval's order (9.0.8, measures.c), whatever order was asked for.
 PRINTED = (
     *("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref"),
-    *("recip_rank", "iprec_at_recall", "P", "recall", "infAP", "gm_bpref", "Rprec_mult"),
-    *("utility", "11pt_avg", "ndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P"),
+    *(
+        "recip_rank",
+        "iprec_at_recall",
+        "P",
+        "relstring",
+        "recall",
+        "infAP",
+        "gm_bpref",
+        "Rprec_mult",
+    ),
+    *(
+        "utility",
+        "11pt_avg",
+        "binG",
+        "G",
+        "ndcg",
+        "ndcg_rel",
+        "Rndcg",
+        "ndcg_cut",
+        "map_cut",
+        "relative_P",
+        "success",
+        "set_P",
+    ),
     *("set_relative_P", "set_recall", "set_map", "set_F", "num_nonrel_judged_ret"),
 )
-NOT_OURS = ("relstring", "binG", "G", "ndcg_rel", "Rndcg")
-"""Those of all_trec that judgetool has not."""
-
 # Sets of measures that `-m` takes by one name; "official" is trec_eval's default.
 SETS: dict[str, tuple[str, ...]] = {
     "official": (
@@ -225,7 +244,7 @@ SETS: dict[str, tuple[str, ...]] = {
     "all_trec": PRINTED,
 }
 # Lines that are no one measure of ours.
-_LINES_ALONE = ("runid", "utility")
+_LINES_ALONE = ("runid", "utility", "relstring")
 
 _LIST = re.compile(r"(?P<family>[A-Za-z0-9_]+?)[._](?P<values>[0-9.,=]+)")
 
@@ -260,12 +279,12 @@ def _find_family(text: str, family: str, values: str) -> tuple[Measure, ...] | N
         name, param, _ = FAMILIES[family]
         read = read_number if param else _whole_number
         return tuple(_of_family(name, param, read(text, value)) for value in values.split(","))
-    if family == "ndcg" and "=" in values:
+    if family in PLAIN and PLAIN[family].has_param("gains") and "=" in values:
         pairs = [pair.partition("=") for pair in values.split(",")]
         gains = tuple(
             (read_number(text, grade), read_number(text, gain)) for grade, _, gain in pairs
         )
-        return (Measure("nDCG", (("gains", gains),)),)
+        return (Measure(PLAIN[family].name, (("gains", gains),)),)
     return None
 
 
@@ -284,10 +303,10 @@ def trec_name(measure: Measure) -> str | None:
     params, cut = dict(measure.params), measure.spec.trec_cut
     if measure.cutoff is not None and not params:
         return f"{cut}_{measure.cutoff}" if cut else None
-    if measure.name == "nDCG" and measure.cutoff is None and set(params) == {"gains"}:
+    if measure.spec.trec and measure.cutoff is None and set(params) == {"gains"}:
         gains = params["gains"]
         assert isinstance(gains, tuple)
-        return "ndcg_" + ",".join(f"{grade:g}={gain:g}" for grade, gain in gains)
+        return f"{measure.spec.trec}_" + ",".join(f"{grade:g}={gain:g}" for grade, gain in gains)
     for family, (name, param, _) in BY_NUMBER.items():
         if name == measure.name and set(params) <= {param}:
             form = "g" if family == "set_F" else ".2f"

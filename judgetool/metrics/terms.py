@@ -142,6 +142,7 @@ class JudgedRow(NamedTuple):
         length: documents of the ranking.
         n_shown: ranks that the measure looks at.
         ideal: all judged grades above 0, falling, retrieved or not, shape (m,).
+        pool: worths of all judged documents of the query, retrieved or not, shape (p,).
         facts: what is known beside grades, by kind; without the kinds that are not known.
     """
 
@@ -151,6 +152,7 @@ class JudgedRow(NamedTuple):
     length: int
     n_shown: int
     ideal: FloatArray
+    pool: FloatArray
     facts: Mapping["FactKind", "FactRow"]
 
 

@@ -175,6 +175,7 @@ class HitTops(Tops):
                 length,
                 shown[row],
                 pool[: int(positive[query])],
+                self._reading.known(pool),
                 complete_facts(facts, self.measure.spec.facts, own, self._reading.known),
             )
 

@@ -1,5 +1,6 @@
 """The same doubles as pytrec_eval, bit for bit, wherever both define a measure alike."""
 
+import math
 import random
 
 import pytest
@@ -83,3 +84,38 @@ def test_long_rankings_are_bit_identical():
         run[f"q{number}"] = {d: float(n) for n, d in enumerate(documents[:1000])}
     assert list(differences(judged, run, rel=1)) == []
     assert list(differences(judged, run, rel=2)) == []
+
+
+EXPERIMENTS = ("binG", "G", "ndcg_rel", "Rndcg")
+
+
+@settings(max_examples=300)
+@given(judged=qrels(lowest=-2, highest=4), run=runs())
+def test_trec_evals_experiments_are_the_same_to_twelve_digits(judged, run):
+    """Rankings longer and shorter than the ideal order, grades of the pool alone."""
+    judged = without_unusable(judged)
+    theirs = pytrec_eval.RelevanceEvaluator(judged, set(EXPERIMENTS)).evaluate(run)
+    ours = evaluate(judged, run, EXPERIMENTS, conventions="trec_eval")
+    for query, values in theirs.items():
+        for name in EXPERIMENTS:
+            expected = 0.0 if math.isnan(values[name]) else values[name]
+            found = ours.value(query, name) or 0.0
+            assert found == pytest.approx(expected, abs=1e-12), (query, name)
+
+
+# Grades by rank; what the ranking lacks; as trec_eval 9.0.8 has them (pytrec_eval 0.5.11).
+WORKED = (
+    ([2, 0, 1, 3], [1], (0.565464876786, 0.512189332276, 0.663060267055, 0.622076699591)),
+    ([0, 0, 1, 0, 0, 2, 0], [], (0.443426403617, 0.401460724181, 0.325439014837, 0.153610382105)),
+    ([4, 1], [2, 2, 1], (0.400000000000, 0.463092975357, 0.768504305727, 0.797896014912)),
+)
+
+
+@pytest.mark.parametrize(("ranked", "missing", "expected"), WORKED)
+def test_worked_values_of_trec_evals_experiments(ranked, missing, expected):
+    """Each to twelve digits."""
+    judged = {"q": {f"d{at}": grade for at, grade in enumerate([*ranked, *missing])}}
+    run = {"q": {f"d{at}": -float(at) for at in range(len(ranked))}}
+    result = evaluate(judged, run, EXPERIMENTS)
+    found = [result.value("q", name) for name in EXPERIMENTS]
+    assert found == pytest.approx(expected, abs=1e-12)

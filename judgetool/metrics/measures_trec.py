@@ -1,0 +1,162 @@
+"""Records of trec_eval's experimental measures: binG, G, ndcg_rel and Rndcg."""
+
+import numpy as np
+
+from judgetool.metrics.measures_graded import DCG_KIND, GAINS
+from judgetool.metrics.measures_orders import UNDEFINED, by_row
+from judgetool.metrics.measures_relevance import ADDS, FOUND, RELEVANT
+from judgetool.metrics.terms import (
+    REL,
+    TREC_EVAL,
+    Column,
+    Divisor,
+    FloatArray,
+    JudgedRow,
+    Layout,
+    MeasureSpec,
+    Terms,
+    Tops,
+    discounts,
+    log2_of,
+)
+
+GAIN = Column("gain", "gain")
+LEAST_COST = 1.0  # of a rank below the ideal order, as trec_eval has it
+
+
+def _binary_gain(tops: Tops) -> Terms:
+    """Each relevant document by the logarithm of how many others stand above it."""
+    above = tops.ranks - tops.found_so_far
+    adds = tops.worth / log2_of((above + 1.0).astype(np.int64))
+    columns = {RELEVANT: tops.worth, FOUND: tops.found_so_far, ADDS: adds}
+    return Terms(adds, tops.divisor("relevant"), lambda: Layout(columns, "Σ"))
+
+
+def _gains(row: JudgedRow) -> tuple[FloatArray, FloatArray]:
+    """Return the gain at each rank, and those of the ideal order as far as they are above 0."""
+    gains = np.zeros(row.length)
+    gains[row.ranks - 1] = row.worth
+    return gains, -np.sort(-row.pool[row.pool > 0])
+
+
+def _normalised_gain(row: JudgedRow, _tops: Tops) -> Terms:
+    """Each gain by the logarithm of how far the gains so far are behind the ideal ones."""
+    gains, ideal = _gains(row)
+    costs = np.full(len(gains), LEAST_COST)
+    costs[: len(ideal)] = np.maximum(ideal[: len(gains)], LEAST_COST)
+    behind = np.cumsum(costs) - np.cumsum(gains)
+    adds = gains / np.log2(2.0 + behind)
+    total = float(ideal.sum())
+    return Terms(
+        by=Divisor("Σ ideal gains", total),
+        layout=lambda: Layout({GAIN: gains, Column("behind", "behind"): behind, ADDS: adds}, "Σ"),
+        value=np.array([adds.sum() / total]) if total else UNDEFINED,
+    )
+
+
+def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return nDCG at each rank, and at those after the last of the ranking up to the ideal's end."""
+    depth = max(len(gains), len(ideal))
+    dcg, best = (
+        np.cumsum(np.pad(each, (0, depth - len(each))) * discounts(depth))
+        for each in (gains, ideal)
+    )
+    running = dcg / best
+    return running[: len(gains)], running[len(gains) :]
+
+
+def _averaged(gains: FloatArray, running: FloatArray, taken: FloatArray, words: str) -> Terms:
+    """The mean of nDCG over places, of which so many stand at each rank, and below the last."""
+    n = float(taken.sum())
+    columns = {
+        GAIN: gains,
+        Column("running", "nDCG so far"): running,
+        ADDS: (taken * running)[: max(len(gains), int(np.flatnonzero(taken).max(initial=0)) + 1)],
+    }
+    value = np.array([taken @ running / n]) if n else UNDEFINED
+    return Terms(by=Divisor(words, n), layout=lambda: Layout(columns, "Σ nDCG"), value=value)
+
+
+def _ndcg_at_relevant(row: JudgedRow, _tops: Tops) -> Terms:
+    """NDCG at each document with gain; of those that the ranking lacks, as it is at the end."""
+    gains, ideal = _gains(row)
+    if not len(ideal):
+        return _averaged(gains, gains, np.zeros(len(gains)), "relevant")
+    running = np.concatenate(_running_ndcg(gains, ideal))
+    taken = np.zeros(len(running))
+    taken[: len(gains)] = gains > 0
+    taken[-1] += len(ideal) - taken.sum()
+    return _averaged(gains, running, taken, "relevant")
+
+
+def _ndcg_at_levels(row: JudgedRow, _tops: Tops) -> Terms:
+    """NDCG where the ideal order goes down to a lower gain, and at the end of a longer ranking."""
+    gains, ideal = _gains(row)
+    if not len(ideal):
+        return _averaged(gains, gains, np.zeros(len(gains)), "levels")
+    running = np.concatenate(_running_ndcg(gains, ideal))
+    taken = np.zeros(len(running))
+    taken[: len(ideal)] = np.append(ideal[1:] != ideal[:-1], True)
+    # trec_eval looks past the ideal order only where two more ranks follow it.
+    taken[-1] += len(gains) > len(ideal) + 1
+    return _averaged(gains, running, taken, "levels")
+
+
+_OWN = "Experimental, of trec_eval. "
+TREC_MEASURES = (
+    MeasureSpec(
+        "binG",
+        "Binary normalised gain",
+        "1/R Σ_{relevant at i} 1 / log2(2 + not relevant above i)",
+        _OWN + "Relevant documents, each worth less the more others stand above it.",
+        TREC_EVAL,
+        "binG",
+        _binary_gain,
+        "placed",
+        params=(REL,),
+        divides_by_relevant=True,
+        trec="binG",
+    ),
+    MeasureSpec(
+        "G",
+        "Normalised gain",
+        "Σ_i g_i / log2(2 + Σ_{j≤i} max(1, ideal g_j) − Σ_{j≤i} g_j) ÷ Σ ideal g",
+        _OWN + "Gains, each worth less the more the list so far is behind the ideal order.",
+        TREC_EVAL,
+        "G",
+        by_row(_normalised_gain),
+        "wide",
+        params=(DCG_KIND, GAINS),
+        divides_by_relevant=True,
+        uses="gain",
+        trec="G",
+    ),
+    MeasureSpec(
+        "nDCG_rel",
+        "nDCG averaged over relevant documents",
+        "mean of nDCG@i over the ranks i with gain; of what the list lacks, nDCG at the end",
+        _OWN + "nDCG at each document with gain, and the mean of these.",
+        TREC_EVAL,
+        "nDCG_rel",
+        by_row(_ndcg_at_relevant),
+        "wide",
+        params=(DCG_KIND, GAINS),
+        divides_by_relevant=True,
+        uses="gain",
+        trec="ndcg_rel",
+    ),
+    MeasureSpec(
+        "RnDCG",
+        "nDCG averaged at levels of gain",
+        "mean of nDCG@i over the ranks i after which the ideal order has less gain, and at the end",
+        _OWN + "nDCG where the ideal order goes down to a lower gain, and the mean of these.",
+        TREC_EVAL,
+        "RnDCG",
+        by_row(_ndcg_at_levels),
+        "wide",
+        params=(DCG_KIND, GAINS),
+        divides_by_relevant=True,
+        uses="gain",
+        trec="Rndcg",
+    ),
+)
