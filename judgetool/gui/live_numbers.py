@@ -213,11 +213,11 @@ class Intervals:
             return self._compute(query)
         return self._before[query]
 
-    def of_mean(self, place: int) -> Bounds | None:
-        """Return the interval of a mean as of the last :meth:`settle`; ``None`` before it is known."""
+    def of_means(self, n_measures: int) -> Sequence[Bounds | None]:
+        """Return the means' intervals as of the last :meth:`settle`; ``None`` before they are known."""
         if self._means is None:
             self._means = self._add_means()
-        return self._means[place] if place < len(self._means) else None
+        return self._means or [None] * n_measures
 
     def is_mean_exact(self) -> bool:
         """Whether the means' intervals are as of now: no query is owed."""
@@ -321,7 +321,7 @@ class BaselineValues:
         place = self._place(run_id)
         if place is None:
             return [None] * len(self._session.measures)
-        return [value.value for value in place.engine.value(place.key, query)]
+        return place.engine.numbers(place.key, query)
 
     def means(self, run_id: int) -> Row:
         """Return the means that a run's means are compared with."""
@@ -413,7 +413,7 @@ class Changes:
         return [_difference(a, b) for a, b in zip(old, new, strict=True)]
 
     def _row_now(self, run_id: int, query: int) -> Row:
-        return [found.value for found in self._board.engine.value(run_id, query)]
+        return self._board.engine.numbers(run_id, query)
 
     def _plain_means(self, run_id: int) -> tuple[float | None, ...]:
         return tuple(mean.value for mean in self.means.of(run_id))

@@ -1,7 +1,5 @@
 """The live panel at work: it reads the session and fills the widgets that show numbers."""
 
-from dataclasses import replace
-
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -310,7 +308,7 @@ class LivePanel(Panel, ProjectPanel):
         )
         return [
             MetricRow(
-                name=str(measure),
+                name=measure.text,
                 value=value.value,
                 reason=_as_sentence(value.reason),
                 judged=judged,
@@ -332,13 +330,12 @@ class LivePanel(Panel, ProjectPanel):
         every, is_now = intervals.of_query(query), intervals.is_exact(query)
         is_mean_now = intervals.is_mean_exact()
         rows = []
-        for place, (row, bounds) in enumerate(zip(self._rows, every, strict=True)):
-            of_mean = intervals.of_mean(place)
+        of_means = intervals.of_means(len(every))
+        for row, bounds, of_mean in zip(self._rows, every, of_means, strict=True):
             low, high = _ends(bounds, row.value, is_now=is_now)
             mean_low, mean_high = _ends(of_mean, row.mean, is_now=is_mean_now)
             rows.append(
-                replace(
-                    row,
+                row._replace(
                     low=low,
                     high=high,
                     range_high=row.range_high or max(bounds.high, 1e-9),
@@ -354,7 +351,7 @@ class LivePanel(Panel, ProjectPanel):
         """Have the value explained after the next frame."""
         self._schedule.after_frame(self._explain)
         # Any frame will do; the whole panel would be painted with everything that is on it.
-        self.update(0, 0, 1, 1)
+        self._values.rows.viewport().update(0, 0, 1, 1)
 
     @property
     def is_settled(self) -> bool:
@@ -382,7 +379,8 @@ class LivePanel(Panel, ProjectPanel):
         session, run_id, query = self._session, self._run_id, self._query
         if session is None or run_id is None or query is None or not self.isVisible():
             return
-        measure = next((m for m in session.measures if str(m) == self._measure), None)
+        measures = session.board.engine.measures
+        measure = next((m for m in measures if m.text == self._measure), None)
         if measure is None or not self.explain.is_open:
             return
         value = (session.board.engine.version, run_id, query, self._measure)
@@ -396,8 +394,9 @@ class LivePanel(Panel, ProjectPanel):
         self.explain_table.set_explanation(mark_current(self._explanation, rank))
 
     def _place_of_measure(self) -> int | None:
-        session = self._session
-        names = [str(measure) for measure in session.measures] if session is not None else []
+        if self._session is None:
+            return None
+        names = [measure.text for measure in self._session.board.engine.measures]
         return names.index(self._measure) if self._measure in names else None
 
     def _note_course(self) -> None:
@@ -413,7 +412,7 @@ class LivePanel(Panel, ProjectPanel):
         place, intervals = self._place_of_measure(), self._intervals
         if place is None or intervals is None or not self._course:
             return
-        low, high = _ends(intervals.of_mean(place), None, is_now=True)
+        low, high = _ends(intervals.of_means(place + 1)[place], None, is_now=True)
         self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
         self.course.header.set_side(f"{self._measure} after each step")

@@ -33,6 +33,7 @@ _TURNS = re.compile(
     "[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc"
     "\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
+_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\U0010ffff]")
 BAR_HEIGHT = 4.0
 TICK_WIDTH = 2.0
 END_CAP = 1.5
@@ -130,9 +131,7 @@ def _x(line: QTextLine, position: int) -> float:
 
 def may_mix_directions(text: str) -> bool:
     """Whether a text holds characters that may be written from right to left."""
-    return not text.isascii() and any(
-        "\u0590" <= char <= "\u08ff" or char > "\ufb1c" for char in text
-    )
+    return not text.isascii() and _FROM_RIGHT.search(text) is not None
 
 
 def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, *, kind: int = 0) -> None:

@@ -52,7 +52,7 @@ _JOB = "queue over all queries"
 _PAGES = ("judgetool.gui.whatif.page", "judgetool.gui.compare.page")
 _PAGES_AFTER_MS = 1500
 # What is prepared for later waits until the assessor has seen what there is now.
-_BREATH_MS = 30
+_BREATH_MS = 5
 
 
 class ProjectView(QObject):
@@ -199,6 +199,9 @@ class ProjectView(QObject):
             self._schedule.after_frame(self.reading.show_place)
         self._follow()
         self._show_given()
+        self._schedule.after_frame(self._look_ahead)
+
+    def _look_ahead(self) -> None:
         self._schedule.idle("upcoming", self._prepare_upcoming(), delay_ms=_BREATH_MS)
 
     def _prepare_upcoming(self) -> Iterator[None]:
@@ -208,8 +211,10 @@ class ProjectView(QObject):
         if judging.query is not None and not results.isHidden():
             documents, here = results.documents(), results.current_place()
             place = find_next_unjudged(self.session, judging.query, documents, after=here)
-            if place is not None:
-                yield from results.prepare_place(place)
+            beside = (here + 1) if here + 1 < len(documents) else None
+            for upcoming in dict.fromkeys((place, beside)):
+                if upcoming is not None:
+                    yield from results.prepare_place(upcoming)
         query = self._find_upcoming()
         yield
         if query is None or query == judging.query or results.has_prepared(judging.run_id, query):

@@ -292,17 +292,29 @@ class Engine:
 
     def value(self, key: int, query: int) -> tuple[Value, ...]:
         """Return the values of one ranking, with the reason where there is none."""
+        statuses = self._tables[key].status[query].tolist()
+        numbers, grades = self.numbers(key, query), self.known_grades(key, query)[1]
+        grades = grades[grades >= 0]
+        lacks_query = bool(len(grades)) and not len(self._runs[key].ranking(query))
+        found = []
+        for measure, number, status in zip(self.measures, numbers, statuses, strict=True):
+            if lacks_query and status in (OK, LEFT_OUT):
+                reason = "the run has no documents for this query"
+            elif status == OK:
+                reason = ""
+            else:
+                ceiling = self._grading.worth(measure).ceiling
+                reason = undefined_reason(measure, grades, ceiling)
+            found.append(Value(number, reason))
+        return tuple(found)
+
+    def numbers(self, key: int, query: int) -> list[float | None]:
+        """Return the values of one ranking, ``None`` where there is none."""
         table = self._tables[key]
-        rows = zip(
-            self.measures,
-            table.values[query].tolist(),
-            table.status[query].tolist(),
-            strict=True,
-        )
-        return tuple(
-            Value(number if status == OK else None, self._reason(key, query, measure, status))
-            for measure, number, status in rows
-        )
+        row, statuses = table.values[query].tolist(), table.status[query].tolist()
+        return [
+            number if status == OK else None for number, status in zip(row, statuses, strict=True)
+        ]
 
     def means(self, key: int) -> tuple[Mean, ...]:
         """Return each measure's mean over the counted queries; of counts the sum."""
@@ -522,12 +534,3 @@ class Engine:
             computed = self._compute_rankings(query, rankings, self._runs[group[0]].store)
             for row, key in enumerate(group):
                 self._tables[key].set_row(query, computed, row)
-
-    def _reason(self, key: int, query: int, measure: Measure, status: int) -> str:
-        run = self._runs[key]
-        grades = run.store.of_query(query)[1]
-        grades = grades[grades >= 0]
-        if status in (OK, LEFT_OUT) and len(grades) and not len(run.ranking(query)):
-            return "the run has no documents for this query"
-        ceiling = self._grading.worth(measure).ceiling
-        return "" if status == OK else undefined_reason(measure, grades, ceiling)

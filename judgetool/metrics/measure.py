@@ -75,6 +75,7 @@ class Measure:
         values: all its parameters by name, those at their default included.
         reading: what of it decides what a grade is worth.
         rule: how grades move it.
+        text: its canonical spelling, which parses back to an equal measure.
 
     Raises:
         MeasureError: the table has no such measure, parameter, value or cutoff.
@@ -91,6 +92,7 @@ class Measure:
     values: dict[str, ParamValue] = field(init=False, compare=False, repr=False)
     reading: tuple[ParamValue, ...] = field(init=False, compare=False, repr=False)
     rule: Rule = field(init=False, compare=False, repr=False)
+    text: str = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         spec = MEASURES.get(self.name)
@@ -107,7 +109,8 @@ class Measure:
         is_given = spec.rule_if is not None and spec.rule_if[0] in dict(params)
         rule = spec.rule_if[1] if spec.rule_if is not None and is_given else spec.rule
         resolved = {"params": params, "spec": spec, "values": values, "reading": reading}
-        for name, value in {**resolved, "rule": rule}.items():
+        text = _spell(spec, params, self.cutoff)
+        for name, value in {**resolved, "rule": rule, "text": text}.items():
             object.__setattr__(self, name, value)
 
     def param(self, name: str) -> ParamValue:
@@ -151,16 +154,8 @@ class Measure:
         return Measure(self.name, self.params, cutoff)
 
     def __str__(self) -> str:  # type: ignore[explicit-override]  # typing.override is of 3.12
-        """Return the canonical spelling, which parses back to an equal measure."""
-        at: ParamValue = self.cutoff
-        shown = []
-        for key, value in self.params:
-            if key == self.spec.at:
-                at = value
-            else:
-                shown.append(f"{key}={format_literal(value)}")
-        brackets = f"({', '.join(shown)})" if shown else ""
-        return f"{self.name}{brackets}" + ("" if at is None else f"@{format_literal(at)}")
+        """Return :attr:`text`."""
+        return self.text
 
 
 def format_literal(value: ParamValue) -> str:
@@ -173,6 +168,18 @@ def format_literal(value: ParamValue) -> str:
     if isinstance(value, tuple):
         return "{" + ", ".join(f"{grade!r}: {gain!r}" for grade, gain in value) + "}"
     return repr(value)
+
+
+def _spell(spec: MeasureSpec, params: Params, cutoff: int | None) -> str:
+    at: ParamValue = cutoff
+    shown = []
+    for key, value in params:
+        if key == spec.at:
+            at = value
+        else:
+            shown.append(f"{key}={format_literal(value)}")
+    brackets = f"({', '.join(shown)})" if shown else ""
+    return f"{spec.name}{brackets}" + ("" if at is None else f"@{format_literal(at)}")
 
 
 def nearest_name(name: str) -> str:

@@ -318,9 +318,9 @@ class Board:
         found = compute_all_bounds(measures, grades, self.scale, self.engine.conventions)
         if not any(measure.spec.uses == "clicks" for measure in measures):
             return found
-        values = self.engine.value(run_id, query)
+        values = self.engine.numbers(run_id, query)
         return tuple(
-            Bounds.certain(value.value) if measure.spec.uses == "clicks" else bounds
+            Bounds.certain(value) if measure.spec.uses == "clicks" else bounds
             for measure, value, bounds in zip(measures, values, found, strict=True)
         )
 

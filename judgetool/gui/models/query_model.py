@@ -279,8 +279,8 @@ class QueryModel(LineModel):
         for query in queries:
             self._take_progress(query, session.board.progress(query))
             if self._run is not None and self._column is not None:
-                found = session.board.engine.value(self._run, query)[self._column]
-                self.facts.values[query] = found.value
+                numbers = session.board.engine.numbers(self._run, query)
+                self.facts.values[query] = numbers[self._column]
             _set_member(self.facts.flagged, query, session.has_flag(query))
             if self.order is Order.LOWEST_FIRST or self.choice is QueryChoice.FLAGGED:
                 self._is_out_of_order = True

@@ -376,7 +376,7 @@ class QueryTable(ListTable):
         self.set_row_height(row_height())
         self.focus_changed.connect(self._on_focus)
         # Docks are panels: the list stands on their ground.
-        self.viewport().setAutoFillBackground(False)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
 
     def _on_focus(self, has_keyboard: bool) -> None:
         self.delegate.has_keyboard = has_keyboard

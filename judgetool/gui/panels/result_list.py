@@ -82,7 +82,7 @@ class ResultList(QWidget, ProjectPanel):
     def _connect(self) -> None:
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
         self.table.selectionModel().selectionChanged.connect(
-            lambda *_: self.selection_changed.emit(len(self.selected_documents()))
+            lambda *_: self.selection_changed.emit(len(self.table.selectionModel().selectedRows()))
         )
         self.tools.add.setMenu(self.bar.menu)
         self.bar.menu.aboutToShow.connect(self._fill_menu)
@@ -206,9 +206,9 @@ class ResultList(QWidget, ProjectPanel):
         n_seen = viewport.height() // max(1, height) + 1
         below = self.table.rowAt(viewport.height() - 1)
         first = max(below, place - n_seen) if 0 <= below < place else place
-        for row in range(place, first - 1, -1):
-            if row >= len(self.model.listed.rows):
-                return
+        # Half of the card after it is kept in sight; the one that is left looks otherwise.
+        last = min(place + 1, len(self.model.listed.rows) - 1)
+        for row in (*range(last, first - 1, -1), self.current_place()):
             cards.make_ready(
                 row,
                 QSize(viewport.width(), self.table.rowHeight(row)),
@@ -510,6 +510,8 @@ class TickScrollBar(QScrollBar):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
+        # It stands on the list's ground, which it fills itself: nothing else is painted with it.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._places: Sequence[int] = ()
         self._count = 0
 
@@ -526,6 +528,9 @@ class TickScrollBar(QScrollBar):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the bar, then a tick per pixel row at most."""
+        ground = QPainter(self)
+        ground.fillRect(event.rect(), current_theme().base)
+        ground.end()
         super().paintEvent(event)
         if not self._count:
             return

@@ -36,6 +36,7 @@ class ToolRow(PaintedWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(12, 0, 8, 1)
@@ -52,9 +53,9 @@ class ToolRow(PaintedWidget):
         return QSize(super().minimumSizeHint().width(), scaled(self.px))
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the ground and the line under the row."""
-        painter.fillRect(self.rect(), current_theme().base)
+        painter.fillRect(exposed, current_theme().base)
         draw_line(painter, self.rect().toRectF(), current_theme().line)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -168,7 +169,7 @@ class ExplainTable(Panel):
             for number, text in enumerate(row.cells)
         )
         ground = FillPart("selected") if row.is_current else None
-        return Row(at, (ground, symbol, *cells), self._said(row))
+        return Row(at, (ground, symbol, *cells), partial(self._said, row))
 
     def _said(self, row: ExplainRow) -> str:
         pairs = zip(self.explanation.heads, row.cells, strict=False)

@@ -144,7 +144,7 @@ class CountedLabel(PaintedWidget):
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the parts after each other."""
-        painter, theme = QPainter(self), self.theme
+        theme = self.theme
         roles = ((Role.UI, theme.text2), (Role.UI_STRONG, theme.text), (Role.UI, theme.text2))
         # A common blank at an end of a part would not be kept.
         texts = (part.replace(" ", "\u00a0") for part in self._parts)

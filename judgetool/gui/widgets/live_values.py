@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtWidgets import (
@@ -40,8 +42,7 @@ _GAP = 12
 _BAR = 10
 
 
-@dataclass(frozen=True, slots=True)
-class MetricRow:
+class MetricRow(NamedTuple):
     """The value of one measure for this query and as a mean, with what could become of it.
 
     Attributes:
@@ -85,8 +86,7 @@ class MetricRow:
         return 0.0 if width <= 0 else min(1.0, max(0.0, (value - self.range_low) / width))
 
 
-@dataclass(frozen=True, slots=True)
-class ValueCell:
+class ValueCell(NamedTuple):
     """One of a row's two sides: this query, or the mean.
 
     Attributes:
@@ -300,9 +300,14 @@ class LiveValues(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._mean_of = "mean"
+        self._placed: tuple[object, Places] = (None, ())
         self._head: LiveHead | None = None
         self.rows = RowView(
-            "Live values", self._show, self._place, height=_row_height, ground=Ground.PANEL
+            "Live values",
+            self._show,
+            self._place,
+            height=_row_height,
+            ground=Ground.PANEL,
         )
         # A click does not take the keyboard away from the results.
         self.rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -350,11 +355,16 @@ class LiveValues(Panel):
             _bar(row, mean),
             _value(here.value, Role.UI_STRONG, Align.RIGHT),
         )
-        said = row_in_words(row, self._mean_of)
+        said = partial(row_in_words, row, self._mean_of)
         return Row(row.name, parts, said, tip=said)
 
     def _place(self, width: int, _rows: Sequence[Row]) -> Places:
-        return _places(value_columns(width, self.rows.rows))
+        # At every key; what the columns depend on is another only for other measures or fonts.
+        rows = self.rows.rows
+        key = width, text_width(Role.UI, "0"), *((row.name, row.judged) for row in rows)
+        if key != self._placed[0]:
+            self._placed = key, _places(value_columns(width, rows))
+        return self._placed[1]
 
     @property
     def columns(self) -> Columns:

@@ -232,6 +232,11 @@ class PaintedWidget(QWidget):
 class Panel(PaintedWidget):
     """A widget on the ground of the docks."""
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        # It fills its ground: what lies under it need not be painted with it.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
     @override
     def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Fill the ground."""

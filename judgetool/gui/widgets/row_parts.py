@@ -1,6 +1,6 @@
 """What a row of a list is made of: parts that paint themselves, and places where they stand."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from enum import Enum
 from math import ceil
 from typing import NamedTuple, Protocol
@@ -275,11 +275,11 @@ class Row(NamedTuple):
         key: what the list's owner knows it by; ``None`` for a row that cannot be chosen,
             such as a heading.
         parts: what stands in it, one for each place of the list.
-        said: the whole row as a reader says it.
-        tip: its tooltip; ``""`` for none.
+        said: the whole row as a reader says it, or what makes the text when it is asked for.
+        tip: its tooltip, likewise; ``""`` for none.
     """
 
     key: Hashable
     parts: Parts
-    said: str = ""
-    tip: str = ""
+    said: str | Callable[[], str] = ""
+    tip: str | Callable[[], str] = ""

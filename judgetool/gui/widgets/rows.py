@@ -45,6 +45,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
+    QRegion,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -223,9 +224,12 @@ class RowModel(LineModel):
     @override
     def told(self, place: int, role: int) -> str | None:
         """Return a row as a reader says it, and its tooltip."""
+        row = self.rows[place]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(self.rows[place].tip)
-        return self.rows[place].said if role in _SAID else None
+            return plain_tooltip(row.tip() if callable(row.tip) else row.tip)
+        if role not in _SAID:
+            return None
+        return row.said() if callable(row.said) else row.said
 
     @override
     def headerData(
@@ -282,7 +286,7 @@ class RowView(Generic[T], ListTable):
         self._mirrors = mirrors
         self._values: tuple[T, ...] = ()
         self._placed: tuple[int, Places] | None = None
-        self._exposed = QRectF()
+        self._exposed = QRegion()
         self._model = RowModel(self)
         self._wanted: Hashable = None
         self._spare: int | None = None
@@ -431,7 +435,7 @@ class RowView(Generic[T], ListTable):
         for part, place in zip(parts, self.places(), strict=False):
             if part is not None and place is not None:
                 rect = self._seen(place, top, is_mirrored=look.is_mirrored)
-                if exposed.intersects(rect):
+                if exposed.intersects(rect.toAlignedRect()):
                     part.paint(painter, rect, look)
 
     def paint_heads(self, painter: QPainter, height: int) -> None:
@@ -453,7 +457,7 @@ class RowView(Generic[T], ListTable):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint; parts that need not be are left out."""
-        self._exposed = QRectF(event.rect())
+        self._exposed = event.region()
         super().paintEvent(event)
 
     # Size, font, direction

@@ -216,7 +216,7 @@ def _side(
     leaves_out = engine.conventions.unjudged == "left out"
     curve = contribution_by_rank(measure, grades, engine.scale, leave_out_unjudged=leaves_out)
     column = engine.measures.index(measure) if measure in engine.measures else None
-    value = None if column is None else engine.value(place.key, query)[column].value
+    value = None if column is None else engine.numbers(place.key, query)[column]
     if curve is None:
         return value, None
     adds: _Adds = {document: (rank, 0.0) for rank, document in enumerate(ranking, 1)}

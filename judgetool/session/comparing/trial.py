@@ -203,7 +203,7 @@ class Trial:
         if place is None:
             nothing: Values = (None,) * len(self._engine.measures)
             return nothing, nothing
-        values = tuple(value.value for value in place.engine.value(place.key, self._query))
+        values = tuple(place.engine.numbers(place.key, self._query))
         return values, tuple(mean.value for mean in place.engine.means(place.key))
 
     def _of_now(self, key: int) -> tuple[Values, Values]:
