@@ -6,6 +6,7 @@ from the per-query table, so that they never drift from what a fresh start gives
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -35,7 +36,7 @@ from judgetool.metrics.run_table import (
     Value,
     settle,
 )
-from judgetool.metrics.terms import FactKind, FactRow, FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
 from judgetool.metrics.values import compute_values, undefined_reason
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
@@ -445,6 +446,13 @@ class Engine:
 
     # -- computing
 
+    @cached_property
+    def _limits(self) -> tuple[FloatArray, BoolArray]:
+        """The highest grade that each measure can read, and which are about clicks."""
+        ceilings = [self._grading.worth(measure).ceiling for measure in self.measures]
+        of_clicks = [measure.spec.uses == "clicks" for measure in self.measures]
+        return np.array(ceilings, dtype=np.float64), np.array(of_clicks, dtype=np.bool_)
+
     def _compute(
         self,
         match: Callable[[JudgmentStore], Hits],
@@ -489,13 +497,8 @@ class Engine:
             columns = [self.measures.index(measure) for measure in shares]
             plain = block_of(self._store)
             computed[:, columns] = compute_values(plain, shares, leave_out_unjudged=leaves_out)
-        values, status = settle(
-            computed,
-            facts,
-            np.array([self._grading.worth(measure).ceiling for measure in self.measures]),
-            self.conventions,
-            of_clicks=np.array([each.spec.uses == "clicks" for each in self.measures], dtype=bool),
-        )
+        ceilings, of_clicks = self._limits
+        values, status = settle(computed, facts, ceilings, self.conventions, of_clicks=of_clicks)
         return RunValueTable(values, status, facts.is_judged & ~facts.is_retrieved)
 
     def _compute_run(self, rankings: RunRankings) -> RunValueTable:
@@ -520,6 +523,7 @@ class Engine:
         )
 
     def _recompute_all(self) -> None:
+        self.__dict__.pop("_limits", None)
         for key, run in self._runs.items():
             self._tables[key] = self._compute_run(run)
         self.version += 1

@@ -1,6 +1,5 @@
 """The live panel, its explanation, and the chart of the session."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -286,6 +285,6 @@ def test_session_of_any_length_is_drawn(qapp, qtbot, count):
 def test_an_interval_that_is_wider_than_need_be_is_told_as_such():
     """A screen reader hears 'between' where both ends can come about, 'within' where not."""
     row = MetricRow("tau", 0.5, low=-1.0, high=1.0, mean=0.25, mean_low=0.0, mean_high=0.5)
-    exact, wide = row_in_words(row, "mean of 2"), replace(row, is_exact=False, is_mean_exact=False)
+    exact, wide = row_in_words(row, "mean of 2"), row._replace(is_exact=False, is_mean_exact=False)
     assert exact.count("between") == 2
     assert row_in_words(wide, "mean of 2").count("within") == 2

@@ -139,10 +139,11 @@ class Pill(FaceButton):
     def set_count(self, count: int | None) -> None:
         """Show another number."""
         if count != self._count:
-            before = self.sizeHint()
+            before = self._number
             self._count = count
             self._describe()
-            if self.sizeHint() != before:
+            # Figures are of equal width.
+            if len(self._number) != len(before):
                 self.updateGeometry()
             self.update()
 
