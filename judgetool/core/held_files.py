@@ -190,7 +190,11 @@ class Hold:
             return None
         if time.time_ns() - found.st_mtime_ns < _CLOCK_TICK_NS:
             return None
-        log = identity(self.log_path)
+        try:
+            beside = os.stat(self.log_path)  # noqa: PTH116 - likewise
+            log: Identity | None = (beside.st_dev, beside.st_ino)
+        except OSError:
+            log = None
         return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, log
 
     def release(self) -> None:

@@ -100,7 +100,10 @@ class Scale:
 
     def find_level(self, grade: float) -> Level | None:
         """Return the level with this grade, or ``None``."""
-        return next((level for level in self.levels if level.grade == grade), None)
+        for level in self.levels:
+            if level.grade == grade:
+                return level
+        return None
 
     def has_grade(self, grade: float) -> bool:
         """Whether a judgment may have this grade."""

@@ -10,9 +10,8 @@ from judgetool.session.session import Session
 from judgetool.storage import history as log
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import EventRow, HistoryRow
-from judgetool.storage.judgments import LogEntry, find_judgment
+from judgetool.storage.judgments import LogEntry, find_judgment, load_undo_steps
 from judgetool.storage.material import load_document_id
-from judgetool.storage.steps import load_undo_steps
 from judgetool.storage.values import load_value_changes, load_values
 
 __all__ = [

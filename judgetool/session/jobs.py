@@ -25,22 +25,20 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.ids import count_ids, find_numbers, insert_ids
 from judgetool.storage.judgments import (
     LogEntry,
+    StepRow,
     find_judgment,
+    find_redo_step,
     find_said_at,
+    find_undo_step,
+    insert_step,
     iter_step_entries,
     load_judgments,
+    load_undo_steps,
     load_used_grades,
+    set_step_state,
     write_entries,
 )
 from judgetool.storage.material import insert_document_texts, insert_query_texts
-from judgetool.storage.steps import (
-    StepRow,
-    find_redo_step,
-    find_undo_step,
-    insert_step,
-    load_undo_steps,
-    set_step_state,
-)
 from judgetool.storage.values import load_value_changes, number_assessor, write_value
 
 BLANK = Judgment()
@@ -119,10 +117,10 @@ def _saying_job(command: Say, situation: Situation) -> Job:
     grade = command.changes.get("grade")
     if grade is not None:
         _check_grade(grade, situation.scale)
-    ids = situation.material.query_ids
+    ids, origin = situation.material.query_ids, situation.origin
 
     def job(connection: Connection) -> Outcome:
-        who = number_assessor(connection, situation.assessor, kind="human")
+        who = situation.assessor_id or number_assessor(connection, situation.assessor, kind="human")
         changed: list[tuple[JudgmentChange, int | None]] = []
         for query, document in command.pairs:
             key = JudgmentKey(ids[query], document, who)
@@ -134,24 +132,15 @@ def _saying_job(command: Say, situation: Situation) -> Job:
                 changed.append((JudgmentChange(key, before, said), step_id))
         if not changed:
             return Outcome(assessor_id=who)
-        step = _begin(
-            connection, "judge", _title_of(command, situation, connection), situation, who
-        )
-        entries = tuple(
-            [
-                LogEntry(
-                    change,
-                    before_step,
-                    step.step_id if change.after else None,
-                    situation.origin,
-                    situation.spent_ms,
-                    situation.shown,
-                )
-                for change, before_step in changed
-            ]
-        )
+        title = _title_of(command, situation, connection)
+        step = insert_step(connection, kind="judge", title=title, assessor_id=who, at=situation.at)
+        entries = []
+        for change, before_step in changed:
+            after_step = step.step_id if change.after else None
+            seen = situation.spent_ms, situation.shown
+            entries.append(LogEntry(change, before_step, after_step, origin, *seen))
         write_entries(connection, entries, step_id=step.step_id, at=step.at)
-        return Outcome(step, entries, assessor_id=who)
+        return Outcome(step, tuple(entries), assessor_id=who)
 
     return job
 
@@ -179,12 +168,9 @@ def _check_grade(grade: float, scale: Scale) -> None:
         )
 
 
-def _begin(
-    connection: Connection, kind: str, title: str, situation: Situation, who: int | None
-) -> StepRow:
-    at = situation.at
-    step_id = insert_step(connection, kind=kind, title=title, assessor_id=who, at=at)
-    return StepRow(step_id, kind, title, at)
+def _begin(connection: Connection, kind: str, title: str, situation: Situation) -> StepRow:
+    who = situation.assessor_id
+    return insert_step(connection, kind=kind, title=title, assessor_id=who, at=situation.at)
 
 
 def _write_values(connection: Connection, values: Mapping[str, Any], step: StepRow) -> None:
@@ -203,8 +189,7 @@ def values_job(
     """Return the job that sets some of the project's own values; ``None`` takes one away."""
 
     def job(connection: Connection) -> Outcome:
-        step_id = insert_step(connection, kind=kind, title=title, assessor_id=assessor_id, at=at)
-        step = StepRow(step_id, kind, title, at)
+        step = insert_step(connection, kind=kind, title=title, assessor_id=assessor_id, at=at)
         _write_values(connection, values, step)
         return Outcome(step, values=dict(values))
 
@@ -224,7 +209,7 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
                 f"Judgments with grade {shown} exist, and the new scale has no such grade. "
                 "Say which grade of the new scale each of them becomes."
             )
-        step = _begin(connection, "project", command.title, situation, situation.assessor_id)
+        step = _begin(connection, "project", command.title, situation)
         entries = tuple(_regraded(connection, command.mapping))
         write_entries(connection, entries, step_id=step.step_id, at=step.at)
         _write_values(connection, command.values, step)
@@ -250,7 +235,7 @@ def _regraded(connection: Connection, mapping: Mapping[float, float]) -> Iterabl
 
 def _material_job(command: MaterialCommand, situation: Situation) -> Job:
     def job(connection: Connection) -> Outcome:
-        step = _begin(connection, "material", command.title, situation, situation.assessor_id)
+        step = _begin(connection, "material", command.title, situation)
         if isinstance(command, WriteQuery):
             number = _number(connection, "queries", command.query.id)
             insert_query_texts(connection, [(number, command.query)], step_id=step.step_id)

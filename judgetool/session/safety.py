@@ -19,10 +19,9 @@ from judgetool.session.jobs import plan_redo, plan_undo
 from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, give_back, list_backups, safe_name
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import LogEntry
+from judgetool.storage.judgments import LogEntry, StepRow
 from judgetool.storage.recovery import Recovery, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
-from judgetool.storage.steps import StepRow
 
 __all__ = [
     "Backup",

@@ -37,15 +37,16 @@ from judgetool.storage.check import damage_behind
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import (
     LogEntry,
+    StepRow,
+    find_redo_step,
+    find_undo_step,
     load_flagged_queries,
     load_judgments,
     load_used_grades,
 )
 from judgetool.storage.material import load_assessor_names
-from judgetool.storage.project_file import ProjectFile
-from judgetool.storage.steps import StepRow, find_redo_step, find_undo_step
+from judgetool.storage.project_file import BULK, URGENT, Job, ProjectFile, T
 from judgetool.storage.values import load_meta, load_values
-from judgetool.storage.writer import BULK, URGENT, Job, T
 
 
 class Session:

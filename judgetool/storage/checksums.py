@@ -94,12 +94,12 @@ def row_checksum(*values: object) -> int:
     fractions: 1 and 1.0 differ.
     """
     if bytes in map(type, values):
-        values = tuple(each.hex().upper() if isinstance(each, bytes) else each for each in values)
-    return _checksum("\0".join(map(str, values)))
-
-
-def _checksum(text: str) -> int:
-    data = text.encode("utf-8", "surrogateescape")
+        texts: Iterable[str] = [
+            each.hex().upper() if isinstance(each, bytes) else str(each) for each in values
+        ]
+    else:
+        texts = map(str, values)
+    data = "\0".join(texts).encode("utf-8", "surrogateescape")
     number: int = _NUMBER.unpack(_blake2b(data, digest_size=8).digest())[0]
     return number
 
@@ -110,7 +110,7 @@ def _checksum_of_stored(*values: object) -> int:
         each.decode("utf-8", "surrogateescape") if isinstance(each, bytes) else str(each)
         for each in values
     )
-    return _checksum("\0".join(texts))
+    return row_checksum(*texts)
 
 
 def _as_stored(columns: Sequence[str]) -> str:
@@ -124,6 +124,25 @@ def _as_stored(columns: Sequence[str]) -> str:
 
 _NUMBER = struct.Struct("<q")
 _blake2b = hashlib.blake2b
+
+
+def insert_row(
+    connection: apsw.Connection, table: str, row: Sequence[Any], **uncovered: object
+) -> int:
+    """Add a row with its checksum, and return its number.
+
+    Args:
+        connection: in a transaction.
+        table: one of ``SEALED``, whose rows are not counted by step.
+        row: values of all columns that the checksum covers, in its order.
+        uncovered: values of other columns, by name.
+    """
+    names = (*SEALED[table].columns, "hash", *uncovered)
+    connection.execute(
+        f"INSERT INTO {table}({', '.join(names)}) VALUES({', '.join('?' * len(names))})",
+        (*row, row_checksum(*row), *uncovered.values()),
+    )
+    return connection.last_insert_rowid()
 
 
 def insert_sealed(

@@ -61,37 +61,48 @@ def _newest_backup(path: Path) -> str:
     return iso_utc(newest) if newest else ""
 
 
-@contextlib.contextmanager
-def translated_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into sentences about the project.
+def explain(error: BaseException, path: Path) -> ProjectError | None:
+    """Return the sentence about the project that an error of SQLite stands for.
 
-    Raises:
+    Returns:
         SaveError: the disk is full or the file cannot be written.
         ProjectBusyError: locked by someone else for too long.
         ReadOnlyError: the file cannot be changed.
         ProjectDamagedError: its content is unsound.
         ProjectError: it cannot be opened or read.
+        ``None`` for any other error.
     """
+    match error:
+        case apsw.FullError():
+            return SaveError("Not saved: the disk is full.", path=path)
+        case apsw.IOError():
+            return SaveError(f"Not saved: {_io_reason(error)}.", path=path)
+        case apsw.BusyError() | apsw.LockedError():
+            return ProjectBusyError(
+                f"{path.name} is locked by another program. Nothing was changed; try again "
+                "when that one is done.",
+                path=path,
+            )
+        case apsw.ReadOnlyError() | apsw.PermissionsError():
+            return ReadOnlyError(
+                f"{path.name} cannot be changed here. It can be read; save a copy to judge.",
+                path=path,
+            )
+        case apsw.CantOpenError():
+            return ProjectError(f"{path} cannot be opened ({error}).", path=path)
+    return damaged(path, error) if isinstance(error, UNSOUND) else None
+
+
+@contextlib.contextmanager
+def translated_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into sentences about the project: see :func:`explain`."""
     try:
         yield
-    except apsw.FullError as error:
-        raise SaveError("Not saved: the disk is full.", path=path) from error
-    except apsw.IOError as error:
-        raise SaveError(f"Not saved: {_io_reason(error)}.", path=path) from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise ProjectBusyError(
-            f"{path.name} is locked by another program. Nothing was changed; try again "
-            "when that one is done.",
-            path=path,
-        ) from error
-    except (apsw.ReadOnlyError, apsw.PermissionsError) as error:
-        raise ReadOnlyError(
-            f"{path.name} cannot be changed here. It can be read; save a copy to judge.", path=path
-        ) from error
-    except UNSOUND as error:
-        raise damaged(path, error) from error
-    except apsw.CantOpenError as error:
-        raise ProjectError(f"{path} cannot be opened ({error}).", path=path) from error
+    except (apsw.Error, UnicodeDecodeError) as error:
+        found = explain(error, path)
+        if found is None:
+            raise
+        raise found from error
 
 
 def _io_reason(error: apsw.IOError) -> str:
@@ -115,7 +126,7 @@ class LookingCursor(apsw.Cursor):
         try:
             super().execute(statements, bindings, **how)
         except apsw.Error as error:
-            raise _explained(error, self.connection) from error
+            raise self._explained(error) from error
         return self
 
     @override
@@ -131,7 +142,7 @@ class LookingCursor(apsw.Cursor):
             except UnicodeDecodeError as error:
                 self._begin_again(error, n_read)
             except apsw.Error as error:
-                raise _explained(error, self.connection) from error
+                raise self._explained(error) from error
             else:
                 return
 
@@ -144,7 +155,7 @@ class LookingCursor(apsw.Cursor):
             self._begin_again(error, 0)
             return super().fetchone()
         except apsw.Error as error:
-            raise _explained(error, self.connection) from error
+            raise self._explained(error) from error
 
     @property
     @override
@@ -156,7 +167,10 @@ class LookingCursor(apsw.Cursor):
             self._begin_again(error, 0)
             return super().get
         except apsw.Error as error:
-            raise _explained(error, self.connection) from error
+            raise self._explained(error) from error
+
+    def _explained(self, error: apsw.Error) -> ProjectError | apsw.Error:
+        return explain(error, Path(self.connection.filename)) or error
 
     def _begin_again(self, error: UnicodeDecodeError, n_read: int) -> None:
         """Ask the same again, of views in which every text can be read."""
@@ -167,14 +181,6 @@ class LookingCursor(apsw.Cursor):
         super().execute(*self._asked)
         for _ in range(n_read):
             super().__next__()
-
-
-def _explained(error: apsw.Error, connection: apsw.Connection) -> ProjectError | apsw.Error:
-    try:
-        with translated_errors(Path(connection.filename)):
-            raise error
-    except (ProjectError, apsw.Error) as told:
-        return told
 
 
 def _make_readable(connection: apsw.Connection) -> None:

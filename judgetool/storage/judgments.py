@@ -1,8 +1,12 @@
-"""Judgment rows and the event log: always written together, in the same transaction."""
+"""Judgments, the steps that said them, and the event log: written together, in one transaction.
+
+A step is what a person asked for: done, undone and redone as a whole.
+"""
 
 import hashlib
 import json
 import os
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -12,7 +16,148 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
+from judgetool.storage.checksums import insert_row
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A step as stored.
+
+    Attributes:
+        step_id: its number; higher is later.
+        kind: ``judge``, ``import``, ``project``, ….
+        title: for the Undo menu and the history.
+        at: when, milliseconds UTC.
+    """
+
+    step_id: int
+    kind: str
+    title: str
+    at: int
+
+
+def insert_step(  # noqa: PLR0913 - one value for each column
+    connection: apsw.Connection,
+    *,
+    kind: str,
+    title: str,
+    assessor_id: int | None,
+    at: int,
+    state: str = "done",
+    detail: dict[str, Any] | None = None,
+    step_uuid: bytes | None = None,
+) -> StepRow:
+    """Add a step. Nothing that was undone can be redone after it.
+
+    ``step_uuid`` is for a step that was taken before and lost; a new one gets its own.
+    """
+    if state == "done":
+        drop_undone(connection, assessor_id)
+    name = step_uuid or uuid.uuid4().bytes
+    row = (name, kind, title, assessor_id, at, json.dumps(detail) if detail else "{}")
+    return StepRow(insert_row(connection, "steps", row, state=state), kind, title, at)
+
+
+# As the index of steps says it: else it is not used, and all steps are gone through.
+_UNDONE = "state = 'undone' AND state <> 'done'"
+
+
+def drop_undone(connection: apsw.Connection, assessor_id: int | None) -> None:
+    """Make what this assessor had undone impossible to redo, because a new step was taken."""
+    connection.execute(
+        f"UPDATE steps SET state = 'dropped' WHERE {_UNDONE} "  # noqa: S608 - a constant
+        "AND (assessor_id IS ? OR assessor_id IS NULL)",
+        (assessor_id,),
+    )
+
+
+_CHANGES = {
+    ("pending", "done"): "published",
+    ("done", "undone"): "undone",
+    ("undone", "done"): "redone",
+}
+
+
+def set_step_state(
+    connection: apsw.Connection, step_id: int, state: str, *, at: int | None = None
+) -> None:
+    """Set a step's state, and note when it became visible, was undone or redone.
+
+    Args:
+        connection: in a transaction.
+        step_id: which.
+        state: its new state.
+        at: when, milliseconds UTC; ``None`` for now by the machine's clock.
+    """
+    before = connection.execute("SELECT state FROM steps WHERE step_id = ?", (step_id,)).get
+    connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, step_id))
+    change = _CHANGES.get((str(before), state))
+    if change is not None:
+        last = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
+        at = utc_ms() if at is None else at
+        insert_row(connection, "step_events", (step_id, at, change, last))
+
+
+def find_undo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
+    """Return the step that Undo would take back: the last one that is the assessor's or nobody's."""
+    return _first(
+        connection,
+        "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
+        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id DESC LIMIT 1",
+        assessor_id,
+    )
+
+
+def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
+    """Return the step that Redo would do again: the earliest of those undone."""
+    return _first(
+        connection,
+        f"SELECT step_id, kind, title, at FROM steps WHERE {_UNDONE} "  # noqa: S608 - a constant
+        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id LIMIT 1",
+        assessor_id,
+    )
+
+
+def load_undo_steps(
+    connection: apsw.Connection, assessor_id: int | None, *, after_step: int
+) -> list[StepRow]:
+    """Return what repeated Undo would take back down to a step, in the order of taking back."""
+    rows = connection.execute(
+        "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
+        "AND (assessor_id IS ? OR assessor_id IS NULL) AND step_id > ? ORDER BY step_id DESC",
+        (assessor_id, after_step),
+    )
+    return [StepRow(*row) for row in rows]
+
+
+def _first(connection: apsw.Connection, sql: str, assessor_id: int | None) -> StepRow | None:
+    row = connection.execute(sql, (assessor_id,)).fetchone()
+    return StepRow(*row) if row else None
+
+
+def clear_pending(connection: apsw.Connection) -> int:
+    """Abandon imports that a killed process left half-written; return how many."""
+    rows = connection.execute(
+        "SELECT step_id FROM steps WHERE state = 'pending' AND state <> 'done'"
+    )
+    pending = [int(str(step_id)) for (step_id,) in rows]
+    for step_id in pending:
+        abandon_step(connection, step_id)
+    return len(pending)
+
+
+def abandon_step(connection: apsw.Connection, step_id: int) -> None:
+    """Take away the rows of a step that was never finished."""
+    connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
+    connection.execute(
+        "DELETE FROM rankings WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",
+        (step_id,),
+    )
+    for table in ("runs", "clicks", "document_texts", "query_texts", "row_counts"):
+        connection.execute(f"DELETE FROM {table} WHERE step_id = ?", (step_id,))  # noqa: S608 - constants
+    set_step_state(connection, step_id, "abandoned")
 
 
 class Stored(NamedTuple):
@@ -59,24 +204,27 @@ _UPSERT = (
     "ON CONFLICT DO UPDATE SET " + _REPLACED
 )
 _DELETE = "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?"
+_INSERT_EVENT = f"INSERT INTO events({EVENT_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 def write_entries(
-    connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
+    connection: apsw.Connection, entries: Iterable[LogEntry], *, step_id: int, at: int
 ) -> None:
     """Write changed judgments and their log lines; call inside a transaction."""
-    insert_events(connection, (_event_row(e, step_id, at) for e in entries))
-    kept = [e for e in entries if e.change.after is not None]
-    gone = [e for e in entries if e.change.after is None]
-    connection.executemany(_UPSERT, (_judgment_row(e, at) for e in kept))
-    connection.executemany(_DELETE, (tuple(e.change.key) for e in gone))
+    for entry in entries:
+        connection.execute(_INSERT_EVENT, _event_row(entry, step_id, at))
+        if entry.change.after is None:
+            connection.execute(_DELETE, entry.change.key)
+        else:
+            connection.execute(_UPSERT, _judgment_row(entry, at))
 
 
 def stage_entries(
     connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
 ) -> None:
     """Log what an import brings and keep its judgments aside until :func:`publish_staged`."""
-    insert_events(connection, (_event_row(e, step_id, at) for e in entries))
+    connection.executemany(_INSERT_EVENT, (_event_row(e, step_id, at) for e in entries))
     connection.executemany(
         "INSERT OR REPLACE INTO staged_judgments(step_id, query_id, document_id, assessor_id, "
         f"{_SAID}, at) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
@@ -99,53 +247,48 @@ def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
     after = entry.change.after
     if after is None or entry.after_step is None:
         raise ValueError("a judgment that stays needs the step that said it")
-    key = entry.change.key
     return (
-        key.query,
-        key.document,
-        key.assessor,
+        *entry.change.key,
         str(after.state),
         after.grade,
         after.note,
         int(after.flagged),
         after.confidence,
-        json.dumps(after.spans, ensure_ascii=False),
+        _encode(after.spans) if after.spans else "[]",
         entry.after_step,
         at if entry.made_at is None else entry.made_at,
     )
 
 
-def _as_json(values: dict[str, Any] | None) -> str | None:
-    return None if values is None else json.dumps(values, ensure_ascii=False, sort_keys=True)
-
-
 def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
-    change = entry.change
-    shown = entry.shown
+    before, after, shown = entry.change.before, entry.change.after, entry.shown
     if entry.made_at is not None:
         # Redo, and what replays the log, need it again.
         shown = {**(shown or {}), "made_at": entry.made_at}
-    return (
-        os.urandom(16),
-        step_id,
-        at,
-        *change.key,
-        entry.origin,
-        _as_json(change.before.to_dict() if change.before else None),
-        entry.before_step,
-        _as_json(change.after.to_dict() if change.after else None),
-        entry.after_step,
-        entry.spent_ms,
-        _as_json(shown),
+    return _sealed(
+        (
+            os.urandom(16),
+            step_id,
+            at,
+            *entry.change.key,
+            entry.origin,
+            None if before is None else _encode(before.to_dict()),
+            entry.before_step,
+            None if after is None else _encode(after.to_dict()),
+            entry.after_step,
+            entry.spent_ms,
+            None if shown is None else _encode(shown),
+        )
     )
 
 
-def insert_events(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Add lines to the log: values of :data:`EVENT_COLUMNS` but for the checksum, which they get."""
-    connection.executemany(
-        f"INSERT INTO events({EVENT_COLUMNS}) VALUES({', '.join('?' * 14)})",
-        ((*row, _row_hash(ascii(tuple(row)))) for row in rows),
-    )
+def insert_event(connection: apsw.Connection, row: tuple[Any, ...]) -> None:
+    """Add a line to the log: values of :data:`EVENT_COLUMNS` but for the checksum, which it gets."""
+    connection.execute(_INSERT_EVENT, _sealed(row))
+
+
+def _sealed(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return *row, _row_hash(ascii(row))
 
 
 def has_row_hash(row: Sequence[object]) -> bool:

@@ -14,7 +14,7 @@ from judgetool.core.documents import Document
 from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
-from judgetool.storage.checksums import insert_sealed, row_checksum
+from judgetool.storage.checksums import insert_row, insert_sealed
 from judgetool.storage.damage import parse_object
 from judgetool.storage.ids import count_ids, parse_numbers
 
@@ -445,12 +445,7 @@ def _as_json(fields: Mapping[str, Any]) -> str:
 
 def insert_run(connection: apsw.Connection, *, name: str, source: str, step_id: int) -> int:
     """Add a run without rankings and return its number."""
-    row = (uuid.uuid4().bytes, step_id, name, source)
-    connection.execute(
-        "INSERT INTO runs(uuid, step_id, name, source, hash) VALUES(?,?,?,?,?)",
-        (*row, row_checksum(*row)),
-    )
-    return connection.last_insert_rowid()
+    return insert_row(connection, "runs", (uuid.uuid4().bytes, step_id, name, source))
 
 
 def insert_rankings(

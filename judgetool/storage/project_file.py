@@ -1,11 +1,23 @@
-"""An open project file: one reader for looking, one writer for changing."""
+"""An open project file: one reader for looking, one writer for changing.
+
+The writer is a thread with its own connection and a queue, judgments first. What it tells the
+keeper (safety log, backups) never refuses or delays a judgment for lack of room or rights.
+"""
 
 import contextlib
+import itertools
+import logging
 import os
+import queue
+import threading
+import time
 from collections.abc import Callable
+from concurrent import futures
+from concurrent.futures import Future
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
@@ -15,6 +27,7 @@ from judgetool.errors import (
     InputError,
     ProjectDamagedError,
     ProjectError,
+    ProjectMovedError,
     ReadOnlyError,
     SaveError,
 )
@@ -24,13 +37,16 @@ from judgetool.storage.connection import (
     Header,
     ProjectConnection,
     connect,
+    enter_wal,
     find_intrusion,
     hold_fast,
+    leave_wal,
     look_with,
     read_header,
 )
-from judgetool.storage.damage import translated_errors
+from judgetool.storage.damage import explain, translated_errors
 from judgetool.storage.disks import (
+    BULK_BYTES,
     NEEDED_BYTES,
     copy_privately,
     describe_place,
@@ -43,11 +59,241 @@ from judgetool.storage.disks import (
 )
 from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import check_schema, look_as_new, upgrade_file
+from judgetool.storage.safety_log import Keeper, make_keeper
 from judgetool.storage.set_aside import find_foreign, settle_beside
-from judgetool.storage.writer import URGENT, Job, Keeper, T, Writer, make_keeper
 
 if TYPE_CHECKING:
     import tempfile
+
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+Job = Callable[[apsw.Connection], T]
+
+URGENT, BULK, _LAST = 0, 1, 2
+IDLE_SECONDS = 2.0
+SLOW_SECONDS = 0.1
+"""Whoever waits longer for a change to be durable is told so meanwhile."""
+ROOM_SECONDS = 0.25
+"""So long after a look at the disk judgments take its room for granted."""
+LOG_PAGES = 1_000
+"""New pages of the write-ahead log that are brought into the file after a job."""
+MOST_LOG_PAGES = 8_000
+"""The same while other jobs wait."""
+
+
+@dataclass(order=True, slots=True)
+class _Task:
+    priority: int
+    number: int
+    job: Job[Any] | None = field(compare=False)
+    result: Future[Any] = field(compare=False)
+    is_change: bool = field(compare=False, default=True)
+
+
+class Writer:
+    """Runs jobs one after another, each in a transaction of its own.
+
+    A job's result is given only after COMMIT has returned with full syncs and the
+    file was still where it was. Bulk jobs must be short (at most 50 ms) and come
+    after every waiting urgent one.
+
+    Args:
+        path: the project file.
+        keeper: writes the safety log and makes backups; ``None`` for neither.
+    """
+
+    def __init__(self, path: Path, *, keeper: Keeper | None = None) -> None:
+        self._path = path
+        self._keeper = keeper
+        self._queue: queue.PriorityQueue[_Task] = queue.PriorityQueue()
+        self._numbers = itertools.count()
+        self._thread: threading.Thread | None = None
+        self._connection: ProjectConnection | None = None
+        self._starting = threading.Lock()
+        self._log_pages = self._tidied_pages = 0
+        self._room_until = 0.0
+        self._slow: tuple[int, Callable[[bool], None]] | None = None
+
+    def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
+        """Have it told when a change takes long to become durable.
+
+        Args:
+            tell: called with ``True`` once :data:`SLOW_SECONDS` have passed, and with
+                ``False`` when the change is durable or has failed; from within
+                :meth:`run`, and only on the thread that calls this.
+        """
+        self._slow = threading.get_ident(), tell
+
+    def run(self, job: Job[T], *, priority: int = URGENT, is_change: bool = True) -> T:
+        """Run a job in a transaction and wait until it is durable.
+
+        Args:
+            job: what to do, given the writer's connection.
+            priority: ``URGENT`` or ``BULK``.
+            is_change: ``False`` runs it without a transaction, also when the file has moved
+                away: for rescue.
+
+        Raises:
+            SaveError: nothing of the job was written.
+            ProjectMovedError: the file is no longer where it was.
+            Exception: whatever the job raises; its transaction is rolled back.
+        """
+        result: Future[T] = Future()
+        if self._thread is None:
+            self._start()
+        self._queue.put(_Task(priority, next(self._numbers), job, result, is_change))
+        if is_change and self._slow is not None and self._slow[0] == threading.get_ident():
+            self._wait(result, self._slow[1])
+        return result.result()
+
+    def _start(self) -> None:
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
+                self._thread.start()
+
+    def _wait(self, result: Future[Any], tell: Callable[[bool], None]) -> None:
+        try:
+            result.exception(SLOW_SECONDS)
+        except TimeoutError:
+            tell(True)
+            futures.wait((result,))
+            tell(False)
+
+    def close(self) -> None:
+        """Finish what waits, bring everything into one file, end the thread."""
+        if self._thread is not None:
+            self._queue.put(_Task(_LAST, next(self._numbers), None, Future()))
+            self._thread.join()
+            self._thread = None
+
+    def _work(self) -> None:
+        is_idle = True
+        while True:
+            try:
+                task = self._queue.get(timeout=self._rest(is_idle=is_idle))
+            except queue.Empty:
+                # A crash or a copy of the bare file then misses nothing.
+                is_idle = True
+                self._checkpoint()
+                if self._keeper is not None:
+                    self._keeper.idle()
+                continue
+            if task.job is None:
+                self._disconnect()
+                return
+            is_idle = False
+            try:
+                task.result.set_result(self._run(task.job, task))
+            except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the result
+                task.result.set_exception(error)
+            self._tidy()
+
+    def _rest(self, *, is_idle: bool) -> float | None:
+        """Return how long to wait for work before something else is to be done."""
+        if not is_idle:
+            return IDLE_SECONDS
+        due = None if self._keeper is None else self._keeper.wait_seconds()
+        return None if due is None else max(IDLE_SECONDS, due)
+
+    def _run(self, job: Job[Any], task: _Task) -> object:
+        try:
+            if not task.is_change:
+                return job(self._connection or self._connect())
+            return self._commit(job, is_bulk=task.priority != URGENT)
+        except (apsw.Error, UnicodeDecodeError) as error:
+            found = explain(error, self._path)
+            if found is None:
+                raise
+            raise found from error
+
+    def _commit(self, job: Job[T], *, is_bulk: bool) -> T:
+        """Run a job in a transaction: the one way by which a project's file is changed.
+
+        That the file is ours is asked twice. Before, as what another program has put in its
+        place minutes ago is not to be written to; after, as only then what was committed is
+        known to be where it will be looked for.
+        """
+        if is_bulk or time.monotonic() >= self._room_until:
+            refuse_without_room(self._path, BULK_BYTES if is_bulk else NEEDED_BYTES)
+            self._room_until = 0.0 if is_bulk else time.monotonic() + ROOM_SECONDS
+        connection = self._connection or self._connect()
+        if connection.untouched is None or connection.hold.stamp() != connection.untouched:
+            self._refuse_if_intruded(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            answer = job(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        if self._keeper is not None:
+            # Also when the file has moved away: just then the safety log is wanted.
+            self._keeper.committed(connection, is_bulk=is_bulk)
+        if connection.untouched is None or connection.hold.stamp() != connection.untouched:
+            self._refuse_if_intruded(connection)
+        return answer
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether anything has been written since the file was opened."""
+        return self._connection is not None
+
+    def find_intrusion(self) -> str:
+        """Return what was done to the file under the writer; for its jobs."""
+        return "" if self._connection is None else find_intrusion(self._connection)
+
+    def _connect(self) -> ProjectConnection:
+        connection = connect(self._path, is_writable=True)
+        enter_wal(connection)
+        # In place of SQLite's own, which is done within a COMMIT that somebody waits for.
+        connection.set_wal_hook(self._note_log)
+        if self._keeper is not None:
+            self._keeper.begin(connection)
+        self._connection = connection
+        return connection
+
+    def _refuse_if_intruded(self, connection: ProjectConnection) -> None:
+        found = find_intrusion(connection)
+        if found:
+            raise ProjectMovedError(
+                f"Not saved: {self._path.name} {found}. Nothing more is written until you choose "
+                "where.",
+                path=self._path,
+            )
+
+    def _note_log(self, _connection: apsw.Connection, _name: str, n_pages: int) -> int:
+        if n_pages < self._tidied_pages:
+            # The log began anew.
+            self._tidied_pages = 0
+        self._log_pages = n_pages
+        return apsw.SQLITE_OK
+
+    def _tidy(self) -> None:
+        """Bring a long log into the file, once whoever gave the last job has its result."""
+        most = LOG_PAGES if self._queue.empty() else MOST_LOG_PAGES
+        if self._log_pages - self._tidied_pages >= most:
+            self._tidied_pages = self._log_pages
+            self._checkpoint("PASSIVE")
+
+    def _checkpoint(self, mode: str = "TRUNCATE") -> None:
+        # What another program has put in the file's place is not ours to write to.
+        if self._connection is not None and not find_intrusion(self._connection):
+            try:
+                self._connection.pragma("wal_checkpoint", mode)
+            except apsw.Error as error:
+                _LOG.info("checkpoint put off: %s", error)
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            if not find_intrusion(self._connection):
+                if self._keeper is not None:
+                    self._keeper.closing(self._connection)
+                leave_wal(self._connection)
+            self._connection.close()
+            self._connection = None
 
 
 class ProjectFile:
@@ -239,7 +485,9 @@ class ProjectFile:
         seen = self._others_seen
         if self._writer.is_connected:
             # Its own commits do not count for the connection that made them.
-            number = self._writer.run_outside(lambda each: int(each.pragma("data_version")))
+            number = self._writer.run(
+                lambda each: int(each.pragma("data_version")), is_change=False
+            )
             self._others_seen = ("writer", number)
         else:
             with translated_errors(self.path):
@@ -251,7 +499,7 @@ class ProjectFile:
         if self._shown != self.path:
             return ""
         found = (
-            self._writer.run_outside(lambda _connection: self._writer.find_intrusion())
+            self._writer.run(lambda _connection: self._writer.find_intrusion(), is_change=False)
             if self._writer.is_connected
             else find_intrusion(self.reader)
         )
@@ -278,7 +526,7 @@ class ProjectFile:
         try:
             # Only the writer's connection still reaches a log that was deleted with the file.
             if self._writer.is_connected:
-                self._writer.run_outside(job)
+                self._writer.run(job, is_change=False)
             else:
                 job(self.reader)
             sync_file(unfinished)
@@ -304,7 +552,7 @@ class ProjectFile:
             return
         with contextlib.suppress(ProjectError, apsw.Error):
             if self.reader.pragma("journal_mode") == "wal":
-                self._writer.run_outside(lambda _connection: None)
+                self._writer.run(lambda _connection: None, is_change=False)
 
     def close(self) -> None:
         """Bring everything into the one file and let go of it."""

@@ -2,17 +2,15 @@
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import apsw
 
 from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, read_start
-from judgetool.core.queries import Query
 from judgetool.errors import (
     InputError,
     NotAProjectError,
@@ -31,220 +29,16 @@ from judgetool.storage.backups import (
     unfinished_name,
 )
 from judgetool.storage.check import find_problems
-from judgetool.storage.checksums import insert_sealed
 from judgetool.storage.connection import SCHEMA_VERSION, connect, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside
-from judgetool.storage.ids import count_ids, find_numbers, insert_ids
-from judgetool.storage.judgments import LogEntry, insert_events, write_entries
-from judgetool.storage.material import insert_query_texts
 from judgetool.storage.migrations import create_file, upgrade_file
-from judgetool.storage.safety_log import Chain, Line, find_missing, read_log, safety_folder
+from judgetool.storage.replay import Chain, Planner, Rebuilder, Rebuilt, find_missing
+from judgetool.storage.safety_log import Line, read_log, safety_folder
 from judgetool.storage.salvage import read_tables
 from judgetool.storage.salvaging import salvage_file
 from judgetool.storage.set_aside import settle_beside
-from judgetool.storage.steps import insert_step, set_step_state
-from judgetool.storage.values import load_meta, number_assessor, write_value
-
-Planner = Callable[[apsw.Connection, int, str], Sequence[LogEntry]]
-"""Plans undoing (``undone``) or redoing (``redone``) the step of this number."""
-
-
-@dataclass(slots=True)
-class Rebuilt:
-    """What was done again.
-
-    Attributes:
-        n_judgments: changes of judgments.
-        n_values: changes of the project's own values.
-        n_texts: texts of queries and documents that had been written by hand.
-        n_lost: changes that lead on from something that is not there.
-        imports: titles of imports that came after the copy; their files are to be
-            imported again.
-    """
-
-    n_judgments: int = 0
-    n_values: int = 0
-    n_texts: int = 0
-    n_lost: int = 0
-    imports: dict[str, None] = field(default_factory=dict)
-
-
-class Rebuilder:
-    """Does lines again, inside one transaction of the caller."""
-
-    def __init__(self, connection: apsw.Connection, *, plan: Planner) -> None:
-        self._connection = connection
-        self._plan = plan
-        self._many: set[str] = set()
-        self._new_queries: list[tuple[int, Query]] = []
-        self.done = Rebuilt()
-
-    def run(self, lines: Sequence[Line]) -> Rebuilt:
-        """Do all lines in this order; what is there already is left as it is."""
-        doers = {
-            "event": self._do_event,
-            "value": self._do_value,
-            "step": self._do_step,
-            "material": self._do_material,
-            "many": self._do_many,
-        }
-        for line in lines:
-            doers[line["kind"]](line)
-        self._show_new_queries(lines)
-        return self.done
-
-    def _find_step(self, uuid: str) -> int | None:
-        row: Any = self._connection.execute(
-            "SELECT step_id FROM steps WHERE uuid = ?", (bytes.fromhex(uuid),)
-        ).fetchone()
-        return None if row is None else int(row[0])
-
-    def _step(self, line: Line) -> int | None:
-        """Return the step of a line, made anew where it is lost; ``None`` if it cannot be."""
-        found = self._find_step(line["step"])
-        if found is not None or line["origin"] in ("undo", "redo"):
-            return found
-        name = line["step_assessor"]
-        return insert_step(
-            self._connection,
-            kind=line["step_kind"],
-            title=line["title"],
-            assessor_id=number_assessor(self._connection, name, kind="human") if name else None,
-            at=line["step_at"],
-            step_uuid=bytes.fromhex(line["step"]),
-        )
-
-    def _number(self, table: str, external_id: str) -> int:
-        found = find_numbers(self._connection, table, [external_id]).get(external_id)
-        if found is not None:
-            return found
-        number = count_ids(self._connection, table) + 1
-        insert_ids(self._connection, table, [(number, external_id)])
-        if table == "queries":
-            self._new_queries.append((number, Query(external_id)))
-        return number
-
-    def _do_event(self, line: Line) -> None:
-        step = self._step(line)
-        if step is None:
-            self.done.n_lost += 1
-            return
-        after_step = None
-        if line["after"] is not None:
-            after_step = self._find_step(line["after_step"]) or step
-        key = (
-            self._number("queries", line["query"]),
-            self._number("documents", line["document"]),
-            number_assessor(self._connection, line["assessor"], kind=line["assessor_kind"]),
-        )
-        row = (
-            bytes.fromhex(line["uuid"]),
-            step,
-            line["at"],
-            *key,
-            line["origin"],
-            line["before"],
-            self._find_step(line["before_step"]) if line["before_step"] else None,
-            line["after"],
-            after_step,
-            line["spent_ms"],
-            line["shown"],
-        )
-        insert_events(self._connection, [row])
-        self._set_judgment(key, line, after_step)
-        self.done.n_judgments += 1
-
-    def _set_judgment(self, key: tuple[int, int, int], line: Line, step: int | None) -> None:
-        if line["after"] is None:
-            self._connection.execute(
-                "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?",
-                key,
-            )
-            return
-        self._connection.execute(
-            "INSERT OR REPLACE INTO judgments(query_id, document_id, assessor_id, state, grade, "
-            "note, flagged, confidence, spans, step_id, at) SELECT ?1, ?2, ?3, "
-            "json_extract(?4, '$.state'), cast(json_extract(?4, '$.grade') AS REAL), "
-            "coalesce(json_extract(?4, '$.note'), ''), "
-            "coalesce(json_extract(?4, '$.flagged'), 0), json_extract(?4, '$.confidence'), "
-            "coalesce(json_extract(?4, '$.spans'), '[]'), ?5, "
-            "coalesce(json_extract(?7, '$.made_at'), ?6)",
-            (*key, line["after"], step, line["at"], line["shown"]),
-        )
-
-    def _do_value(self, line: Line) -> None:
-        step = self._step(line)
-        if step is None:
-            self.done.n_lost += 1
-            return
-        is_there = self._connection.execute(
-            "SELECT 1 FROM value_events WHERE step_id = ? AND at = ? AND origin = ? AND key = ?",
-            (step, line["at"], line["origin"], line["key"]),
-        ).fetchone()
-        if is_there is None:
-            value = None if line["after"] is None else json.loads(line["after"])
-            write_value(
-                self._connection,
-                line["key"],
-                value,
-                step_id=step,
-                at=line["at"],
-                origin=line["origin"],
-            )
-            self.done.n_values += 1
-
-    def _do_material(self, line: Line) -> None:
-        if self._find_step(line["step"]) is not None:
-            return
-        step = self._step(line)
-        assert step is not None, "written by hand, as its line says"
-        for table in ("queries", "documents"):
-            rows = [
-                (self._number(table, external_id), step, *values)
-                for external_id, *values in line[table]
-            ]
-            # Texts told here need no stand-in.
-            known = {number for number, *_ in rows}
-            self._new_queries = [new for new in self._new_queries if new[0] not in known]
-            texts = "query_texts" if table == "queries" else "document_texts"
-            insert_sealed(self._connection, texts, rows, step_id=step)
-            self.done.n_texts += len(rows)
-
-    def _do_step(self, line: Line) -> None:
-        step, change = self._find_step(line["step"]), line["change"]
-        if step is None:
-            if change == "published":
-                self.done.imports[line["title"]] = None
-            return
-        is_there = self._connection.execute(
-            "SELECT 1 FROM step_events WHERE step_id = ? AND at = ? AND change = ?",
-            (step, line["at"], change),
-        ).fetchone()
-        if is_there is not None or change == "published":
-            return
-        if line["step"] in self._many:
-            entries = self._plan(self._connection, step, change)
-            write_entries(self._connection, entries, step_id=step, at=line["at"])
-            self.done.n_judgments += len(entries)
-        state = "undone" if change == "undone" else "done"
-        set_step_state(self._connection, step, state, at=line["at"])
-
-    def _do_many(self, line: Line) -> None:
-        if self._find_step(line["step"]) is not None:
-            self._many.add(line["step"])
-
-    def _show_new_queries(self, lines: Sequence[Line]) -> None:
-        """Let queries that nothing else tells of be seen by their ids."""
-        if self._new_queries:
-            step = insert_step(
-                self._connection,
-                kind="new",
-                title="Recovered queries",
-                assessor_id=None,
-                at=lines[-1]["at"],
-            )
-            insert_query_texts(self._connection, self._new_queries, step_id=step)
+from judgetool.storage.values import load_meta
 
 
 @dataclass(frozen=True, slots=True)

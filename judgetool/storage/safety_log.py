@@ -1,4 +1,6 @@
-"""The safety log: each judgment once more, in another file and another folder.
+"""What keeps a project safe outside its own file: the safety log, and backups when they are due.
+
+The safety log is each judgment once more, in another file and another folder.
 
 A line is written after COMMIT and before the judgment is acknowledged. So whatever
 was acknowledged is in both files, and the log never holds what was never saved; a
@@ -7,22 +9,37 @@ Lines are JSON objects, each with a checksum of its own and the name of the one 
 """
 
 import errno
-import hashlib
 import json
+import logging
 import os
-from collections.abc import Container, Iterator, Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import apsw
 
+from judgetool.core.clock import utc_ms
 from judgetool.core.folders import data_folder, make_private_folder
-from judgetool.storage.backups import safe_name
+from judgetool.core.notices import tell
+from judgetool.errors import ProjectError
+from judgetool.storage.backups import (
+    BackupFolder,
+    BackupKind,
+    CopyStoppedError,
+    Pause,
+    safe_name,
+)
+from judgetool.storage.connection import connect
+from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import sync_folder
 from judgetool.storage.lock import try_lock
 
+_LOG = logging.getLogger(__name__)
 _SUM = b',"sum":"'
 _LINE_LIMIT = 64 << 20
 
@@ -68,26 +85,26 @@ def log_paths(uuid: str) -> list[Path]:
     return sorted(found, key=lambda path: (not path.stem.endswith(".old"), path.name))
 
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def format_line(values: Line) -> bytes:
     """Return one line with its checksum and line end."""
-    body = json.dumps(values, separators=(",", ":")).encode()[:-1]
-    return b'%s%s%s"}\n' % (body, _SUM, _checksum(body))
+    body = _encode(values).encode()[:-1]
+    return b'%s%s%s"}\n' % (body, _SUM, blake2b(body, digest_size=8).hexdigest().encode())
 
 
 def _parse_line(line: bytes) -> Line | None:
     """Return what a line says, ``None`` when it is torn or damaged."""
     body, mark, tail = line.rpartition(_SUM)
-    if not mark or tail.rstrip(b"\n") != _checksum(body) + b'"}':
+    found = blake2b(body, digest_size=8).hexdigest()
+    if not mark or tail.rstrip(b"\n") != found.encode() + b'"}':
         return None
     try:
         values = json.loads(body + b"}")
     except ValueError:
         return None
     return values if isinstance(values, dict) else None
-
-
-def _checksum(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=8).hexdigest().encode()
 
 
 def read_lines(*paths: Path) -> SafetyLines:
@@ -132,6 +149,7 @@ class PaddedLog:
 
     Attributes:
         path: where it is.
+        n_bytes: how long it is without its padding.
     """
 
     def __init__(self, path: Path) -> None:
@@ -150,7 +168,7 @@ class PaddedLog:
             raise BlockingIOError(errno.EAGAIN, "another process writes to it", str(path))
         try:
             self._size = os.fstat(self._descriptor).st_size
-            self._end = self._find_end()
+            self.n_bytes = self._find_end()
             if is_new:
                 sync_folder(path.parent)
         except BaseException:
@@ -169,11 +187,6 @@ class PaddedLog:
             end = start
         return 0
 
-    @property
-    def n_bytes(self) -> int:
-        """How long the log is without its padding."""
-        return self._end
-
     def append(self, lines: bytes, *, is_synced: bool) -> None:
         r"""Write whole lines, each with its ``\n``; a failed write leaves nothing that counts.
 
@@ -181,13 +194,13 @@ class PaddedLog:
             OSError: they could not be written.
         """
         # An empty line first: whatever was torn before ends there.
-        end = self._end + 1 + len(lines)
+        end = self.n_bytes + 1 + len(lines)
         if end > self._size:
             self._write(b"\n" * (end + PADDING - self._size), self._size)
             self._size = end + PADDING
             os.fsync(self._descriptor)
-        self._write(b"\n" + lines, self._end)
-        self._end = end - 1
+        self._write(b"\n" + lines, self.n_bytes)
+        self.n_bytes = end - 1
         if is_synced:
             _fdatasync(self._descriptor)
 
@@ -200,7 +213,7 @@ class PaddedLog:
     def close(self) -> None:
         """Take the padding away and let go of the file."""
         try:
-            os.ftruncate(self._descriptor, self._end + 1 if self._end else 0)
+            os.ftruncate(self._descriptor, self.n_bytes + 1 if self.n_bytes else 0)
         finally:
             os.close(self._descriptor)
 
@@ -210,42 +223,54 @@ _MAX_WRITERS = 100
 MANY = 2_000
 """Changes in one transaction beyond which only their number is logged: a backup follows."""
 
-_STEP = "hex(s.uuid), s.kind, s.title, s.at, coalesce(sa.name, '')"
-_EVENTS = (
-    "SELECT e.event_id, hex(e.uuid), e.at, q.external_id, d.external_id, a.name, a.kind, e.origin, "
-    "e.before, hex(b.uuid), e.after, hex(f.uuid), e.spent_ms, e.shown, s.state, " + _STEP + " "
-    "FROM events e JOIN steps s ON s.step_id = e.step_id JOIN queries q USING(query_id) "
-    "JOIN documents d USING(document_id) JOIN assessors a ON a.assessor_id = e.assessor_id "
-    "LEFT JOIN assessors sa ON sa.assessor_id = s.assessor_id "
-    "LEFT JOIN steps b ON b.step_id = e.before_step LEFT JOIN steps f ON f.step_id = e.after_step "
-    "WHERE e.event_id > ? ORDER BY e.event_id LIMIT ?"
+# Each line has what its statement gives, by these names; a last column, the state, is not told.
+_STEP_NAMES = ("step", "step_kind", "title", "step_at", "step_assessor")
+_EVENT_NAMES = (
+    *("at", "uuid", "query", "document", "assessor", "assessor_kind", "origin", "before"),
+    *("before_step", "after", "after_step", "spent_ms", "shown", *_STEP_NAMES),
 )
-_VALUES = (
-    "SELECT v.value_event_id, v.at, v.origin, v.key, v.before, v.after, " + _STEP + " "
-    "FROM value_events v JOIN steps s ON s.step_id = v.step_id "
-    "LEFT JOIN assessors sa ON sa.assessor_id = s.assessor_id "
-    "WHERE v.value_event_id > ? ORDER BY v.value_event_id"
+_VALUE_NAMES = ("at", "origin", "key", "before", "after", *_STEP_NAMES)
+_CHANGE_NAMES = ("at", "change", *_STEP_NAMES)
+_MANY_NAMES = ("at", "uuid", "n", *_STEP_NAMES)
+_MATERIAL_NAMES = ("queries", "documents", "origin", "at", *_STEP_NAMES)
+
+
+def _told(columns: str, table: str, rest: str) -> str:
+    """Return a statement for lines of a table, with what is told of their steps."""
+    return (
+        f"SELECT {columns}, hex(s.uuid), s.kind, s.title, s.at, coalesce(sa.name, ''), s.state "  # noqa: S608 - constants
+        f"FROM {table} v JOIN steps s ON s.step_id = v.step_id "
+        f"LEFT JOIN assessors sa ON sa.assessor_id = s.assessor_id {rest}"
+    )
+
+
+_EVENTS = _told(
+    "v.at, hex(v.uuid), q.external_id, d.external_id, a.name, a.kind, v.origin, v.before, "
+    "hex(b.uuid), v.after, hex(f.uuid), v.spent_ms, v.shown",
+    "events",
+    "JOIN queries q USING(query_id) JOIN documents d USING(document_id) "
+    "JOIN assessors a ON a.assessor_id = v.assessor_id "
+    "LEFT JOIN steps b ON b.step_id = v.before_step LEFT JOIN steps f ON f.step_id = v.after_step "
+    f"WHERE v.event_id > ? ORDER BY v.event_id LIMIT {MANY + 1}",
 )
-_CHANGES = (
-    "SELECT v.step_event_id, v.at, v.change, " + _STEP + " "
-    "FROM step_events v JOIN steps s ON s.step_id = v.step_id "
-    "LEFT JOIN assessors sa ON sa.assessor_id = s.assessor_id "
-    "WHERE v.step_event_id > ? ORDER BY v.step_event_id"
+_LAST = _told(
+    "v.at, hex(v.uuid), (SELECT count(*) FROM events WHERE event_id > ?1)",
+    "events",
+    "WHERE v.event_id > ?1 ORDER BY v.event_id DESC LIMIT 1",
 )
-_LAST = (
-    "SELECT (SELECT count(*) FROM events WHERE event_id > ?1), hex(e.uuid), e.at, "
-    "hex(s.uuid), s.kind, s.title, s.at, coalesce(sa.name, '') "
-    "FROM events e JOIN steps s ON s.step_id = e.step_id "
-    "LEFT JOIN assessors sa ON sa.assessor_id = s.assessor_id "
-    "WHERE event_id > ?1 ORDER BY event_id DESC LIMIT 1"
+_VALUES = _told(
+    "v.at, v.origin, v.key, v.before, v.after",
+    "value_events",
+    "WHERE v.value_event_id > ? ORDER BY v.value_event_id",
 )
-_MATERIAL = (
-    "SELECT s.step_id, s.at, hex(s.uuid), s.kind, s.title, s.at, coalesce(sa.name, '') FROM steps s "
-    "LEFT JOIN assessors sa ON sa.assessor_id = s.assessor_id "
-    "WHERE s.step_id > ? AND s.kind = 'material' AND s.state = 'done' ORDER BY s.step_id"
+_CHANGES = _told(
+    "v.at, v.change", "step_events", "WHERE v.step_event_id > ? ORDER BY v.step_event_id"
 )
-QUERY_COLUMNS = ("position", "text", "description", "narrative", "weight", "category", "fields")
-DOCUMENT_COLUMNS = ("title", "url", "body", "fields", "image")
+_MATERIAL = _told(
+    "v.step_id, v.at",
+    "steps",
+    "WHERE v.step_id > ? AND v.kind = 'material' AND v.state = 'done' ORDER BY v.step_id",
+)
 # What was written just now is at the end: a table of a million texts is not searched.
 _QUERY_TEXTS = (
     "SELECT external_id, position, text, description, narrative, weight, category, fields "
@@ -277,17 +302,16 @@ class SafetyLog:
         self._uuid = uuid
         self._project = os.fspath(project.resolve())
         self._log: PaddedLog | None = None
-        self._tops: tuple[int, ...] = (0, 0, 0, 0)
+        self._tops: tuple[Any, ...] = (0, 0, 0, 0)
         self._last_event = ""
         self.wants_backup = False
 
     def begin(self, connection: apsw.Connection) -> None:
         """Note where the project's own log ends."""
-        self._tops = _tops(connection)
-        row = connection.execute(
-            "SELECT hex(uuid) FROM events WHERE event_id = ?", (self._tops[0],)
-        ).fetchone()
-        self._last_event = str(row[0]) if row else ""
+        row: Any = connection.execute(_TOPS).fetchone()
+        self._tops = row
+        last = connection.execute("SELECT hex(uuid) FROM events WHERE event_id = ?", row[:1])
+        self._last_event = str(last.get or "")
 
     def append(self, connection: apsw.Connection, *, is_synced: bool) -> int:
         """Write what the last transactions added to the project's log.
@@ -303,112 +327,69 @@ class SafetyLog:
             OSError: the log cannot be written. What was to be written is not tried
                 again; the project has it.
         """
-        tops = _tops(connection)
-        if tops == self._tops:
+        before = self._tops
+        tops: Any = connection.execute(_TOPS).fetchone()
+        if tops == before:
             return 0
-        before, self._tops = self._tops, tops
-        lines = b"".join(map(format_line, self._lines(connection, before, tops)))
+        self._tops = tops
+        lines: list[bytes] = []
+        if tops[0] > before[0]:
+            lines += self._event_lines(connection, before[0])
+        elif tops[3] > before[3]:
+            # A step that writes texts judges nothing.
+            lines += self._material_lines(connection, before[3])
+        if tops[1] > before[1]:
+            rows: Any = connection.execute(_VALUES, (before[1],))
+            lines += [self._line("value", _VALUE_NAMES, row) for row in rows]
+        if tops[2] > before[2]:
+            rows = connection.execute(_CHANGES, (before[2],)).fetchall()
+            self.wants_backup |= any(row[1] == "published" for row in rows)
+            lines += [self._line("step", _CHANGE_NAMES, row) for row in rows]
         try:
-            self._write(lines, is_synced=is_synced)
+            if self._log is None:
+                self._log = _open_log(self._uuid)
+            self._log.append(b"".join(lines), is_synced=is_synced)
+            if self._log.n_bytes > ROTATED_BYTES:
+                self._begin_anew(self._log.path)
         except OSError:
             with suppress(OSError):
                 self.close()
             raise
-        return tops[0] - before[0]
+        return int(tops[0] - before[0])
 
-    def _write(self, lines: bytes, *, is_synced: bool) -> None:
-        if self._log is None:
-            self._log = _open_log(self._uuid)
-        self._log.append(lines, is_synced=is_synced)
-        if self._log.n_bytes > ROTATED_BYTES:
-            path = self._log.path
-            self.close()
-            path.replace(older_path(path))
-            self.wants_backup = True
-
-    def _lines(
-        self, connection: apsw.Connection, before: tuple[int, ...], tops: tuple[int, ...]
-    ) -> Iterator[Line]:
-        if tops[3] > before[3] and tops[0] == before[0]:
-            # A step that writes texts judges nothing.
-            yield from self._material_lines(connection, before[3])
-        if tops[0] > before[0]:
-            yield from self._event_lines(connection, before[0])
-        if tops[1] > before[1]:
-            for _, at, origin, key, old, new, *step in connection.execute(_VALUES, (before[1],)):
-                yield {
-                    **self._head("value", at, step),
-                    "origin": origin,
-                    "key": key,
-                    "before": old,
-                    "after": new,
-                }
-        if tops[2] > before[2]:
-            for _, at, change, *step in connection.execute(_CHANGES, (before[2],)):
-                self.wants_backup |= change == "published"
-                yield {**self._head("step", at, step), "change": change}
-
-    def _material_lines(self, connection: apsw.Connection, above: int) -> Iterator[Line]:
-        """Yield the texts that were written by hand; those of imports are in their files."""
-        for step_id, at, *step in connection.execute(_MATERIAL, (above,)).fetchall():
-            yield {
-                **self._head("material", at, step),
-                "origin": "command",
-                "queries": connection.execute(_QUERY_TEXTS, (step_id,)).fetchall(),
-                "documents": connection.execute(_DOCUMENT_TEXTS, (step_id,)).fetchall(),
-            }
-
-    def _event_lines(self, connection: apsw.Connection, above: int) -> Iterator[Line]:
-        rows: list[Any] = connection.execute(_EVENTS, (above, MANY + 1)).fetchall()
-        if len(rows) > MANY or any(row[14] == "pending" for row in rows):
-            yield self._many_line(connection, above)
-            return
-        for row in rows:
-            _, uuid, at, query, document, assessor, kind, origin = row[:8]
-            old, old_step, new, new_step, spent_ms, shown = row[8:14]
-            line = {
-                **self._head("event", at, row[15:]),
-                "uuid": uuid,
-                "query": query,
-                "document": document,
-                "assessor": assessor,
-                "assessor_kind": kind,
-                "origin": origin,
-                "before": old,
-                "before_step": old_step or "",
-                "after": new,
-                "after_step": new_step or "",
-                "spent_ms": spent_ms,
-                "shown": shown,
-            }
-            self._last_event = uuid
-            yield line
-
-    def _many_line(self, connection: apsw.Connection, above: int) -> Line:
-        """Return one line for many changes, so that what follows is still joined to it."""
-        row: Any = connection.execute(
-            _LAST,
-            (above,),
-        ).fetchone()
-        n, uuid, at, *step = row
+    def _begin_anew(self, path: Path) -> None:
+        self.close()
+        path.replace(older_path(path))
         self.wants_backup = True
-        line = {**self._head("many", at, step), "uuid": uuid, "n": n}
-        self._last_event = str(uuid)
-        return line
 
-    def _head(self, kind: str, at: object, step: Sequence[object]) -> Line:
-        uuid, step_kind, title, step_at, assessor = step
-        return {
-            "kind": kind,
-            "at": at,
-            "prev": self._last_event,
-            "project": self._project,
-            "step": uuid,
-            "step_kind": step_kind,
-            "title": title,
-            "step_at": step_at,
-            "step_assessor": assessor,
-        }
+    def _line(self, kind: str, names: Sequence[str], values: Sequence[Any]) -> bytes:
+        line: Line = {"kind": kind, "prev": self._last_event, "project": self._project}
+        line.update(zip(names, values, strict=False))
+        return format_line(line)
+
+    def _event_lines(self, connection: apsw.Connection, above: int) -> list[bytes]:
+        rows: list[Any] = connection.execute(_EVENTS, (above,)).fetchall()
+        # An import, or very many, get one line, so that what follows is still joined to it.
+        if len(rows) > MANY or "pending" in map(itemgetter(-1), rows):
+            self.wants_backup = True
+            last: Any = connection.execute(_LAST, (above,)).fetchone()
+            line = self._line("many", _MANY_NAMES, last)
+            self._last_event = last[1]
+            return [line]
+        lines = []
+        for row in rows:
+            lines.append(self._line("event", _EVENT_NAMES, row))
+            self._last_event = row[1]
+        return lines
+
+    def _material_lines(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:
+        """Yield the texts that were written by hand; those of imports are in their files."""
+        rows: Any = connection.execute(_MATERIAL, (above,)).fetchall()
+        for step, *row in rows:
+            texts = [
+                connection.execute(s, (step,)).fetchall() for s in (_QUERY_TEXTS, _DOCUMENT_TEXTS)
+            ]
+            yield self._line("material", _MATERIAL_NAMES, (*texts, "command", *row))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -428,86 +409,161 @@ def _open_log(uuid: str) -> PaddedLog:
     raise OSError(errno.EAGAIN, "too many copies of the project are open")
 
 
-def _tops(connection: apsw.Connection) -> tuple[int, ...]:
-    row: Any = connection.execute(_TOPS).fetchone()
-    return tuple(map(int, row))
+EVERY_MS = 600_000
+SOON_MS = 120_000
+MANY_CHANGES = 500
+LARGE_BYTES = 64 << 20
+LARGE_EVERY_MS = 86_400_000
+"""How old the last backup of a large project may be at closing: the safety log has the rest."""
+_REST_SECONDS = 0.004
 
 
-_NODES = ("event", "many")
+class Keeper:
+    """Keeps one open project safe; called by its writer.
 
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """The lines that a project lacks.
-
-    Attributes:
-        lines: in the order in which they happened.
-        has_gap: whether lines between them are not there.
+    Backups are made by a thread of their own with a connection of its own, when the
+    writer rests or after many changes, and at closing.
     """
 
-    lines: list[Line]
-    has_gap: bool
+    def __init__(self, path: Path, uuid: str, *, keeps_log: bool) -> None:
+        self._path = path
+        self._identity = _identity(path)
+        self._log = SafetyLog(uuid, path) if keeps_log else None
+        self._folder = BackupFolder(uuid, path)
+        self._worker: threading.Thread | None = None
+        self._pause = Pause(_REST_SECONDS, threading.Event())
+        self._n_changes = 0
+        self._is_wanted_soon = False
+        own = self._folder.list_own()
+        self._last_try = self._last_made = own[0].at if own else 0
+        self._told: set[str] = set()
+
+    def _tell(self, about: str, sentence: str) -> None:
+        _LOG.info(sentence)
+        if about not in self._told:
+            self._told.add(about)
+            tell(sentence)
+
+    # Called by the writer, on its thread
+
+    def begin(self, connection: apsw.Connection) -> None:
+        """Take note of a project before its first change."""
+        found = self._folder.find_problem()
+        if found:
+            self._tell("backup", found)
+        if self._log is not None:
+            self._log.begin(connection)
+
+    def committed(self, connection: apsw.Connection, *, is_bulk: bool) -> None:
+        """Log what a transaction has made durable, and see whether a backup is due."""
+        self._n_changes += 1
+        if self._log is not None:
+            try:
+                n = self._log.append(connection, is_synced=not is_bulk)
+                self._n_changes += max(0, n - 1)
+                self._is_wanted_soon |= self._log.wants_backup
+                self._log.wants_backup = False
+            except OSError as problem:
+                self._tell(
+                    "log",
+                    f"The safety log cannot be written ({problem.strerror or problem}). Judgments "
+                    "are saved in the project all the same.",
+                )
+        if self._n_changes >= MANY_CHANGES and not is_bulk and self.wait_seconds() == 0:
+            self.start_backup()
+
+    def wait_seconds(self) -> float | None:
+        """Return in how many seconds a backup is due; ``None`` when nothing has changed."""
+        if not self._n_changes:
+            return None
+        is_soon = self._is_wanted_soon or self._n_changes >= MANY_CHANGES
+        due = self._last_try + (SOON_MS if is_soon else EVERY_MS)
+        # A clock set back must not put the next backup off for years.
+        waiting = min(due - utc_ms(), EVERY_MS)
+        return max(0.0, waiting / 1000)
+
+    def idle(self) -> None:
+        """Begin a backup if one is due; the writer has nothing to do."""
+        if self.wait_seconds() == 0:
+            self.start_backup()
+
+    def start_backup(self) -> None:
+        """Begin a backup beside the work, unless one is under way."""
+        if self._worker is not None and self._worker.is_alive():
+            return
+        self._last_try = utc_ms()
+        self._worker = threading.Thread(target=self._back_up_beside, name="backup", daemon=True)
+        self._worker.start()
+
+    def _back_up_beside(self) -> None:
+        n_changes, was_soon = self._n_changes, self._is_wanted_soon
+        try:
+            with translated_errors(self._path):
+                connection = connect(self._path, is_writable=True)
+                try:
+                    connection.pragma("query_only", 1)
+                    if connection.pragma("journal_mode") != "wal":
+                        # Elsewhere reading holds up whoever writes: only at closing.
+                        return
+                    self._make(connection, BackupKind.CHANGES, pause=self._pause)
+                finally:
+                    connection.close()
+        except CopyStoppedError:
+            return
+        except (ProjectError, OSError, apsw.Error) as problem:
+            self._tell("backup", _no_backup(problem))
+            return
+        self._n_changes = max(0, self._n_changes - n_changes)
+        self._is_wanted_soon &= not was_soon
+
+    def _make(
+        self, connection: apsw.Connection, kind: BackupKind, *, pause: Pause | None = None
+    ) -> None:
+        if self._identity != _identity(self._path):
+            _LOG.info("another file stands at %s: no backup of it", self._path)
+            raise CopyStoppedError
+        self._last_made = self._folder.make(connection, kind, pause=pause).at
+
+    def closing(self, connection: apsw.Connection) -> None:
+        """Make the last backup, unless one of a moment ago and the safety log will do."""
+        self._pause.is_stopped.set()
+        if self._worker is not None:
+            self._worker.join()
+        self._pause.is_stopped.clear()
+        if self._is_wanted_at_closing(connection):
+            try:
+                self._make(connection, BackupKind.CLOSING)
+            except CopyStoppedError:
+                pass
+            except (ProjectError, OSError, apsw.Error) as problem:
+                self._tell("backup", _no_backup(problem))
+        if self._log is not None:
+            self._log.close()
+
+    def _is_wanted_at_closing(self, connection: apsw.Connection) -> bool:
+        if not self._n_changes:
+            return False
+        if self._is_wanted_soon or self._log is None or self._n_changes >= MANY_CHANGES:
+            return True
+        n_bytes = int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+        rest = LARGE_EVERY_MS if n_bytes > LARGE_BYTES else SOON_MS // 2
+        return not 0 <= utc_ms() - self._last_made < rest
 
 
-def find_missing(
-    lines: Sequence[Line], *, known: Container[str], project: str | None = None
-) -> Chain:
-    """Return the lines after what a project already holds.
-
-    Copies of a file share its safety log. From the last line that was written for one
-    of them, the chain leads back to what they have in common, also across a renaming.
-
-    Args:
-        lines: the log, oldest first.
-        known: uuids of the events that the project holds, in upper-case hex.
-        project: path of the file; ``None``, or one that the log does not know, for
-            whichever was written last.
-    """
-    nodes = [line for line in lines if line["kind"] in _NODES]
-    walked, has_gap = _walk_back(nodes, known, project)
-    tip = _last_project(lines, project)
-    reached = {line["uuid"] for line in walked}
-    beside: dict[str, list[Line]] = {}
-    for line in lines:
-        previous = line["prev"]
-        is_own = line["project"] == tip and (not previous or previous in known)
-        if line["kind"] not in _NODES and (previous in reached or is_own):
-            beside.setdefault(previous if previous in reached else "", []).append(line)
-    ordered = beside.get("", [])
-    for line in reversed(walked):
-        ordered += [line, *beside.get(line["uuid"], ())]
-    return Chain(ordered, has_gap)
+def _identity(path: Path) -> tuple[int, int]:
+    """Return what tells a file from one that took its place; asking does not open it."""
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
-def _walk_back(
-    nodes: Sequence[Line], known: Container[str], project: str | None
-) -> tuple[list[Line], bool]:
-    place_of = {line["uuid"]: number for number, line in enumerate(nodes)}
-    own = [number for number, line in enumerate(nodes) if line["project"] == project]
-    at = own[-1] if own else len(nodes) - 1
-    walked: dict[int, Line] = {}
-    has_gap = False
-    while at >= 0 and at not in walked and nodes[at]["uuid"] not in known:
-        line = walked[at] = nodes[at]
-        previous = line["prev"]
-        if not previous or previous in known:
-            break
-        if previous in place_of:
-            at = place_of[previous]
-        else:
-            has_gap = True
-            at = _earlier(nodes, at, line["project"])
-    return list(walked.values()), has_gap
+def _no_backup(problem: BaseException) -> str:
+    if isinstance(problem, ProjectError):
+        return str(problem)
+    return f"No backup of the project could be made ({problem})."
 
 
-def _earlier(nodes: Sequence[Line], at: int, project: str) -> int:
-    """Return the last line before a gap that was written for the same file, or -1."""
-    earlier = (number for number in range(at - 1, -1, -1) if nodes[number]["project"] == project)
-    return next(earlier, -1)
-
-
-def _last_project(lines: Sequence[Line], project: str | None) -> str | None:
-    names = [line["project"] for line in lines]
-    if project in names:
-        return project
-    return names[-1] if names else None
+def make_keeper(path: Path, uuid: str, *, keeps_log: bool) -> Keeper | None:
+    """Return what keeps a project safe; ``None`` for samples, which are there to be played with."""
+    if path.resolve().is_relative_to(data_folder().resolve()):
+        return None
+    return Keeper(path, uuid, keeps_log=keeps_log)

@@ -19,10 +19,15 @@ from judgetool.storage.checksums import SEALED, iter_changed_rows, name_row, sea
 from judgetool.storage.connection import connect
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.history import load_judgments_as_of
-from judgetool.storage.judgments import LogEntry, has_row_hash, load_judgments, write_entries
+from judgetool.storage.judgments import (
+    LogEntry,
+    has_row_hash,
+    insert_step,
+    load_judgments,
+    write_entries,
+)
 from judgetool.storage.migrations import apply_schema, upgrade_file
 from judgetool.storage.salvage import Row, Table, read_tables
-from judgetool.storage.steps import insert_step
 from judgetool.storage.values import write_value
 
 _LEFT = {"fields": "{}", "spans": "[]", "detail": "{}", "hash": None}
@@ -261,7 +266,7 @@ def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:
     at = utc_ms()
     step = insert_step(
         connection, kind="new", title="Recovered from a damaged file", assessor_id=None, at=at
-    )
+    ).step_id
     for key in differing:
         chosen = expected.get(key) if is_log_whole or key not in found else found[key]
         before = expected.get(key)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.core.notices import tell
-from judgetool.storage.checksums import row_checksum
+from judgetool.storage.checksums import insert_row
 
 
 class AssessorRow(NamedTuple):
@@ -44,11 +44,7 @@ def write_value(
     row = connection.execute("SELECT value FROM project_values WHERE key = ?", (key,)).fetchone()
     after = None if value is None else json.dumps(value, ensure_ascii=False)
     event = (step_id, at, origin, key, row[0] if row else None, after)
-    connection.execute(
-        "INSERT INTO value_events(step_id, at, origin, key, before, after, hash) "
-        "VALUES(?,?,?,?,?,?,?)",
-        (*event, row_checksum(*event)),
-    )
+    insert_row(connection, "value_events", event)
     if after is None:
         connection.execute("DELETE FROM project_values WHERE key = ?", (key,))
     else:
@@ -82,9 +78,4 @@ def number_assessor(connection: apsw.Connection, name: str, *, kind: str) -> int
     row = connection.execute("SELECT assessor_id FROM assessors WHERE name = ?", (name,)).fetchone()
     if row is not None:
         return int(row[0])
-    found = (uuid.uuid4().bytes, name, kind)
-    connection.execute(
-        "INSERT INTO assessors(uuid, name, kind, hash) VALUES(?,?,?,?)",
-        (*found, row_checksum(*found)),
-    )
-    return connection.last_insert_rowid()
+    return insert_row(connection, "assessors", (uuid.uuid4().bytes, name, kind))

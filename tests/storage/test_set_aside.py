@@ -114,7 +114,9 @@ def test_a_copy_of_an_open_file_is_not_destroyed(project, tmp_path):
     """A copy taken while the project was open says that it has a log; a foreign one is found out."""
     with open_project(project, assessor="anna") as session:
         judge(session, 2, 0, 2.0)
-        session._file._writer.run_outside(lambda each: each.pragma("wal_checkpoint", "TRUNCATE"))
+        session._file._writer.run(
+            lambda each: each.pragma("wal_checkpoint", "TRUNCATE"), is_change=False
+        )
         taken = project.read_bytes()
     with make_project(tmp_path, simple_parts(n_queries=9), name="other") as session:
         other = session.path
@@ -132,7 +134,9 @@ def test_a_log_that_takes_judgments_away_is_foreign(project):
     with open_project(project, assessor="anna") as session:
         for document in range(5):
             judge(session, 2, document, 2.0)
-        session._file._writer.run_outside(lambda each: each.pragma("wal_checkpoint", "TRUNCATE"))
+        session._file._writer.run(
+            lambda each: each.pragma("wal_checkpoint", "TRUNCATE"), is_change=False
+        )
         newer = project.read_bytes()
     project.write_bytes(newer)
     beside(project, "-wal").write_bytes(older_log)

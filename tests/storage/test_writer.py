@@ -14,8 +14,7 @@ from judgetool.errors import ProjectMovedError, ReadOnlyError
 from judgetool.session.commands import AddDocument, Say, WriteQuery
 from judgetool.session.opening import create_project, open_project
 from judgetool.storage.connection import read_header
-from judgetool.storage.project_file import ProjectFile
-from judgetool.storage.writer import BULK, URGENT
+from judgetool.storage.project_file import BULK, URGENT, ProjectFile
 
 
 @pytest.fixture

@@ -30,14 +30,17 @@ from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, insert_ids, number_ids
-from judgetool.storage.judgments import LogEntry, find_judgment, publish_staged, stage_entries
-from judgetool.storage.steps import (
+from judgetool.storage.judgments import (
+    LogEntry,
     StepRow,
     abandon_step,
     clear_pending,
     drop_undone,
+    find_judgment,
     insert_step,
+    publish_staged,
     set_step_state,
+    stage_entries,
 )
 from judgetool.storage.values import load_values, number_assessor, write_value
 
@@ -132,7 +135,7 @@ class ImportWriter:
                 at=self._at,
                 state="pending",
                 detail=detail,
-            )
+            ).step_id
 
         return job
 
