@@ -129,3 +129,31 @@ def count_noun(count: int, noun: str) -> str:
     """
     plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else plural}"
+
+
+def counted(count: int, sentence: str) -> str:
+    """Return a sentence on a number of things in the singular or the plural.
+
+    Args:
+        count: how many.
+        sentence: ``#row`` stands for the number and its noun, ``{is|are}`` for a choice.
+
+    Examples:
+        >>> counted(1, "In #query {it|they} {is|are} lost."), counted(2, "#row {is|are} lost.")
+        ('In 1 query it is lost.', '2 rows are lost.')
+    """
+    chosen = re.sub(r"\{(.*?)\|(.*?)\}", r"\1" if count == 1 else r"\2", sentence)
+    return re.sub(r"#(\w+)", lambda found: count_noun(count, found[1]), chosen, count=1)
+
+
+def note_count(notes: list[str], count: int, sentence: str) -> None:
+    """Add a sentence on a number of things to notes, see :func:`counted`; none on nothing."""
+    if count:
+        notes.append(counted(count, sentence))
+
+
+def note_ties(notes: list[str], n_tied: int, n_queries: int) -> None:
+    """Say how many results of how many queries share a score with another."""
+    queries = count_noun(n_queries, "query")
+    those = "share a score with another: these are ordered by document id, falling."
+    note_count(notes, n_tied, f"#result in {queries} {those}")

@@ -6,7 +6,7 @@ import stat
 from functools import lru_cache
 from pathlib import Path
 
-from judgetool.formats.columns import count_noun
+from judgetool.formats.columns import count_noun, counted, note_count
 from judgetool.formats.records import Record
 from judgetool.formats.values import Reading
 
@@ -174,32 +174,28 @@ class ImageColumn:
         """Say how many pictures were found, and what became of the others."""
         notes = self._reading.notes
         n_kept = self._n_found + self._n_missing
-        if n_kept and not self._n_missing:
-            are = "is" if n_kept == 1 else "are"
-            notes.append(f"{count_noun(n_kept, 'image')} {are} there, in the file's folder.")
-        elif n_kept:
+        if self._n_missing:
             some = _named(self._missing, self._n_missing)
-            is_one = self._n_missing == 1
+            are, they_are = counted(self._n_missing, "{is|are}|{it is|they are}").split("|")
             notes.append(
-                f"{self._n_missing:,} of {count_noun(n_kept, 'image')} {'is' if is_one else 'are'} "
-                f"missing from the file's folder ({some}); {'it is' if is_one else 'they are'} shown "
-                f"once {'it is' if is_one else 'they are'} there."
+                f"{self._n_missing:,} of {count_noun(n_kept, 'image')} {are} missing from the "
+                f"file's folder ({some}); {they_are} shown once {they_are} there."
             )
+        else:
+            note_count(notes, n_kept, "#image {is|are} there, in the file's folder.")
         if self._n_outside:
-            what = "stands" if self._n_outside == 1 else "stand"
-            where = f"{what} outside of the file's folder"
+            where = "{stands|stand} outside of the file's folder"
             if self._folder is None:
                 where = "cannot be looked for, as what was read is no file in a folder"
             some = _named(self._outside, self._n_outside)
             notes.append(
-                f"{count_noun(self._n_outside, 'image')} {where} ({some}); kept as text only."
+                f"{counted(self._n_outside, f'#image {where}')} ({some}); kept as text only."
             )
-        if self._n_addresses:
-            what = "is an address" if self._n_addresses == 1 else "are addresses"
-            notes.append(
-                f"{count_noun(self._n_addresses, 'image')} {what}, kept as text only: judgetool "
-                "fetches nothing."
-            )
+        note_count(
+            notes,
+            self._n_addresses,
+            "#image {is an address|are addresses}, kept as text only: judgetool fetches nothing.",
+        )
 
 
 def _named(names: list[str], count: int) -> str:

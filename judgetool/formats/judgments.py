@@ -10,7 +10,7 @@ from typing import Any
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span
-from judgetool.formats.columns import count_noun, find_grade
+from judgetool.formats.columns import count_noun, find_grade, note_count
 from judgetool.formats.records import Record, find_storage_problem
 from judgetool.formats.values import NO_DETAILS, Details, JudgmentRow, JudgmentTable, Reading
 
@@ -151,12 +151,11 @@ class CollectedJudgments:
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""
         reading = self.reading
-        if self._n_repeated:
-            verb = "repeats" if self._n_repeated == 1 else "repeat"
-            reading.notes.append(
-                f"{count_noun(self._n_repeated, 'line')} {verb} a judgment with the same grade; "
-                "each counts once."
-            )
+        note_count(
+            reading.notes,
+            self._n_repeated,
+            "#line {repeats|repeat} a judgment with the same grade; each counts once.",
+        )
         reading.judgments = self._table
         reading.label_proposal = propose_grades(reading.labels)
         unmapped = [text for text in reading.labels if text not in reading.wishes.grade_map]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from judgetool.core.formula_guard import GUARD, is_guarded, without_guard
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
-from judgetool.formats.columns import count_noun, find_grade, iter_rows
+from judgetool.formats.columns import count_noun, counted, find_grade, iter_rows, note_count
 from judgetool.formats.judgments import (
     TRUE_WORDS,
     CollectedJudgments,
@@ -180,13 +180,8 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
     judgments.hand_over()
     details.note()
     _note_columns(left_out, reading)
-    if n_bare:
-        reading.notes.append(
-            f"{count_noun(n_bare, 'row')} without document and grade: the query alone was kept."
-        )
-    if n_ungraded:
-        has = "has" if n_ungraded == 1 else "have"
-        reading.notes.append(f"{count_noun(n_ungraded, 'row')} {has} no grade.")
+    note_count(reading.notes, n_bare, "#row without document and grade: the query alone was kept.")
+    note_count(reading.notes, n_ungraded, "#row {has|have} no grade.")
 
 
 def _needs_query(query: Query, row: JudgmentRow) -> bool:
@@ -278,10 +273,8 @@ def _take_long_row(
 def _note_columns(left_out: Iterable[str], reading: Reading) -> None:
     columns = list(left_out)
     if columns:
-        verb = "is" if len(columns) == 1 else "are"
-        reading.notes.append(
-            f"{count_noun(len(columns), 'column')} {verb} left out: {', '.join(columns)}."
-        )
+        what = counted(len(columns), "#column {is|are} left out")
+        reading.notes.append(f"{what}: {', '.join(columns)}.")
 
 
 def full_cells(row: JudgmentRow) -> tuple[str, ...]:

@@ -22,14 +22,8 @@ SEPARATORS = re.compile(r"[ \t\n\r\v\f\0]")
 _JUDGMENTS_INSTEAD = "judgments-csv or judgments-jsonl (--format)"
 RESULTS_INSTEAD = "results-csv or results-jsonl (--format)"
 """Formats that hold ids with blanks, for the sentences of those that cannot."""
-
-
-def comment_note(count: int) -> list[str]:
-    """Return what is to be said of lines that some tools take for comments; empty for none."""
-    if not count:
-        return []
-    lines = "line begins" if count == 1 else "lines begin"
-    return [f"{count:,} {lines} with #, as the query id does: trec_eval 10 skips such lines."]
+COMMENT_NOTE = "#line {begins|begin} with #, as the query id does: trec_eval 10 skips such lines."
+"""What is to be said of lines that some tools take for comments."""
 
 
 def write_text(chunks: Iterable[str], out: TextIO | Path) -> None:

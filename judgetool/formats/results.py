@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.rankings import score_order
-from judgetool.formats.columns import count_noun, find_score
+from judgetool.formats.columns import find_score, note_count, note_ties
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.records import Record, iter_records
@@ -105,16 +105,17 @@ class ClickCounts:
             for (query, document, position), (impressions, clicks) in self._found.items()
         ]
         n_added = self._n_rows - len(self._found)
-        if n_added:
-            self._reading.notes.append(
-                f"{count_noun(n_added, 'row')} of a query, document and position that stand in "
-                "the file already: their impressions and clicks are added up."
-            )
-        if self._n_without_place:
-            self._reading.notes.append(
-                f"In {count_noun(self._n_without_place, 'row')} the position is no whole number "
-                "(a mean, perhaps): it is left out."
-            )
+        note_count(
+            self._reading.notes,
+            n_added,
+            "#row of a query, document and position that stand in the file already: their "
+            "impressions and clicks are added up.",
+        )
+        note_count(
+            self._reading.notes,
+            self._n_without_place,
+            "In #row the position is no whole number (a mean, perhaps): it is left out.",
+        )
 
 
 def _count(text: str) -> int | None:
@@ -235,10 +236,9 @@ class RunRows:
             ranks, scores = (scores, gone) if is_ranked else (gone, scores)
         for what, column in (("rank", ranks), ("score", scores)):
             n_missing = int(np.isnan(column).sum())
-            if 0 < n_missing < len(column):
-                reading.notes.append(
-                    f"{count_noun(n_missing, 'row')} without a {what}: no {what} of the run counts."
-                )
+            if n_missing < len(column):
+                lack = f"#row without a {what}: no {what} of the run counts."
+                note_count(reading.notes, n_missing, lack)
         results = Results(
             list(self._query_ids),
             list(self._document_ids),
@@ -423,11 +423,7 @@ def _trec_order(results: Results, offsets: Ints, reading: Reading) -> Ints | Non
         is_tie = ordered[1:] == ordered[:-1]
         n_queries += bool(is_tie.any())
         n_tied += int((np.append(is_tie, False) | np.append(False, is_tie)).sum())
-    if n_tied:
-        reading.notes.append(
-            f"{count_noun(n_tied, 'result')} in {count_noun(n_queries, 'query')} "
-            "share a score with another: these are ordered by document id, falling."
-        )
+    note_ties(reading.notes, n_tied, n_queries)
     return order
 
 
@@ -460,10 +456,11 @@ def _note_contradictions(
         its = slice(int(offsets[query]), int(offsets[query + 1]))
         by_score = np.lexsort((ranks[its], -scores[its]))
         count += bool((np.diff(ranks[its][by_score]) < 0).any())
-    if count:
-        has = "'s ranks contradict its scores" if count == 1 else "' ranks contradict their scores"
-        queries = "1 query" if count == 1 else f"{count:,} queries"
-        reading.notes.append(f"{queries}{has}; the scores count.")
+    note_count(
+        reading.notes,
+        count,
+        "#query{'s ranks contradict its|' ranks contradict their} scores; the scores count.",
+    )
 
 
 def _rank_order(results: Results, offsets: Ints, reading: Reading) -> Ints | None:
@@ -477,8 +474,5 @@ def _rank_order(results: Results, offsets: Ints, reading: Reading) -> Ints | Non
         queries, scores = results.queries[order], results.scores[order]
         rises = (queries[1:] == queries[:-1]) & (scores[1:] > scores[:-1])
         count = len(np.unique(queries[1:][rises]))
-        if count:
-            reading.notes.append(
-                f"In {count_noun(count, 'query')} ranks and scores disagree; the ranks count."
-            )
+        note_count(reading.notes, count, "In #query ranks and scores disagree; the ranks count.")
     return order

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun, find_grade
+from judgetool.formats.columns import find_grade, note_ties
 from judgetool.formats.ids import IdCodes, IdTable
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
@@ -155,25 +155,19 @@ def _scan(parts: Iterator[bytes | None], judged: IdTable) -> ScannedRun | None:
     if not chunks or len(set(query_ids)) < len(query_ids):
         return None
     lengths = np.concatenate([chunk.lengths for chunk in chunks])
+    notes: list[str] = []
+    note_ties(
+        notes,
+        sum(chunk.n_tied for chunk in chunks),
+        sum(chunk.n_tied_queries for chunk in chunks),
+    )
     return ScannedRun(
         chunks[0].tag,
         query_ids,
         np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
         np.concatenate([chunk.documents for chunk in chunks]),
-        _notes(chunks),
+        notes,
     )
-
-
-def _notes(chunks: list[_Chunk]) -> list[str]:
-    n_tied = sum(chunk.n_tied for chunk in chunks)
-    n_queries = sum(chunk.n_tied_queries for chunk in chunks)
-    if not n_tied:
-        return []
-    note = (
-        f"{count_noun(n_tied, 'result')} in {count_noun(n_queries, 'query')} "
-        "share a score with another: these are ordered by document id, falling."
-    )
-    return [note]
 
 
 def _iter_queries(stream: BinaryIO, chunk_bytes: int) -> Iterator[bytes | None]:

@@ -10,7 +10,7 @@ from judgetool.core.documents import Document
 from judgetool.core.formula_guard import ID_MAP_COLUMNS, without_guard
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, ParseError
-from judgetool.formats.columns import count_noun, find_score
+from judgetool.formats.columns import find_score, note_count
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.records import Record, iter_records
@@ -227,11 +227,11 @@ class KeptDocuments:
     def hand_over(self, reading: Reading) -> None:
         """Give the documents to the reading, and say how many texts were left out."""
         reading.documents.extend(self.by_id.values())
-        if self._n_differing:
-            reading.notes.append(
-                f"{count_noun(self._n_differing, 'row')} had another text for a document that "
-                "came before; the first text of each counts."
-            )
+        note_count(
+            reading.notes,
+            self._n_differing,
+            "#row had another text for a document that came before; the first text of each counts.",
+        )
 
 
 def read_queries_tsv(source: TextSource, reading: Reading) -> None:

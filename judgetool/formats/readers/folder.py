@@ -7,7 +7,7 @@ from pathlib import Path
 from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
-from judgetool.formats.columns import count_noun
+from judgetool.formats.columns import note_count
 from judgetool.formats.encodings import (
     ENCODING,
     UTF_8,
@@ -66,15 +66,10 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
         else:
             _read_document(path, file, reading, image=images.get(file.stem, ""))
     reading.n_lines = len(names)
-    if n_folders:
-        verb = "was" if n_folders == 1 else "were"
-        reading.notes.append(f"{count_noun(n_folders, 'folder')} in it {verb} not looked into.")
-    if n_images:
-        n_joined = sum(bool(document.image) for document in reading.documents)
-        reading.notes.append(
-            f"{count_noun(n_images, 'image')} in it: {n_joined:,} of them beside a text of the "
-            "same name."
-        )
+    note_count(reading.notes, n_folders, "#folder in it {was|were} not looked into.")
+    n_joined = sum(bool(document.image) for document in reading.documents)
+    beside = f"{n_joined:,} of them beside a text of the same name"
+    note_count(reading.notes, n_images, f"#image in it: {beside}.")
     if reading.is_empty and reading.n_refused:
         first = reading.refusals[0]
         raise ParseError(f"{first.reason}. No file in it could be read.", source=str(path))

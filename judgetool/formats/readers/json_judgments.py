@@ -11,7 +11,7 @@ from typing import NamedTuple
 from judgetool.core.documents import Document
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
-from judgetool.formats.columns import count_noun, find_score
+from judgetool.formats.columns import count_noun, find_score, note_count
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.readers.json_values import (
     Object,
@@ -301,11 +301,11 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
                 place += 1
                 rows.add(query_id, document.id, place, len(seen), float("nan"))
     documents.hand_over(reading)
-    if n_rated_only:
-        reading.notes.append(
-            f"{count_noun(n_rated_only, 'document')} stood in the snapshot for the rating alone: "
-            "in no ranking."
-        )
+    note_count(
+        reading.notes,
+        n_rated_only,
+        "#document stood in the snapshot for the rating alone: in no ranking.",
+    )
     rows.hand_over(reading, is_ranked=True, name=reading.run_name or text_of(values.get("name")))
     _note_not_taken([values], {"name", "docs", "queries"}, reading, "snapshot")
     every = [each for docs in object_of(values.get("docs")).values() for each in objects_of(docs)]
@@ -357,10 +357,7 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
         collected.add(queries[query_id], given)
     documents.hand_over(reading)
     collected.hand_over()
-    if n_unread:
-        reading.notes.append(
-            f"The fields of {count_noun(n_unread, 'document')} could not be read as JSON."
-        )
+    note_count(reading.notes, n_unread, "The fields of #document could not be read as JSON.")
     n_open = sum(not objects_of(pair.get("judgements")) for pair in pairs)
     reading.notes.append(
         f"All {count_noun(len(reading.pool), 'pair')} of the book are to be judged; of {n_open:,} "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats.columns import count_noun
+from judgetool.formats.columns import note_count
 from judgetool.formats.source import TextSource, read_whole, without_comments
 from judgetool.formats.texts import KeptQueries, SeenDocuments
 from judgetool.formats.values import Reading
@@ -248,12 +248,12 @@ class _Topics:
 
     def note(self) -> None:
         """Say how many topics have no title."""
-        if self._n_textless:
-            has = "has" if self._n_textless == 1 else "have"
-            self._reading.notes.append(
-                f"{count_noun(self._n_textless, 'topic')} {has} no title: the text is empty, and "
-                "what else there is was kept as fields."
-            )
+        note_count(
+            self._reading.notes,
+            self._n_textless,
+            "#topic {has|have} no title: the text is empty, and what else there is was kept as "
+            "fields.",
+        )
 
 
 def read_topics_xml(source: TextSource, reading: Reading) -> None:

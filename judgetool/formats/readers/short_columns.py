@@ -9,7 +9,7 @@ from typing import NamedTuple
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats.columns import count_noun, find_columns, find_grade, find_score, iter_rows
+from judgetool.formats.columns import find_columns, find_grade, find_score, iter_rows, note_count
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.results import RunRows
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, LineBlock, TextSource
@@ -83,8 +83,7 @@ def read_letor(source: TextSource, reading: Reading) -> None:
             source=source.name,
         )
     _keep(rows, headers, reading)
-    if n_featured:
-        reading.notes.append(f"The features of {count_noun(n_featured, 'line')} are left out.")
+    note_count(reading.notes, n_featured, "The features of #line are left out.")
 
 
 def _without_weight(text: str) -> str:

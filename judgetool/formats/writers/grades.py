@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from judgetool.core.queries import Query
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun
-from judgetool.formats.output import SEPARATORS, checked_trec_id, comment_note, format_number
+from judgetool.formats.columns import note_count
+from judgetool.formats.output import COMMENT_NOTE, SEPARATORS, checked_trec_id, format_number
 from judgetool.formats.trec_run import run_lines
 from judgetool.formats.writers.values import (
     CannotJudge,
@@ -116,13 +116,8 @@ def _settled(material: ExportMaterial, choices: ExportChoices) -> list[Graded]:
     lowest = float(material.scale.levels[0].grade)
     takes_lowest = choices.cannot_judge is CannotJudge.LOWEST
     n_open = sum(row.grade is None for row in material.folded)
-    if n_open:
-        what = count_noun(n_open, "document")
-        become = (
-            f"written as {format_grade(lowest)}, the lowest grade" if takes_lowest else "left out"
-        )
-        verb = "is" if n_open == 1 else "are"
-        material.notes.append(f"{what} that nobody could judge {verb} {become}.")
+    become = f"written as {format_grade(lowest)}, the lowest grade" if takes_lowest else "left out"
+    note_count(material.notes, n_open, f"#document that nobody could judge {{is|are}} {become}.")
     return [
         Graded(row.query, row.document_id, lowest if row.grade is None else float(row.grade))
         for row in material.folded
@@ -302,7 +297,7 @@ def _iter_columns(material: ExportMaterial, choices: ExportChoices, between: str
         document = checked_trec_id(row.document_id, "document")
         n_comments += query.startswith("#")
         yield f"{query}{between}{document} {format_number(row.number)}\n"
-    material.notes.extend(comment_note(n_comments))
+    note_count(material.notes, n_comments, COMMENT_NOTE)
 
 
 def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -337,13 +332,13 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     for chunk in run_lines(run.iter_rows(), tag, replaced):
         n_comments += chunk.startswith("#") and chunk.count("\n")
         yield chunk
-    material.notes.extend(comment_note(n_comments))
-    if replaced:
-        those = "its scores" if len(replaced) == 1 else "their scores"
-        material.notes.append(
-            f"In {count_noun(len(replaced), 'query')} {those} tie, rise or are missing: "
-            "n, n − 1, … 1 were written instead, so that every tool reads the same order."
-        )
+    note_count(material.notes, n_comments, COMMENT_NOTE)
+    note_count(
+        material.notes,
+        len(replaced),
+        "In #query {its|their} scores tie, rise or are missing: n, n − 1, … 1 were written "
+        "instead, so that every tool reads the same order.",
+    )
 
 
 def _quoted(identifier: str) -> str:

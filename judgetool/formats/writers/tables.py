@@ -13,7 +13,7 @@ from judgetool.core.formula_guard import GUARD, is_formula, is_guarded
 from judgetool.core.judgments import Span, State
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun
+from judgetool.formats.columns import note_count
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
 from judgetool.formats.judgments_table import COLUMNS, csv_line, full_cells
 from judgetool.formats.output import format_number
@@ -89,18 +89,16 @@ class SafeCells:
 
     def tell(self) -> None:
         """Add what was done to the notes, if anything was."""
-        if self._n_guarded:
-            begins = "begins" if self._n_guarded == 1 else "begin"
-            self._notes.append(
-                f"{count_noun(self._n_guarded, 'text')} that {begins} as formulas do got an "
-                "apostrophe in front."
-            )
-        if self._n_kept:
-            begins = "begins" if self._n_kept == 1 else "begin"
-            self._notes.append(
-                f"{count_noun(self._n_kept, 'cell')} {begins} as formulas do and stay as they "
-                "are: a spreadsheet may run them."
-            )
+        note_count(
+            self._notes,
+            self._n_guarded,
+            "#text that {begins|begin} as formulas do got an apostrophe in front.",
+        )
+        note_count(
+            self._notes,
+            self._n_kept,
+            "#cell {begins|begin} as formulas do and stay as they are: a spreadsheet may run them.",
+        )
 
 
 def _check_text(text: str, what: str) -> None:
@@ -242,12 +240,11 @@ def iter_case(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     )
     yield from iter_csv(material, choices, (*_PAIR, ("rating", PLAIN, "")), cells)
     n_awkward = sum("," in keys[query.id] and '"' in keys[query.id] for query, _ in groups)
-    if n_awkward:
-        holds = "holds" if n_awkward == 1 else "hold"
-        material.notes.append(
-            f"{count_noun(n_awkward, 'query')} {holds} both a comma and a quotation mark, which "
-            "Quepid's own import refuses."
-        )
+    note_count(
+        material.notes,
+        n_awkward,
+        "#query {holds|hold} both a comma and a quotation mark, which Quepid's own import refuses.",
+    )
 
 
 def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -266,12 +263,11 @@ def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     )
     yield from iter_csv(material, choices, columns, rows)
     n_lost = sum(row.state != State.JUDGED for row in material.judgments)
-    if n_lost:
-        verb = "is" if n_lost == 1 else "are"
-        material.notes.append(
-            f"{count_noun(n_lost, 'judgment')} without a grade (skipped, cannot judge, a note "
-            f"alone) {verb} left out."
-        )
+    note_count(
+        material.notes,
+        n_lost,
+        "#judgment without a grade (skipped, cannot judge, a note alone) {is|are} left out.",
+    )
 
 
 def _given(material: ExportMaterial) -> dict[tuple[str, str], dict[str, str]]:
