@@ -57,13 +57,13 @@ _TITLES = {
     "interval": "interval",
     "bounds": "possible",
     "p": "p",
-    "p_corrected": "p (corrected)",
+    "p_corrected": "",
     "wins": "wins",
     "ties": "ties",
     "losses": "losses",
     "effect": "effect",
 }
-_BOUNDS = ("min", "max", "bounds")
+_JSON_ALONE = ("tests", "statistic", "draws")
 _SIGNIFICANT = "*"
 EXACT, WITHIN = "exact", "within"
 _POSSIBLE = (
@@ -120,11 +120,6 @@ def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> st
     return "\n".join(WRITERS[name](table, digits))
 
 
-def _number(value: float | None, digits: int) -> str:
-    # Adding 0.0 after rounding leaves no "-0.0000".
-    return NOTHING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
-
-
 def _p_for_people(p: float, digits: int) -> str:
     digits = max(digits, 2)
     least = 10.0**-digits
@@ -135,71 +130,67 @@ def _p_for_programs(p: float, digits: int) -> str:
     return f"{p:.{max(digits, 1)}g}"
 
 
-def _is_shown(table: ComparisonOutput, name: str) -> bool:
-    """Whether a figure is written: a corrected p or bounds only where they are asked for."""
-    if name in _BOUNDS:
-        return bool(table.bounds)
-    return name != "p_corrected" or table.rules.correction != "none"
-
-
 def _titles(table: ComparisonOutput) -> Row:
-    """Return the columns for people, by the figure's name."""
-    corrected = f"p ({table.rules.correction_title})"
-    titles = _TITLES | {"p_corrected": corrected}
-    return {name: title for name, title in titles.items() if _is_shown(table, name)}
+    """Return the columns for people, by the figure's name; what is not asked for is none."""
+    titles = _TITLES | {"p_corrected": f"p ({table.rules.correction_title})"}
+    unasked = {
+        *(() if table.bounds else ("bounds",)),
+        *(("p_corrected",) if table.rules.correction == "none" else ()),
+    }
+    return {name: title for name, title in titles.items() if name not in unasked}
 
 
-def _bounds_figures(table: ComparisonOutput, row: Comparison, digits: int) -> Row:
-    found = table.bounds.get((row.run, row.measure))
-    if found is None or found.difference is None:
-        return dict.fromkeys(_BOUNDS, NOTHING)
+def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
+    """Return the figures of a row by name, in order: the corrected p named by its correction."""
+    pair, correction = row.pair, table.rules.correction
+    test, bounds = pair.significance, table.bounds.get((row.run, row.measure))
+    has_bounds = bounds is not None and bounds.difference is not None
+    low, high = pair.interval or (None, None)
     return {
-        "min": _number(found.low, digits),
-        "max": _number(found.high, digits),
-        "bounds": EXACT if found.is_exact else WITHIN,
+        "queries": pair.n_queries,
+        "mean": pair.mean,
+        "baseline_mean": pair.baseline_mean,
+        "difference": pair.difference,
+        "low": low,
+        "high": high,
+        **{
+            name: getattr(bounds, attribute) if has_bounds else None
+            for name, attribute in (("min", "low"), ("max", "high"), ("is_exact", "is_exact"))
+            if table.bounds
+        },
+        "p": test.p if test else None,
+        **({} if correction == "none" else {f"p_{correction}": row.p}),
+        "tests": row.n_tests,
+        "statistic": test.statistic if test else None,
+        "draws": test.n_draws if test else None,
+        "wins": pair.wins,
+        "ties": pair.ties,
+        "losses": pair.losses,
+        "effect": pair.effect,
     }
 
 
 def _figures(
-    table: ComparisonOutput, row: Comparison, digits: int, format_p: Callable[[float, int], str]
+    values: Mapping[str, Any], digits: int, format_p: Callable[[float, int], str] = _p_for_programs
 ) -> Row:
-    """Return the figures of a row as texts by name, in order."""
-    pair = row.pair
-    low, high = pair.interval or (None, None)
+    """Return figures as texts by name, in order."""
+
+    def shown(name: str, value: float | None) -> str:
+        if value is None:
+            return NOTHING
+        if isinstance(value, bool):
+            return EXACT if value else WITHIN
+        if isinstance(value, int):
+            return str(value)
+        if name == "p" or name.startswith("p_"):
+            return format_p(value, digits)
+        # Adding 0.0 after rounding leaves no "-0.0000".
+        return f"{round(value, digits) + 0.0:.{digits}f}"
+
     return {
-        "queries": str(pair.n_queries),
-        "mean": _number(pair.mean, digits),
-        "baseline_mean": _number(pair.baseline_mean, digits),
-        "difference": _number(pair.difference, digits),
-        "low": _number(low, digits),
-        "high": _number(high, digits),
-        **_bounds_figures(table, row, digits),
-        "p": NOTHING if pair.significance is None else format_p(pair.significance.p, digits),
-        "p_corrected": NOTHING if row.p is None else format_p(row.p, digits),
-        "wins": str(pair.wins),
-        "ties": str(pair.ties),
-        "losses": str(pair.losses),
-        "effect": _number(pair.effect, digits),
-    }
-
-
-def _written(table: ComparisonOutput, row: Comparison, digits: int) -> Row:
-    """Return the figures of a row for programs; p is named by its correction."""
-    corrected = f"p_{table.rules.correction}"
-    return {
-        corrected if name == "p_corrected" else name: text
-        for name, text in _figures(table, row, digits, _p_for_programs).items()
-        if _is_shown(table, name)
-    }
-
-
-def _order_figures(row: MeasureAgreement, digits: int) -> Row:
-    found = row.agreement
-    return {
-        "tau": _number(found.tau, digits),
-        "tau_ap": _number(found.tau_ap, digits),
-        "rho": _number(found.rho, digits),
-        "rbo": _number(found.rbo, digits),
+        "bounds" if name == "is_exact" else name: shown(name, value)
+        for name, value in values.items()
+        if name not in _JSON_ALONE
     }
 
 
@@ -209,7 +200,7 @@ def _order_figures(row: MeasureAgreement, digits: int) -> Row:
 def _iter_cells(table: ComparisonOutput, digits: int) -> Iterator[list[str]]:
     header: list[str] = []
     for row in table.comparisons:
-        figures = _written(table, row, digits)
+        figures = _figures(_values(table, row), digits)
         if not header:
             header = ["run", "baseline", "measure", *figures]
             yield header
@@ -227,10 +218,10 @@ def _write_csv(table: ComparisonOutput, digits: int) -> Iterator[str]:
 
 def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for row in table.comparisons:
-        for name, text in _written(table, row, digits).items():
+        for name, text in _figures(_values(table, row), digits).items():
             yield f"{tsv_cell(row.run)}\t{row.measure}\t{name}\t{text}"
     for order in table.orders:
-        for name, text in _order_figures(order, digits).items():
+        for name, text in _figures(asdict(order.agreement), digits).items():
             yield f"{ALL}\t{order.first} {order.second}\t{name}\t{text}"
 
 
@@ -243,7 +234,15 @@ def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa:
         "comparing": {**asdict(table.rules), "sentences": table.sentences},
         "baseline": table.baseline,
         "measures": table.scores.names,
-        "comparisons": [_comparison_values(table, row) for row in table.comparisons],
+        "comparisons": [
+            {
+                "run": row.run,
+                "baseline": row.baseline,
+                "measure": str(row.measure),
+                **_values(table, row),
+            }
+            for row in table.comparisons
+        ],
         "orders": [
             {
                 "measures": [str(order.first), str(order.second)],
@@ -254,41 +253,6 @@ def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa:
         ],
     }
     yield json_text(values)
-
-
-def _comparison_values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
-    pair, correction = row.pair, table.rules.correction
-    corrected = {} if correction == "none" else {f"p_{correction}": row.p}
-    return {
-        "run": row.run,
-        "baseline": row.baseline,
-        "measure": str(row.measure),
-        "queries": pair.n_queries,
-        "mean": pair.mean,
-        "baseline_mean": pair.baseline_mean,
-        "difference": pair.difference,
-        "low": pair.interval.low if pair.interval else None,
-        "high": pair.interval.high if pair.interval else None,
-        **_bounds_values(table, row),
-        "p": pair.significance.p if pair.significance else None,
-        **corrected,
-        "tests": row.n_tests,
-        "statistic": pair.significance.statistic if pair.significance else None,
-        "draws": pair.significance.n_draws if pair.significance else None,
-        "wins": pair.wins,
-        "ties": pair.ties,
-        "losses": pair.losses,
-        "effect": pair.effect,
-    }
-
-
-def _bounds_values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
-    if not table.bounds:
-        return {}
-    found = table.bounds[row.run, row.measure]
-    if found.difference is None:
-        return {"min": None, "max": None, "is_exact": None}
-    return {"min": found.low, "max": found.high, "is_exact": found.is_exact}
 
 
 # -- for people
@@ -302,27 +266,26 @@ def _iter_blocks(table: ComparisonOutput, digits: int) -> Iterator[tuple[str, li
             continue
         counts = sorted({row.pair.n_queries for row in its})
         over = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
-        means = {_number(row.pair.baseline_mean, digits) for row in its}
+        figures = [_figures(_values(table, row), digits, _p_for_people) for row in its]
+        means = {each["baseline_mean"] for each in figures}
         against = f"{table.baseline} {means.pop()}" if len(means) == 1 else table.baseline
-        rows = []
-        for row in its:
-            figures = _figures(table, row, digits, _p_for_people)
+        titles, corrected = _titles(table), f"p_{table.rules.correction}"
+        for row, each in zip(its, figures, strict=True):
+            each["run"] = row.run
             has_interval = row.pair.interval is not None
-            figures["interval"] = (
-                f"{figures['low']} to {figures['high']}" if has_interval else NOTHING
-            )
-            if figures["bounds"] != NOTHING:
-                figures["bounds"] += f" {figures['min']} to {figures['max']}"
-            figures["run"] = row.run
+            each["interval"] = f"{each['low']} to {each['high']}" if has_interval else NOTHING
+            if each.get("bounds", NOTHING) != NOTHING:
+                each["bounds"] += f" {each['min']} to {each['max']}"
             if row.p is not None and row.p < table.rules.alpha:
-                figures["p" if table.rules.correction == "none" else "p_corrected"] += _SIGNIFICANT
-            rows.append([figures[name] for name in _titles(table)])
+                each[corrected if corrected in each else "p"] += _SIGNIFICANT
+            each["p_corrected"] = each.get(corrected, NOTHING)
+        rows = [[each[name] for name in titles] for each in figures]
         yield f"{measure} over {over} queries, against {against}", rows
 
 
 def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
     return [
-        [f"{order.first} and {order.second}", *_order_figures(order, digits).values()]
+        [f"{order.first} and {order.second}", *_figures(asdict(order.agreement), digits).values()]
         for order in table.orders
     ]
 
