@@ -132,9 +132,9 @@ read.join                   |                       |         | switch          
 view.highlights             | H                     | Read    | line switch         | Mark query terms
     keys page: Highlights on, off
 read.next_mark              | .                     | Read    | judging held        | Next highlight
-    does: workspace.document.text.go_to_mark(1)
+    does: workspace.document.text.marks.go_to_mark(1)
 read.previous_mark          | ,                     | Read    | judging held        | Previous highlight
-    does: workspace.document.text.go_to_mark(-1)
+    does: workspace.document.text.marks.go_to_mark(-1)
 read.next_set               | U                     | Read    | judging             | Own term sets in turn
     keys page: Own term sets: all, each, none
 read.term_sets              |                       |         |                     | Term sets…
@@ -142,9 +142,9 @@ read.language               |                       |         |                 
 read.address                |                       |         | line                | Open or copy the address…
 read.sentence               | T                     | Read    | judging line held   | Select the sentence, then the next one too
     keys page: Select the sentence, one more
-    does: workspace.document.select_sentence
+    does: workspace.document.text.select_sentence
 read.less                   | Shift+T               | Read    | judging held        | Select one sentence less
-    does: workspace.document.unselect_sentence
+    does: workspace.document.text.unselect_sentence
 read.rationale              | Y                     | Grade   | judging judges      | Keep what is selected as rationale, or drop it
     keys page: Rationale: keep it, drop it
 read.caret                  | F7                    | Read    | judging switch      | Caret for selecting by keyboard

@@ -75,7 +75,7 @@ class DocumentPresenter(QObject):
         """Mark the term sets of these names, or all for ``None``."""
         self.shown_sets = names
         self.show_query()
-        self._workspace.document.text.set_marking(self._marking)
+        self._workspace.document.text.marks.set_marking(self._marking)
 
     # Documents
 

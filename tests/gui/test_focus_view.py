@@ -97,7 +97,7 @@ def test_the_scrolled_place_outlives_a_switch_of_view(long_window, qtbot):
     pane = long_window.workspace.document
     pane.show_whole()
     qtbot.waitUntil(lambda: pane.text.is_settled)
-    pane.text.find_all("number 200 of")
+    pane.text.marks.find_all("number 200 of")
     top = pane.text.verticalScrollBar().value()
     assert top > 0
     long_window.view_handler.list_or_focus()
@@ -388,7 +388,7 @@ def test_the_page_changes_ground_and_letters_together(window, qtbot, theme, mode
         beside = pane.grab(pane.text.geometry()).toImage()
         assert picture.pixelColor(3, picture.height() - 3) == ground
         assert beside.pixelColor(3, beside.height() - 3) == ground
-        letters = pane.text.page.document.firstBlock().charFormat().foreground().color()
+        letters = pane.text.document().firstBlock().charFormat().foreground().color()
         assert letters == pane.text.look.theme.text
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QTextCursor
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import choose_passages
@@ -16,8 +15,8 @@ from judgetool.core.terms import Span as Place
 from judgetool.gui.fonts import scaled
 from judgetool.gui.models.page import Page, make_page
 from judgetool.gui.page_look import PageLook
-from judgetool.gui.panels.written_page import Content, WrittenPage, selected_spans
-from judgetool.gui.pictures import Picture, measure_picture
+from judgetool.gui.panels.page_writer import Content
+from judgetool.gui.pictures import measure_picture
 from judgetool.gui.theme import current_theme
 
 # About forty lines of 72 characters.
@@ -56,7 +55,7 @@ class DocumentPage:
         prefers_whole: whether long texts are shown whole at once.
         joins_lines: whether lines that were broken by hand are joined.
         width: of the room that the page has, in px.
-        content: what the page is written from.
+        document: what is shown; ``None`` for nothing.
     """
 
     def __init__(self) -> None:
@@ -65,93 +64,55 @@ class DocumentPage:
         self.prefers_whole = False
         self.joins_lines = True
         self.width = scaled(600)
-        self.content = Content()
-        self._document: Document | None = None
+        self.document: Document | None = None
+        self._page: Page | None = None
         self._shown = Shown()
-        self._is_whole = False
-        self._part = 0
         self._pages: deque[tuple[object, Page]] = deque(maxlen=_MOST_KEPT)
 
-    def is_of(self, document: Document | None) -> bool:
-        """Whether this document is shown already."""
-        return document is not None and document == self._document
+    def set_document(self, document: Document | None, marking: Marking, shown: Shown) -> bool:
+        """Show a document; return whether it is the same: it stays an excerpt, or whole, as it is."""
+        is_same = document is not None and document == self.document
+        self.document, self.marking, self._shown = document, marking, shown
+        if not is_same:
+            self.show()
+        return is_same
 
-    def set_document(self, document: Document | None, marking: Marking, shown: Shown) -> None:
-        """Show a document; the same one again stays an excerpt, or whole, as it is."""
-        is_same = self.is_of(document) and marking == self.marking
-        was_of = self.is_of(document)
-        self._document, self.marking, self._shown = document, marking, shown
-        if not was_of:
-            self._is_whole, self._part = False, 0
-        if document is None:
-            self.content = Content()
-        elif was_of:
-            self.content = self._content(self.content.page, document, shown)
-        elif not is_same:
-            self.content = self.content_of(document, shown, marking)
+    def show(self, part: int | None = None) -> None:
+        """Show a part of the text, from 0; ``None`` shows passages if it is long."""
+        document = self.document
+        self._page = None if document is None else self._page_of(document, self.marking, part)
 
-    def fit_picture(self) -> bool:
-        """Give the picture the room that there is now; return whether it is another size."""
-        before, document = self.content, self._document
-        if document is not None:
-            self.content = self._content(before.page, document, self._shown)
-        return self.content != before
-
-    def restart(self) -> None:
-        """Show passages or all anew, after the preference has changed."""
-        self._is_whole = False
-        self._write()
-
-    def show_whole(self, *, place: int = 0) -> None:
-        """Show all of the text, or the part of it that holds a place."""
-        self._is_whole = True
-        self._part = 0 if self._document is None else part_of(self._document.body, place)
-        self._write()
+    @property
+    def content(self) -> Content:
+        """What the page is written from; the picture has the room that there is now."""
+        document, page = self.document, self._page
+        return Content() if document is None else self._content(page, document, self._shown)
 
     @property
     def body(self) -> str:
         """The whole text of the document."""
-        return self._document.body if self._document is not None else ""
+        return self.document.body if self.document is not None else ""
 
     @property
     def part(self) -> tuple[int, int] | None:
         """Which part (from 1) of how many is shown; ``None`` where there are no parts."""
-        return self.content.page.part if self.content.page is not None else None
-
-    def show_part(self, part: int) -> None:
-        """Show another part of a very long text, from 0."""
-        self._is_whole, self._part = True, part
-        self._write()
-
-    def _write(self) -> None:
-        if self._document is not None:
-            self.content = self.content_of(
-                self._document,
-                self._shown,
-                self.marking,
-                part=self._part if self._is_whole else None,
-            )
+        return self._page.part if self._page is not None else None
 
     @property
     def is_excerpt(self) -> bool:
         """Whether only passages of the text are shown."""
-        return self.content.page is not None and self.content.page.is_excerpt
+        return self._page is not None and self._page.is_excerpt
 
-    def content_of(
-        self, document: Document, shown: Shown, marking: Marking, *, part: int | None = None
-    ) -> Content:
-        """Return what the page of a document is written from.
-
-        Args:
-            document: whatever it is.
-            shown: what else stands on the page.
-            marking: by which passages are chosen.
-            part: the part to show of the whole text; ``None`` shows passages if it is long.
-        """
-        return self._content(self._page_of(document, marking, part), document, shown)
+    def content_of(self, document: Document, shown: Shown, marking: Marking) -> Content:
+        """Return what the page of a document will be written from when it is shown first."""
+        return self._content(self._page_of(document, marking, None), document, shown)
 
     def _content(self, page: Page | None, document: Document, shown: Shown) -> Content:
-        picture = self._measure(document, shown)
+        picture = None
+        if document.image:
+            width = min(self.width, self.look.column) - 2 * self.look.margin
+            room = QSize(min(width, scaled(_HIGHEST * 2)), scaled(_HIGHEST))
+            picture = measure_picture(document.image, shown.image, room=room)
         return Content(page, shown.spans, shown.note, picture, shown.remarks)
 
     def _page_of(self, document: Document, marking: Marking, part: int | None) -> Page:
@@ -164,28 +125,13 @@ class DocumentPage:
         return kept
 
     def _make_page(self, document: Document, marking: Marking, part: int | None) -> Page:
-        if part is None and not self.prefers_whole and is_long(document.body):
-            passages = _choose(document.body, marking)
-            return make_page(document, passages=passages, joins_lines=self.joins_lines)
-        if len(document.body) > PART:
-            number, count = part or 0, count_parts(document.body)
-            span = part_span(document.body, number)
-            shown = (number + 1, count)
-            return make_page(document, passages=(span,), part=shown, joins_lines=self.joins_lines)
-        return make_page(document, joins_lines=self.joins_lines)
-
-    def _measure(self, document: Document, shown: Shown) -> Picture | None:
-        if not document.image:
-            return None
-        width = min(self.width, self.look.column) - 2 * self.look.margin
-        room = QSize(min(width, scaled(_HIGHEST * 2)), scaled(_HIGHEST))
-        return measure_picture(document.image, shown.image, room=room)
-
-    def selected_spans(self, written: WrittenPage, cursor: QTextCursor) -> list[Span]:
-        """Return the pieces of the document's own text that are selected."""
-        if self._document is None:
-            return []
-        return selected_spans(written, cursor, self._document)
+        body, passages, place = document.body, None, None
+        if part is None and not self.prefers_whole and is_long(body):
+            passages = _choose(body, marking)
+        elif len(body) > PART:
+            place = (part or 0) + 1, count_parts(body)
+            passages = (part_span(body, part or 0),)
+        return make_page(document, passages=passages, part=place, joins_lines=self.joins_lines)
 
 
 def count_parts(body: str) -> int:
@@ -195,21 +141,17 @@ def count_parts(body: str) -> int:
 
 def part_span(body: str, part: int) -> Place:
     """Return which piece of a text a part (from 0) is; parts begin at lines where they can."""
-    return _part_start(body, part), _part_start(body, part + 1)
+    starts = []
+    for place in (part * PART, (part + 1) * PART):
+        line = body.find("\n", place, place + _LINE_REACH) if place else -1
+        starts.append(min(place, len(body)) if line < 0 else line + 1)
+    return starts[0], starts[1]
 
 
 def part_of(body: str, place: int) -> int:
     """Return the part that holds a place of the text."""
     part = min(max(0, place // PART), count_parts(body) - 1)
-    return part - 1 if part and place < _part_start(body, part) else part
-
-
-def _part_start(body: str, part: int) -> int:
-    place = part * PART
-    if not place or place >= len(body):
-        return min(place, len(body))
-    line = body.find("\n", place, place + _LINE_REACH)
-    return place if line < 0 else line + 1
+    return part - 1 if place < part_span(body, part)[0] else part
 
 
 def is_long(body: str) -> bool:

@@ -34,10 +34,15 @@ from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.panels import ProjectPanel
-from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_span
-from judgetool.gui.panels.document_text import DocumentText, select_sentence, unselect_sentence
+from judgetool.gui.panels.document_page import (
+    DocumentPage,
+    Shown,
+    count_parts,
+    part_of,
+    part_span,
+)
+from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.result_tools import HEIGHT, ToolRow
-from judgetool.gui.panels.written_page import find_place
 from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
@@ -56,7 +61,6 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         colour_chosen: the page colour that was chosen in the pane's menu.
         width_chosen: the line width that was.
         rationale_closed: the × of a piece of the rationale was clicked; its number.
-        excerpt_changed: the whole text is shown, or passages of it.
 
     Attributes:
         text: the page itself.
@@ -71,7 +75,6 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     colour_chosen = Signal(str)
     width_chosen = Signal(str)
     rationale_closed = Signal(int)
-    excerpt_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,9 +136,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._mark.clicked.connect(self._on_mark_clicked)
         self._seek.clicked.connect(self.focus_find)
         self.text.zoom_wanted.connect(self.zoom)
-        self.text.found_changed.connect(self.find_row.set_count)
+        self.text.marks.found_changed.connect(self.find_row.set_count)
         self.text.rationale_closed.connect(self.rationale_closed)
-        self.find_row.typed.connect(self.text.find_all)
+        self.find_row.typed.connect(self.text.marks.find_all)
         self.find_row.stepped.connect(self._step)
         self.find_row.closed.connect(self._close_find)
         self.show_all.clicked.connect(self._show_more)
@@ -191,15 +194,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         """
         name = f"Document {format_count(place)} of {format_count(total)}" if document else ""
         self._place.set_text(name, strong=format_count(place))
-        is_same = self._page.is_of(document)
-        self._page.width = self.text.viewport().width()
-        self._page.set_document(document, marking, shown)
-        if is_same and self.text.page.content.picture == self._page.content.picture:
-            self.text.set_marking(marking)
-            self.text.set_spans(shown.spans)
-            self.text.set_note(shown.note, shown.remarks)
-        else:
-            self._show(keeps_place=is_same)
+        self._show(keeps_place=self._page.set_document(document, marking, shown))
 
     def prepare(self, upcoming: list[tuple[Document, Shown]], *, marking: Marking) -> None:
         """Write the pages that may be wanted next, so that they are there in the next frame."""
@@ -208,19 +203,17 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def set_highlighted(self, is_highlighted: bool) -> None:
         """Mark query terms, or not."""
         self._mark.setChecked(is_highlighted)
-        self.text.set_highlighted(is_highlighted=is_highlighted)
+        self.text.marks.set_shown(are_shown=is_highlighted)
 
     def set_whole(self, *, is_whole: bool) -> None:
         """Show long texts whole at once, or passages of them first."""
         self._page.prefers_whole = is_whole
-        self._page.restart()
-        self._show(keeps_place=True)
+        self._show_again(None)
 
     def set_joined(self, *, is_joined: bool) -> None:
         """Join lines of a text that were broken by hand, or show them as they are."""
         self._page.joins_lines = is_joined
-        self._page.restart()
-        self._show(keeps_place=True)
+        self._show_again(None)
 
     def set_page(self, *, colour: str, width: str) -> None:
         """Set the page's colour and the width of its lines, by their names."""
@@ -262,18 +255,15 @@ class DocumentPane(PaintedWidget, ProjectPanel):
 
     def show_whole(self) -> None:
         """Show the whole text; what is read stays in view."""
-        top = find_place(self.text, self.text.page).top
-        self._page.show_whole(place=top[1] if top is not None and top[0] == "body" else 0)
-        self._show(keeps_place=True)
-        self.excerpt_changed.emit()
+        field, place = self.text.find_place().top or ("", 0)
+        self._show_again(part_of(self._page.body, place) if field == "body" else 0)
 
     def turn_part(self, step: int) -> bool:
         """Show the next (+1) or previous (-1) part of a very long text; whether there is one."""
         part = self._page.part
         if part is None or not 1 <= part[0] + step <= part[1]:
             return False
-        self._page.show_part(part[0] - 1 + step)
-        self._show(keeps_place=False)
+        self._show_again(part[0] - 1 + step, keeps_place=False)
         return True
 
     def _show_more(self) -> None:
@@ -293,22 +283,18 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         bar = self.text.verticalScrollBar()
         return bar.value() >= bar.maximum()
 
-    def select_sentence(self) -> None:
-        """Select the sentence of the current highlight, or the first in view; again, one more."""
-        select_sentence(self.text)
-
-    def unselect_sentence(self) -> None:
-        """Take the last sentence out of what is selected."""
-        unselect_sentence(self.text)
-
     def select_mark(self) -> None:
         """Select the sentence of the highlight gone to last, unless something is selected."""
         if self.text.marks.mark is not None and not self.text.textCursor().hasSelection():
-            select_sentence(self.text)
+            self.text.select_sentence()
 
     def selected_spans(self) -> list[Span]:
         """Return the pieces of the document's own text that are selected."""
-        return self._page.selected_spans(self.text.page, self.text.textCursor())
+        found = self._page.document
+        if found is None:
+            return []
+        values = {**found.fields, "title": found.title, "body": found.body}
+        return self.text.page.spans(self.text.textCursor(), values)
 
     # What happens here
 
@@ -323,10 +309,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
 
     def _fit_picture(self) -> None:
         """Show the document's picture as large as there is room now."""
-        if self._page.content.picture is None:
-            return
-        self._page.width = self.text.viewport().width()
-        if self._page.fit_picture():
+        if self.text.page.content.picture is not None:
             self._show(keeps_place=True)
 
     @override
@@ -336,29 +319,34 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         if event.size().width() != event.oldSize().width():
             self._fit_picture()
 
+    def _show_again(self, part: int | None, *, keeps_place: bool = True) -> None:
+        """Show another part of the text, or passages of it."""
+        self._page.show(part)
+        self._show(keeps_place=keeps_place)
+
     def _show(self, *, keeps_place: bool) -> None:
         page = self._page
+        page.width = self.text.viewport().width()
         self.text.show_content(page.content, marking=page.marking, keeps_place=keeps_place)
-        self._rest.setVisible(page.is_excerpt or page.part is not None)
-        self._describe_rest()
-        if self._rows.currentWidget() is self.find_row:
-            self.text.find_all(self.find_row.field.text())
+        has_rest = page.is_excerpt or page.part is not None
+        self._rest.setVisible(has_rest)
+        if has_rest:
+            self._describe_rest()
 
     def _describe_rest(self) -> None:
-        shown, part = self._page.content.page, self._page.part
-        total = format_count(len(self._page.body))
-        if shown is not None and part is not None:
-            number, count = map(format_count, part)
-            self._rest_text.set_text(f"Part {number} of {count}, of {total} characters.")
-            self.show_all.setText("Next part")
-            self.show_all.setEnabled(part[0] < part[1])
-            self.previous_part.setEnabled(part[0] > 1)
+        shown, total = self.text.page.content.page, format_count(len(self._page.body))
+        number, count = self._page.part or (0, 1)
+        self.previous_part.setVisible(number > 0)
+        self.previous_part.setEnabled(number > 1)
+        self.show_all.setEnabled(number < count)
+        self.show_all.setText("Next part" if number else "Whole text")
+        if number:
+            place = f"{format_count(number)} of {format_count(count)}"
+            self._rest_text.set_text(f"Part {place}, of {total} characters.")
         elif shown is not None:
-            n_shown = format_count(shown.n_shown)
-            self._rest_text.set_text(f"Passages: {n_shown} of {total} characters.")
-            self.show_all.setText("Whole text")
-            self.show_all.setEnabled(True)
-        self.previous_part.setVisible(part is not None)
+            self._rest_text.set_text(
+                f"Passages: {format_count(shown.n_shown)} of {total} characters."
+            )
 
     def _on_mark_clicked(self, is_on: bool) -> None:
         self.set_highlighted(is_on)
@@ -369,7 +357,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         marks, part = self.text.marks, self._page.part
         is_last = marks.current == (len(marks.found) - 1 if step > 0 else 0) or not marks.found
         if part is None or not is_last:
-            self.text.go_to_found(step)
+            marks.go_to_found(step)
             return
         self._part_seek.start(self._seek_part(part[0] - 1, step))
 
@@ -379,17 +367,16 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         for away in range(1, count + 1):
             number = (here + step * away) % count
             if find_folded(body[slice(*part_span(body, number))], typed):
-                self._page.show_part(number)
-                self._show(keeps_place=False)
+                self._show_again(number, keeps_place=False)
                 if step < 0:
                     self.text.finish()
-                    self.text.search.finish()
-                    self.text.go_to_found(-1)
+                    self.text.marks.finish()
+                    self.text.marks.go_to_found(-1)
                 return
             yield
 
     def _close_find(self) -> None:
-        self.text.find_all("")
+        self.text.marks.find_all("")
         self._rows.setCurrentWidget(self._tools)
         self._rows_area.setVisible(self._has_tools)
         if self._back is not None:

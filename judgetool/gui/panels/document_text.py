@@ -1,56 +1,67 @@
-"""The text of a document, read-only: marks, pictures, finding, sentences taken by keyboard."""
+"""The text of a document, read-only: pages prepared and kept in place, pictures, sentences taken."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QImage,
-    QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPixmap,
     QResizeEvent,
-    QTextBlock,
     QTextCursor,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from judgetool.core.judgments import Span
 from judgetool.core.marking import Marking
 from judgetool.core.override import override
 from judgetool.gui.page_look import PageLook
-from judgetool.gui.painting import draw_focus_ring, utf16_length
-from judgetool.gui.panels.page_search import PageSearch
-from judgetool.gui.panels.page_writer import BlockKind, InlineParts
+from judgetool.gui.painting import draw_focus_ring
+from judgetool.gui.panels.page_marks import PageMarks
+from judgetool.gui.panels.page_writer import BlockKind, Content, InlineParts
 from judgetool.gui.panels.written_page import (
-    Content,
-    PageMarks,
-    PagePainter,
-    PagePlace,
+    FIRST_PART,
+    FieldPlace,
     WrittenPage,
-    close_rect,
-    find_place,
-    go_to_place,
     harmless_resource,
-    sentence_at,
-    visible_blocks,
 )
-from judgetool.gui.pictures import Picture, PictureLoader
+from judgetool.gui.pictures import PictureLoader
 from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING
 
 _MOST_READY = 3
 _SURELY_SCROLLS = 20_000
+# More is not written at once: the place is reached when the rest has been.
+_MOST_AT_ONCE = 20_000
 _MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
 _LEFT = Qt.MouseButton.LeftButton
 _KEYBOARD = Qt.TextInteractionFlag.TextSelectableByKeyboard
 _BY_TAB = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+
+
+class PagePlace(NamedTuple):
+    """A place on a page, by the document's own text.
+
+    Attributes:
+        top: what stands at the top of the screen; ``None`` at the page's top.
+        share: how far down its line that is, 0 to 1.
+        selected: where the selection begins and ends; empty without one.
+    """
+
+    top: FieldPlace | None
+    share: float
+    selected: tuple[FieldPlace | None, ...]
+
+    @property
+    def n_before(self) -> int:
+        """Characters to be written at once, so that the place is there."""
+        field, place = self.top or ("", 0)
+        return max(FIRST_PART, min(place + FIRST_PART // 2, _MOST_AT_ONCE) * (field == "body"))
 
 
 class DocumentText(QTextEdit):
@@ -61,36 +72,30 @@ class DocumentText(QTextEdit):
 
     Signals:
         zoom_wanted: Ctrl and the wheel were turned, by +1 or -1.
-        found_changed: more was found, or another place is current: its number (from 0,
-            -1 for none) and how many there are.
         rationale_closed: the × of a piece of the rationale was clicked; its number.
         address_clicked: the document's address was.
 
     Attributes:
-        marks: what is marked.
-        search: looks through the page.
         page: what is shown.
+        marks: what is marked in it.
+        look: how it is set.
+        has_ring: whether a ring says that the keyboard is here.
     """
 
     zoom_wanted = Signal(int)
-    found_changed = Signal(int, int)
     rationale_closed = Signal(int)
     address_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.has_ring = False
+        self.look = PageLook(current_theme())
         self._parts = InlineParts(self)
         self._loader = PictureLoader(self)
         self._growth = IdleWork(self)
         self._ahead = IdleWork(self)
-        self._look = PageLook(current_theme())
-        self._is_highlighted = True
         self._ready: list[WrittenPage] = []
         self._wanted_place: PagePlace | None = None
-        self.marks = PageMarks()
-        self.search = PageSearch(self, self.marks)
-        self.search.found_changed.connect(self.found_changed)
         self.setReadOnly(True)
         self.setAcceptRichText(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -100,7 +105,8 @@ class DocumentText(QTextEdit):
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Document")
         self.page = self._write(Content())
-        self.setDocument(self.page.document)
+        self.marks = PageMarks(self, self.page)
+        self.setDocument(self.page)
 
     # What it shows
 
@@ -113,16 +119,19 @@ class DocumentText(QTextEdit):
             keeps_place: whether it stays where it was scrolled, as far as it shows the
                 same text; otherwise it is shown from its top.
         """
-        place = find_place(self, self.page) if keeps_place else None
+        shown = self.page.content
+        self.marks.set_marking(marking)
+        if keeps_place and (content.page, content.picture) == (shown.page, shown.picture):
+            bar = self.verticalScrollBar()
+            before = bar.value()
+            self.page.say(content)
+            bar.setValue(before)
+            return
+        place = self.find_place() if keeps_place else None
         ready = next((page for page in self._ready if self._fits(page, content)), None)
         if ready is not None:
             self._ready.remove(ready)
-        page = ready or self._write(content)
-        self.marks.forget()
-        self.marks.set_marking(marking)
-        self.marks.spans = content.spans
-        self._use(page)
-        self._place(place)
+        self._use(ready or self._write(content, place), place)
 
     def prepare(self, contents: list[Content]) -> None:
         """Write pages that may be wanted next, while nothing else happens."""
@@ -137,15 +146,15 @@ class DocumentText(QTextEdit):
             page = self._write(content)
             yield
             # Laid out as far as the screen shows.
-            page.document.documentLayout().documentSize()
+            page.documentLayout().documentSize()
             self._ready.append(page)
-            self._load_picture(content.picture)
+            self._load_picture(page)
             yield
 
-    def set_note(self, note: str, remarks: str = "") -> None:
-        """Show another note, and what else was said; the page stays where it is."""
-        if (note, remarks) != (self.page.content.note, self.page.content.remarks):
-            self.page.show_note(note, remarks)
+    @property
+    def n_ready(self) -> int:
+        """How many pages stand ready to be shown next."""
+        return len(self._ready)
 
     def key_of(self, action: str) -> str:
         """Return the key that the text prints for an action; ``""`` for none."""
@@ -156,60 +165,35 @@ class DocumentText(QTextEdit):
         if self._parts.set_keys(find_key):
             self.rewrite()
 
-    def set_spans(self, spans: tuple[Span, ...]) -> None:
-        """Show another rationale; the page stays where it is."""
-        if spans != self.page.content.spans:
-            bar = self.verticalScrollBar()
-            before = bar.value()
-            self.page.show_spans(spans)
-            self.marks.spans = spans
-            bar.setValue(before)
-            self.viewport().update()
-
-    def set_marking(self, marking: Marking) -> None:
-        """Mark other terms; the page stays where it is."""
-        self.marks.set_marking(marking)
-        self.viewport().update()
-
-    def set_highlighted(self, *, is_highlighted: bool) -> None:
-        """Show marks, or not."""
-        self._is_highlighted = is_highlighted
-        self.viewport().update()
-
-    @property
-    def look(self) -> PageLook:
-        """How the page is set."""
-        return self._look
-
     def set_look(self, look: PageLook) -> None:
         """Set the page otherwise; it stays about where it is."""
-        if look == self._look:
-            return
-        self._look = look
-        self._parts.theme = look.theme
-        self._fit()
-        self.rewrite()
+        if look != self.look:
+            self.look = look
+            self._parts.theme = look.theme
+            self._fit()
+            self.rewrite()
 
     def rewrite(self) -> None:
         """Write everything anew, after look, theme or fonts have changed."""
-        place = find_place(self, self.page)
+        place = self.find_place()
         self._drop(self._ready)
         self._ready = []
-        self.marks.mark = None
-        self._use(self._write(self.page.content, place=place))
-        self._place(place)
-        self.search.look_again()
+        page = self._write(self.page.content, place)
+        self._use(page, place, current=self.marks.current)
 
-    def _write(self, content: Content, *, place: PagePlace | None = None) -> WrittenPage:
-        width = self._expected_width(content)
-        least = {} if place is None else {"least": place.n_before}
+    def _write(self, content: Content, place: PagePlace | None = None) -> WrittenPage:
         return WrittenPage(
-            content, self._look, width=width, parts=self._parts, parent=self, **least
+            content,
+            self.look,
+            width=self._expected_width(content),
+            parts=self._parts,
+            parent=self,
+            least=FIRST_PART if place is None else place.n_before,
         )
 
     def _fits(self, page: WrittenPage, content: Content) -> bool:
         return (
-            page.look == self._look
+            page.look == self.look
             and page.width == self._expected_width(content)
             and page.content == content
         )
@@ -222,19 +206,22 @@ class DocumentText(QTextEdit):
         change = (is_long - bar.isVisible()) * bar.sizeHint().width()
         return self.viewport().width() - change
 
-    def _use(self, page: WrittenPage) -> None:
-        before, self.page = self.page, page
-        self.search.stop()
-        self._wanted_place = None
+    def _use(self, page: WrittenPage, place: PagePlace | None, *, current: int = -1) -> None:
+        """Show a page at a place, its top without one; what was typed is looked for in it."""
+        self.marks.set_page(page, current=current)
         with QSignalBlocker(self):
-            self.setDocument(page.document)
-        if before is not page:
-            self._drop([before])
-        self._load_picture(page.content.picture)
+            self.setDocument(page)
+        self._drop([self.page])
+        self.page, self._wanted_place = page, place
+        self._load_picture(page)
         if page.is_complete:
             self._growth.stop()
         else:
             self._growth.start(self._grow(page))
+        if place is None:
+            self.verticalScrollBar().setValue(0)
+        self._reach_place()
+        self.marks.find_on()
 
     @staticmethod
     def _drop(pages: list[WrittenPage]) -> None:
@@ -254,60 +241,58 @@ class DocumentText(QTextEdit):
     @property
     def is_settled(self) -> bool:
         """Whether the page is written to its end and nothing is being looked for."""
-        return not (self._growth.is_busy or self.search.is_busy)
-
-    @property
-    def n_ready(self) -> int:
-        """How many pages stand ready to be shown next."""
-        return len(self._ready)
+        return not (self._growth.is_busy or self.marks.is_busy)
 
     # Where it is scrolled
 
-    def _place(self, place: PagePlace | None) -> None:
-        self._wanted_place = place
-        if place is None:
-            self.verticalScrollBar().setValue(0)
-        else:
-            self._reach_place()
+    def find_place(self) -> PagePlace:
+        """Return where the page is scrolled and what is selected."""
+        cursor, value = self.textCursor(), self.verticalScrollBar().value()
+        ends = (cursor.anchor(), cursor.position()) if cursor.hasSelection() else ()
+        selected = tuple(self.page.place_of(each) for each in ends)
+        for block, rect in self.marks.visible_blocks() if value else ():
+            line = self.page.line_of(block)
+            if line is not None:
+                share = (value - rect.top()) / max(1.0, rect.height())
+                place = line.field, line.start
+                return PagePlace(place, min(1.0, max(-1.0, share)), selected)
+        return PagePlace(None, 0.0, selected)
 
     def _reach_place(self) -> None:
-        """Go where the page was before, as soon as that part is written."""
-        place = self._wanted_place
-        if place is not None and go_to_place(self, self.page, place):
+        """Scroll and select as it was before, as soon as that part of the page is written."""
+        place, page = self._wanted_place, self.page
+        if place is None:
+            return
+        top = page.position_of(place.top)
+        if page.is_complete or top is not None or place.top is None:
             self._wanted_place = None
+        if place.top is not None and top is None:
+            return
+        ends = [at for each in place.selected if (at := page.position_of(each)) is not None]
+        if len(ends) > 1:
+            self.select(*ends)
+        rect = page.documentLayout().blockBoundingRect(page.findBlock(top or 0))
+        value = round(rect.top() + place.share * rect.height()) if place.top is not None else 0
+        self.verticalScrollBar().setValue(value)
 
     # Pictures
 
-    def _load_picture(self, picture: Picture | None) -> None:
+    def _load_picture(self, page: WrittenPage) -> None:
+        picture = page.content.picture
         if picture is None or not picture.is_shown or self._parts.has_picture(picture.key):
             return
-        ratio = self.devicePixelRatioF()
 
         def show(image: QImage) -> None:
             if not image.isNull():
                 self._parts.set_picture(picture.key, QPixmap.fromImage(image))
                 self.viewport().update()
 
-        self._loader.load(picture, show, ratio=ratio)
+        self._loader.load(picture, show, ratio=self.devicePixelRatioF())
 
     @override
     def loadResource(self, kind: int, _name: QUrl | str) -> Any:  # noqa: ANN401 - Qt's signature
         """Return something harmless, so that Qt opens no file by itself."""
         return harmless_resource(kind)
-
-    # Finding
-
-    def find_all(self, typed: str) -> None:
-        """Mark all places of a text, whatever their case and accents; the first is current."""
-        self.search.find_all(typed)
-
-    def go_to_found(self, step: int) -> None:
-        """Go to the next (+1) or previous (-1) place found, round the ends."""
-        self.search.go_to_found(step)
-
-    def go_to_mark(self, step: int) -> None:
-        """Go to the next (+1) or previous (-1) highlight, round the ends."""
-        self.search.go_to_mark(step)
 
     # Selecting
 
@@ -316,10 +301,49 @@ class DocumentText(QTextEdit):
         self.setTextInteractionFlags(_MOUSE | _KEYBOARD if is_on else _MOUSE)
         self.setCursorWidth(2 if is_on else 1)
 
-    @property
-    def has_caret(self) -> bool:
-        """Whether the keyboard moves a caret."""
-        return bool(self.textInteractionFlags() & _KEYBOARD)
+    def select(self, start: int, end: int) -> None:
+        """Select a piece of the page, and bring its end into view; nothing where it is empty."""
+        cursor = self.textCursor()
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def select_sentence(self) -> None:
+        """Select the sentence of the current highlight, or the first in view; again, one more."""
+        cursor = self.textCursor()
+        first, end = cursor.selectionStart(), cursor.selectionEnd()
+        if not cursor.hasSelection():
+            here = self._where_to_begin()
+            if here is None:
+                return
+            first, end = -1, here
+        for start, behind in self.page.sentences(end):
+            if behind > end:
+                self.select(start if first < 0 else first, behind)
+                return
+
+    def unselect_sentence(self) -> None:
+        """Take the last sentence out of what is selected."""
+        cursor = self.textCursor()
+        first, end = cursor.selectionStart(), cursor.selectionEnd()
+        behind = first
+        for _, place in self.page.sentences(first) if first < end else ():
+            if place >= end:
+                break
+            behind = max(first, place)
+        self.select(first, behind)
+
+    def _where_to_begin(self) -> int | None:
+        marks = self.marks
+        mark = marks.mark or (marks.found[marks.current] if marks.current >= 0 else None)
+        if mark is not None:
+            return self.page.position_in(*mark[:2])
+        for block, _ in marks.visible_blocks():
+            line = self.page.line_of(block)
+            if line is not None and line.field == "body" and line.text.strip():
+                return block.position()
+        return None
 
     # Painting
 
@@ -327,7 +351,7 @@ class DocumentText(QTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint marks and rules under the text, for what is in view."""
         painter = QPainter(self.viewport())
-        PagePainter(self, self.page, self.marks, shows_marks=self._is_highlighted).paint(painter)
+        self.marks.paint(painter)
         painter.end()
         super().paintEvent(event)
         if self.has_ring:
@@ -340,8 +364,7 @@ class DocumentText(QTextEdit):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show a ring where Tab has led here; a click and a view that begins here need none."""
         super().focusInEvent(event)
-        self.has_ring = event.reason() in _BY_TAB
-        self.viewport().update()
+        self._show_ring(is_shown=event.reason() in _BY_TAB)
 
     @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -351,17 +374,20 @@ class DocumentText(QTextEdit):
 
     def hide_ring(self) -> None:
         """Take the ring away, though the keyboard stays."""
-        if self.has_ring:
-            self.has_ring = False
+        self._show_ring(is_shown=False)
+
+    def _show_ring(self, *, is_shown: bool) -> None:
+        if is_shown != self.has_ring:
+            self.has_ring = is_shown
             self.viewport().update()
 
     # Room
 
     def _fit(self) -> None:
         """Keep lines short enough to read; in focus the column stands in the middle."""
-        free = self.width() - self.verticalScrollBar().sizeHint().width() - self._look.column
+        free = self.width() - self.verticalScrollBar().sizeHint().width() - self.look.column
         free = max(0, free)
-        left = free // 2 if self._look.is_large else 0
+        left = free // 2 if self.look.is_large else 0
         margins = self.viewportMargins()
         if (margins.left(), margins.right()) != (left, free - left):
             self.setViewportMargins(left, 0, free - left, 0)
@@ -371,21 +397,12 @@ class DocumentText(QTextEdit):
         """Keep lines at a readable length."""
         place = None
         if self._wanted_place is None and event.size().width() != event.oldSize().width():
-            place = find_place(self, self.page)
+            place = self.find_place()
         self._fit()
         super().resizeEvent(event)
         if place is not None and place.top is not None:
-            self._place(place)
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy and select all; scroll or move the caret by the other keys."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy()
-        elif event.matches(QKeySequence.StandardKey.SelectAll):
-            self.selectAll()
-        else:
-            super().keyPressEvent(event)
+            self._wanted_place = place
+            self._reach_place()
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -416,105 +433,12 @@ class DocumentText(QTextEdit):
         if self.viewport().cursor().shape() is not shape:
             self.viewport().setCursor(shape)
 
-    def _close_at(self, position: QPointF) -> int | None:
-        """Return the number of the rationale whose × is at a position, or ``None``."""
-        place = QPointF(position.x(), position.y() + self.verticalScrollBar().value())
-        block = self.document().findBlock(
-            self.cursorForPosition(QPoint(int(position.x()), int(position.y()))).position()
-        )
-        if block.userState() != BlockKind.RATIONALE_HEAD:
-            return None
-        wide = QRectF(close_rect(self, self.page, block)).adjusted(-4, -4, 4, 4)
-        if not wide.contains(place):
-            return None
-        number = -1
-        while block.isValid() and block.userState() in (
-            BlockKind.RATIONALE_HEAD,
-            BlockKind.RATIONALE,
-        ):
-            number += block.userState() == BlockKind.RATIONALE_HEAD
-            block = block.previous()
-        return number
-
-
-def select_sentence(text: DocumentText) -> bool:
-    """Select the sentence of the current highlight, else the first in view; again, one more.
-
-    Returns:
-        Whether there was a sentence to select.
-    """
-    cursor = text.textCursor()
-    if cursor.hasSelection():
-        return _extend(text, cursor)
-    start = _start(text)
-    if start is None:
-        return False
-    block, position = start
-    _select(text, *sentence_at(block, position))
-    return True
-
-
-def unselect_sentence(text: DocumentText) -> None:
-    """Take the last sentence out of what is selected."""
-    cursor = text.textCursor()
-    if not cursor.hasSelection():
-        return
-    first, end = cursor.selectionStart(), cursor.selectionEnd()
-    block = text.document().findBlock(end - 1)
-    start, _ = sentence_at(block, end - 1)
-    before = _end_before(block, start)
-    if before is None or before <= first:
-        cursor.clearSelection()
-        text.setTextCursor(cursor)
-    else:
-        _select(text, first, before)
-
-
-def _end_before(block: QTextBlock, start: int) -> int | None:
-    """Return where the sentence before a place ends."""
-    if start > block.position():
-        return sentence_at(block, start - 1)[1]
-    previous = block.previous()
-    while previous.isValid() and not previous.text().strip():
-        previous = previous.previous()
-    return previous.position() + previous.length() - 1 if previous.isValid() else None
-
-
-def _extend(text: DocumentText, cursor: QTextCursor) -> bool:
-    first, end = cursor.selectionStart(), cursor.selectionEnd()
-    block = text.document().findBlock(end)
-    rest = block.text().encode("utf-16-le", "surrogatepass")[2 * (end - block.position()) :]
-    left = rest.decode("utf-16-le", "ignore")
-    if left.strip():
-        end += utf16_length(left) - utf16_length(left.lstrip())
-        _select(text, first, sentence_at(block, end)[1])
-        return True
-    block = block.next()
-    while block.isValid() and (text.page.line_of(block) is None or not block.text().strip()):
-        block = block.next()
-    if not block.isValid():
-        return False
-    _select(text, first, sentence_at(block, block.position())[1])
-    return True
-
-
-def _start(text: DocumentText) -> tuple[QTextBlock, int] | None:
-    marks = text.marks
-    place = marks.mark or (marks.found[marks.current] if marks.current >= 0 else None)
-    if place is not None:
-        block = text.page.block_of(place[0])
-        if block.isValid():
-            return block, block.position() + utf16_length(block.text()[: place[1]])
-    for block, _ in visible_blocks(text):
-        line = text.page.line_of(block)
-        if line is not None and line.field == "body" and line.text.strip():
-            return block, block.position()
-    return None
-
-
-def _select(text: DocumentText, start: int, end: int) -> None:
-    cursor = text.textCursor()
-    cursor.setPosition(start)
-    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-    text.setTextCursor(cursor)
-    text.ensureCursorVisible()
+    def _close_at(self, at: QPointF) -> int | None:
+        """Return the number of the rationale whose × is at a place, or ``None``."""
+        place = at + QPointF(0, self.verticalScrollBar().value())
+        for block, rect in self.marks.visible_blocks():
+            number = BlockKind.PIECE - block.userState()
+            wide = self.marks.close_rect(rect).adjusted(-4, -4, 4, 4)
+            if number >= 0 and wide.contains(place):
+                return number
+        return None

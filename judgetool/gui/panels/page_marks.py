@@ -1,0 +1,301 @@
+"""What is marked on a page: terms, rationale, what somebody looks for; painted and gone through."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSignalBlocker, Signal
+from PySide6.QtGui import QPainter, QTextBlock, QTextCursor
+from PySide6.QtWidgets import QTextEdit
+
+from judgetool.core.marking import NO_MARKING, Mark, Marking, find_folded
+from judgetool.core.terms import Span as Piece
+from judgetool.gui.fonts import Role, metrics
+from judgetool.gui.icons import draw_icon
+from judgetool.gui.models.page import Line
+from judgetool.gui.painting import (
+    EDGE_WIDTH,
+    draw_mark,
+    may_mix_directions,
+    qt_spans,
+    span_rects,
+)
+from judgetool.gui.panels.page_writer import BlockKind
+from judgetool.gui.panels.written_page import WrittenPage
+from judgetool.gui.schedule import IdleWork
+
+CLOSE_PX = 14
+_RATIONALE = 2
+_EDGE = 2
+_MOST_KEPT = 4000
+# Telling the window costs more than looking through a line.
+_TELLS_AFTER = 200
+LinePlace = tuple[int, int, int]
+"""Number of a line, and start and end of a piece of it, in characters."""
+
+
+class PageMarks(QObject):
+    """Marks the lines of a page, and goes through them, also while it is still being written.
+
+    Terms are looked for when a line is first seen, and kept by the text that they stand in: a
+    page that is written anew may number its lines otherwise, or show other lines, but the same
+    words have the same marks. What was found is kept by number of the line, and holds for one
+    page only. All lines are gone through in slices.
+
+    Args:
+        widget: shows the page.
+        page: what it shows first.
+
+    Signals:
+        found_changed: more was found, or another place is current: its number (from 0,
+            -1 for none), and how many there are.
+
+    Attributes:
+        page: what is shown.
+        marking: what is looked for in every line.
+        found: what somebody looked for, in order.
+        current: the place in ``found`` that is current; -1 for none.
+        mark: the highlight that was gone to last, or ``None``.
+    """
+
+    found_changed = Signal(int, int)
+
+    def __init__(self, widget: QTextEdit, page: WrittenPage) -> None:
+        super().__init__(widget)
+        self.page = page
+        self.marking: Marking = NO_MARKING
+        self.found: list[LinePlace] = []
+        self.current = -1
+        self.mark: LinePlace | None = None
+        self._widget = widget
+        self._are_shown = True
+        self._typed = ""
+        self._by_text: dict[str, list[Mark]] = {}
+        self._looking = IdleWork(self)
+        self._seeking = IdleWork(self)
+
+    def set_page(self, page: WrittenPage, *, current: int = -1) -> None:
+        """Mark another page with the same terms; of what is found there this number is current."""
+        self.page, self.mark, self.found, self.current = page, None, [], current
+        self._looking.stop()
+        self._seeking.stop()
+
+    def set_marking(self, marking: Marking) -> None:
+        """Mark other terms; the page stays where it is."""
+        if marking != self.marking:
+            self.marking = marking
+            self._by_text.clear()
+        self._widget.viewport().update()
+
+    def set_shown(self, *, are_shown: bool) -> None:
+        """Mark terms, or not; what was found and the rationale are marked all the same."""
+        self._are_shown = are_shown
+        self._widget.viewport().update()
+
+    def of_line(self, line: Line) -> list[Mark]:
+        """Return the marks of a line, in order."""
+        kept = self._by_text.get(line.text)
+        if kept is None:
+            if len(self._by_text) > _MOST_KEPT:
+                self._by_text.clear()
+            kept = self._by_text[line.text] = self.marking.find_marks(line.text)
+        return kept
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is still being looked for."""
+        return self._looking.is_busy or self._seeking.is_busy
+
+    def finish(self) -> None:
+        """Look through all that is left, now."""
+        self._looking.finish()
+        self._seeking.finish()
+
+    # What somebody typed
+
+    def find_all(self, typed: str) -> None:
+        """Mark all places of a text, whatever their case and accents; the first is current.
+
+        What a screen or ten hold is looked through at once, the rest while nothing else
+        happens; ``found_changed`` tells.
+        """
+        self._typed, self.found, self.current = typed, [], -1
+        self._looking.stop()
+        self.find_on()
+        self._tell()
+
+    def find_on(self) -> None:
+        """Look for what was typed last, from the page's beginning on."""
+        if self._typed:
+            self._looking.start(self._look())
+            self._looking.work()
+            self._tell()
+
+    def _look(self) -> Iterator[None]:
+        page, number = self.page, 0
+        while number < len(page.lines) or page.write_more():
+            if number < len(page.lines):
+                places = find_folded(page.lines[number].text, self._typed)
+                self.found += [(number, *place) for place in places]
+                number += 1
+                if self.found and self.current < 0:
+                    self.current = 0
+                    self._reveal(self.found[0])
+                if number % _TELLS_AFTER == 0:
+                    self._tell()
+            yield
+        self._tell()
+
+    def _tell(self) -> None:
+        self.found_changed.emit(self.current, len(self.found))
+        self._widget.viewport().update()
+
+    def go_to_found(self, step: int) -> None:
+        """Go to the next (+1) or previous (-1) place found, round the ends."""
+        if self.found:
+            self.current = (self.current + step) % len(self.found)
+            self._reveal(self.found[self.current])
+        self._tell()
+
+    # Highlights
+
+    def go_to_mark(self, step: int) -> None:
+        """Go to the next (+1) or previous (-1) highlight, round the ends."""
+        self._seeking.start(self._seek(step))
+        self._seeking.work()
+
+    def _seek(self, step: int) -> Iterator[None]:
+        lines, n_seen = self.page.lines, 0
+        here = self.mark or self._first_in_view(step)
+        number = here[0]
+        # The line where one is comes twice: behind the place first, before it last.
+        while n_seen <= len(lines):
+            if step > 0 and number >= len(lines) and self.page.write_more():
+                yield
+                continue
+            number %= max(1, len(lines))
+            marks = self.of_line(lines[number]) if lines else []
+            places = [(number, mark.start, mark.end) for mark in marks]
+            if not n_seen:
+                places = [each for each in places if each != here and (each > here) == (step > 0)]
+            if places:
+                self.mark = places[0 if step > 0 else -1]
+                self._reveal(self.mark)
+                self._widget.viewport().update()
+                return
+            number += step
+            n_seen += 1
+            yield
+
+    def _first_in_view(self, step: int) -> LinePlace:
+        """Return where looking for highlights begins: before the first line that is seen."""
+        states = (block.userState() for block, _ in self.visible_blocks())
+        first = next((state for state in states if state >= BlockKind.LINE), BlockKind.LINE)
+        return (first - BlockKind.LINE, *((-1, -1) if step > 0 else (0, 0)))
+
+    def _reveal(self, place: LinePlace) -> None:
+        """Bring a place into view, a third down the screen where it was not in view."""
+        widget, cursor = self._widget, QTextCursor(self.page)
+        cursor.setPosition(self.page.position_in(*place[:2]))
+        bar = widget.verticalScrollBar()
+        before = bar.value()
+        with QSignalBlocker(widget):
+            widget.setTextCursor(cursor)
+        bar.setValue(before)
+        rect, height = widget.cursorRect(cursor), widget.viewport().height()
+        if rect.top() < 0 or rect.bottom() > height:
+            bar.setValue(bar.value() + rect.top() - height // 3)
+
+    # On the screen
+
+    def visible_blocks(self) -> Iterator[tuple[QTextBlock, QRectF]]:
+        """Yield the blocks that are in view, and where they are in the page."""
+        widget, layout = self._widget, self.page.documentLayout()
+        bottom = widget.verticalScrollBar().value() + widget.viewport().height()
+        block = widget.cursorForPosition(QPoint(0, 0)).block()
+        while block.isValid():
+            rect = layout.blockBoundingRect(block)
+            if rect.top() > bottom:
+                return
+            yield block, rect
+            block = block.next()
+
+    def paint(self, painter: QPainter) -> None:
+        """Paint the ground, and under the text all that is in view.
+
+        Ground and letters come from the one look that the page was written in.
+        """
+        theme = self.page.look.theme
+        painter.fillRect(self._widget.viewport().rect(), theme.base)
+        painter.translate(0, -self._widget.verticalScrollBar().value())
+        for block, rect in self.visible_blocks():
+            kind = block.userState()
+            if kind >= BlockKind.LINE:
+                self._paint_line(painter, block, rect.topLeft(), kind - BlockKind.LINE)
+            elif kind == BlockKind.RULE:
+                margin = self.page.look.margin
+                top = round(rect.top() + metrics(Role.UI).height() / 2)
+                width = self.page.textWidth() - 2 * margin
+                painter.fillRect(QRectF(margin, top, width, 1), theme.line)
+            elif kind == BlockKind.RATIONALE or kind <= BlockKind.PIECE:
+                self._paint_edge(painter, rect, is_head=kind != BlockKind.RATIONALE)
+
+    def _side(self, width: float, *, is_end: bool) -> float:
+        """Return where something begins that stands where lines do, or where they end."""
+        page = self.page
+        if is_end == page.is_rtl:
+            return float(page.look.margin)
+        return page.textWidth() - page.look.margin - width
+
+    def close_rect(self, rect: QRectF) -> QRectF:
+        """Return where the × of a rationale stands, given where its head does."""
+        left = self._side(CLOSE_PX, is_end=True)
+        return QRectF(left, rect.center().y() - CLOSE_PX / 2, CLOSE_PX, CLOSE_PX)
+
+    def _paint_edge(self, painter: QPainter, rect: QRectF, *, is_head: bool) -> None:
+        theme = self.page.look.theme
+        # The head and its text are one block for the eye.
+        height = rect.height() + (EDGE_WIDTH if is_head else 0)
+        edge = QRectF(self._side(_EDGE, is_end=False), rect.top(), _EDGE, height)
+        painter.fillRect(edge, theme.mark_lines[_RATIONALE])
+        if is_head:
+            draw_icon(painter, self.close_rect(rect), name="x", colour=theme.text3, px=CLOSE_PX)
+
+    def _paint_line(
+        self, painter: QPainter, block: QTextBlock, corner: QPointF, number: int
+    ) -> None:
+        line, theme = self.page.lines[number], self.page.look.theme
+        rationale = [
+            (line.shown_place(span.start), line.shown_place(span.end), _RATIONALE)
+            for span in self.page.content.spans
+            if span.field == line.field and span.start < line.end and span.end > line.start
+        ]
+        terms = self.of_line(line) if self._are_shown else ()
+        for start, end, kind in (*terms, *sorted(rationale)):
+            for rect in line_rects(block, [(start, end)], corner):
+                draw_mark(painter, rect, theme, kind=kind)
+        first = bisect_left(self.found, (number, -1, -1))
+        found = self.found[first : bisect_left(self.found, (number + 1, -1, -1))]
+        strong = [self.mark] if self.mark is not None and self.mark[0] == number else []
+        if 0 <= self.current - first < len(found):
+            strong.append(self.found[self.current])
+        for place in (*found, *strong):
+            ground = theme.find if place in strong else theme.marks[_RATIONALE]
+            for rect in line_rects(block, [place[1:]], corner):
+                painter.fillRect(rect, ground)
+
+
+def line_rects(block: QTextBlock, spans: Sequence[Piece], corner: QPointF) -> list[QRectF]:
+    """Return where pieces of a block stand, as high as its letters."""
+    text = block.text()
+    counted = qt_spans(text, spans)
+    layout = block.layout()
+    is_mixed = may_mix_directions(text)
+    rects = []
+    for number in range(layout.lineCount()):
+        line = layout.lineAt(number)
+        # A line is as high as the paragraph wishes; the mark is as high as the letters.
+        inked = line.ascent() + line.descent()
+        for rect in span_rects(line, counted, is_mixed=is_mixed):
+            top = rect.bottom() - inked if rect.height() > inked else rect.top()
+            rects.append(QRectF(rect.left(), top, rect.width(), inked).translated(corner))
+    return rects
