@@ -252,7 +252,7 @@ def test_agreement_is_the_mean_over_queries(qtbot, sample):
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: dialog.rankings.rowCount() == 2)
     found = agree_on_queries(sample, systems[1], systems[0])
-    taus = [each.agreement.tau for each in found if each.agreement.tau is not None]
+    taus = [each.tau for each in found if each.tau is not None]
     shown = dialog.rankings.item(0, 1).text().replace("−", "-")
     jobs.close()
     assert shown == f"{np.mean(taus):.3f}"

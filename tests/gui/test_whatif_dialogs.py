@@ -4,6 +4,7 @@ import pytest
 
 from judgetool.core.reordering import Move, Remove
 from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.table_copy import table_of_model
 from judgetool.gui.whatif.rules_dialog import InsertDialog, RulesDialog
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.systems import run_system
@@ -125,7 +126,7 @@ def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
         dialog.rows[0].ranks.setValue(4)
         qtbot.waitUntil(lambda: "match" in dialog.effect.text())
         told.append(dialog.effect.text())
-        shown.extend(dialog.means.rows)
+        shown.extend(map(tuple, table_of_model(dialog.means.model())[1:]))
 
     told: list[str] = []
     shown: list[tuple[str, ...]] = []

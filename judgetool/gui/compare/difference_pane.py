@@ -311,7 +311,7 @@ class DifferencePane(Panel):
         self.said.setAccessibleName("What the difference means")
         self.next.setIcon(themed_icon("target"))
         self.next.setIconSize(icon_size())
-        self._foot_line = in_line(self.next, self.key, None, spacing=12, margins=(0, 4, 0, 0))
+        self._foot_line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
         foot = in_column(self.said, self._foot_line, spacing=4)
         foot.setContentsMargins(side, scaled(8), side, scaled(10))
         in_column(head, self.list, 1, foot, host=self)

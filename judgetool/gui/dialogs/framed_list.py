@@ -1,6 +1,6 @@
 """What stands in dialogs beside fields: lists inside borders, small pictures, scrolled areas."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
+    QHeaderView,
     QListWidget,
     QListWidgetItem,
     QScrollArea,
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
+    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -50,6 +52,7 @@ from judgetool.gui.widgets.row_parts import (
 
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
+_FIGURE_ROW = 26
 
 
 Show = Callable[[Any, float], Iterable[Piece]]
@@ -180,6 +183,67 @@ def dress_table(table: QTableWidget, name: str) -> None:
     table.verticalHeader().setDefaultSectionSize(scaled(28))
     table.horizontalHeader().setFont(font(Role.HEAD))
     offer_copy(table, lambda: table_of_model(table.model()))
+
+
+class FigureTable(QTableWidget):
+    """Names and their figures, to be read and copied; a row is current as a whole.
+
+    Args:
+        name: of the table, for readers.
+        most: rows that are seen at once; more scroll.
+    """
+
+    def __init__(self, name: str, *, most: int) -> None:
+        super().__init__()
+        dress_table(self, name)
+        self._most = most
+        self.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
+        self.verticalHeader().setDefaultSectionSize(scaled(_FIGURE_ROW))
+        self.setItemDelegate(_WholeRows(self))
+        heads = self.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setSectionsClickable(False)
+        heads.setMinimumSectionSize(scaled(64))
+
+    def show_rows(
+        self, heads: Sequence[str], rows: Sequence[Sequence[str]], *, wide: Collection[int] = (0,)
+    ) -> None:
+        """Show other rows, and be as high as they are.
+
+        Args:
+            heads: over the columns.
+            rows: a cell for each head.
+            wide: columns that take what room is left over; the others are as wide as they need.
+        """
+        self.setColumnCount(len(heads))
+        self.setRowCount(len(rows))
+        for column, text in enumerate(heads):
+            self.setHorizontalHeaderItem(column, _figure(text))
+            mode = QHeaderView.ResizeMode
+            kind = mode.Stretch if column in wide else mode.ResizeToContents
+            self.horizontalHeader().setSectionResizeMode(column, kind)
+        for place, row in enumerate(rows):
+            for column, text in enumerate(row):
+                self.setItem(place, column, _figure(text) if column else QTableWidgetItem(text))
+        if rows:
+            self.setCurrentCell(0, 0)
+        self.setFixedHeight(scaled(_FIGURE_ROW) * (min(self._most, max(2, len(rows))) + 1) + 8)
+
+
+class _WholeRows(QStyledItemDelegate):
+    """No cell has a frame of its own."""
+
+    @override
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.state &= ~QStyle.StateFlag.State_HasFocus
+
+
+def _figure(text: str) -> QTableWidgetItem:
+    item = QTableWidgetItem(text)
+    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return item
 
 
 def make_step_list(name: str) -> QListWidget:

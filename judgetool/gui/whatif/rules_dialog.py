@@ -4,17 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
-    QGridLayout,
-    QListWidgetItem,
     QProgressBar,
-    QScrollArea,
-    QStyle,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -34,17 +27,18 @@ from judgetool.gui.dialogs.act_dialog import (
     on_change,
     push_button,
 )
-from judgetool.gui.dialogs.framed_list import Index, RowDelegate, make_list
-from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.dialogs.framed_list import (
+    FigureTable,
+    ListRow,
+    current_row,
+    fill_step_list,
+    make_step_list,
+)
+from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import (
-    chip_height,
-    chip_width,
-    draw_chip_cached,
     judgment_style,
-    scale_styles,
 )
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
-from judgetool.gui.painting import LEFT, RIGHT, draw_row_ground, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
 from judgetool.session.background import WorkCancelledError
@@ -56,7 +50,6 @@ from judgetool.session.whatifs.rule_work import SAME, RulesEffect, effect_work
 from judgetool.session.whatifs.rules import ACTIONS, MATCHES, OWN_FIELDS, Rule, RuleMatches
 from judgetool.session.whatifs.stored import WhatIf
 
-_ROW = Qt.ItemDataRole.UserRole
 _MOST_TITLE = 120
 _SEARCH_AFTER_MS = 120
 _ACTION_TEXT = {
@@ -72,43 +65,7 @@ _MOST_RANKS = 10_000
 _AFTER_MS = 350
 _FIELDS_FROM = 60
 _MOST_FIELDS = 40
-_HIGHEST_TABLE = 240
 _HEADS = ("Mean", "Now", "With the rules", "Change", "Queries better", "Queries worse")
-
-
-class _Delegate(RowDelegate):
-    """Paints a missed document: chip, title, why it is here."""
-
-    def __init__(self, session: Session, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-
-    @override
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(0, scaled(30))
-
-    @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, rect = current_theme(), QRectF(option.rect)
-        missed, title = index.data(_ROW)
-        state = option.state
-        if not option.widget.hasFocus():
-            state &= ~QStyle.StateFlag.State_Active
-        draw_row_ground(painter, rect, theme, state=state)
-        scale = self._session.scale
-        kind = State.UNJUDGED if missed.grade is None else State.JUDGED
-        style = judgment_style(scale, kind, missed.grade, theme)
-        width, height = chip_width(scale_styles(scale, theme)), chip_height()
-        top = round(rect.center().y() - height / 2)
-        chip = QRectF(rect.left() + scaled(10), top, width, height)
-        draw_chip_cached(painter, chip, theme, style)
-        why = why_text(missed)
-        room = text_width(Role.META, why) + 2
-        end = QRectF(rect.right() - room - scaled(10), rect.top(), room, rect.height())
-        draw_text(painter, end, why, role=Role.META, colour=theme.text3, align=RIGHT)
-        left = chip.right() + scaled(10)
-        place = QRectF(left, rect.top(), end.left() - scaled(12) - left, rect.height())
-        draw_text(painter, place, title, role=Role.UI, colour=theme.text, align=LEFT)
 
 
 class InsertDialog(ActDialog):
@@ -137,8 +94,7 @@ class InsertDialog(ActDialog):
         self._held = np.array(order, dtype=np.int32)
         self.field = self.add_field("&Find", edit(hint="Words of the title, or the id"))
         self.field.setClearButtonEnabled(True)
-        self.rows = make_list("Documents that this ranking lacks")
-        self.rows.setItemDelegate(_Delegate(session, self.rows))
+        self.rows = make_step_list("Documents that this ranking lacks")
         self.rows.itemDoubleClicked.connect(lambda _item: self.accept())
         self.add_list(self.rows, height=300)
         self.rank = NumberField(1, len(order) + 1)
@@ -156,16 +112,15 @@ class InsertDialog(ActDialog):
         self._later.stop()
         text = self.field.text().strip()
         found = find_missing(self._session, self._query, self._held, text)
-        self.rows.clear()
-        for missed in found:
-            document = self._session.material.show_document(missed.document)
-            title = one_line(document.title or document.id, most=_MOST_TITLE)
-            item = QListWidgetItem(f"{title}, {why_text(missed)}")
-            item.setData(_ROW, (missed, title))
-            self.rows.addItem(item)
-        if found:
-            self.rows.setCurrentRow(0)
+        fill_step_list(self.rows, [self._row(missed) for missed in found])
         self._check()
+
+    def _row(self, missed: Missed) -> ListRow:
+        document = self._session.material.show_document(missed.document)
+        title = one_line(document.title or document.id, most=_MOST_TITLE)
+        state = State.UNJUDGED if missed.grade is None else State.JUDGED
+        style = judgment_style(self._session.scale, state, missed.grade, current_theme())
+        return ListRow(missed.document, title, why_text(missed), style=style)
 
     def _check(self) -> None:
         nothing = "No document that this ranking lacks has that in its title or id."
@@ -176,11 +131,10 @@ class InsertDialog(ActDialog):
     @property
     def answer(self) -> tuple[int, int] | None:
         """The chosen document and its rank; ``None`` while none is chosen."""
-        row = self.rows.currentRow()
-        if row < 0:
+        row = current_row(self.rows)
+        if row is None or not isinstance(row.key, int):
             return None
-        missed: Missed = self.rows.item(row).data(_ROW)[0]
-        return missed.document, self.rank.value()
+        return row.key, self.rank.value()
 
 
 def why_text(missed: Missed) -> str:
@@ -333,7 +287,7 @@ class RulesDialog(ActDialog):
         self.bar.setAccessibleName("Documents looked at")
         self.effect = self.add_text(ink="text")
         self.effect.setMinimumHeight(scaled(62))
-        self.means = self.put(_MeansTable())
+        self.means = self.put(FigureTable("What the rules would do to the means", most=8))
         self.body.addStretch(1)
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._start)
@@ -377,7 +331,7 @@ class RulesDialog(ActDialog):
 
     def _changed(self) -> None:
         self._matches = None
-        self.means.set_rows([])
+        self.means.hide()
         if self._job is not None:
             self._job.drop()
             self._job = None
@@ -425,7 +379,8 @@ class RulesDialog(ActDialog):
         rows = self._mean_rows(effect)
         none = [] if rows else ["No mean would change."]
         self.effect.setText("\n".join([*gaps, text, *none]))
-        self.means.set_rows(rows)
+        self.means.show_rows(_HEADS, rows, wide=range(len(_HEADS)))
+        self.means.setVisible(bool(rows))
 
     def _mean_rows(self, effect: RulesEffect) -> list[tuple[str, ...]]:
         """Return the means that would change, and of how many queries the value would."""
@@ -470,42 +425,6 @@ class RulesDialog(ActDialog):
         if self._job is not None:
             self._job.drop()
         super().done(result)
-
-
-class _MeansTable(QScrollArea):
-    """What each mean was and would be, and how many queries would gain or lose."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[tuple[str, ...]] = []
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.viewport().setAutoFillBackground(False)
-        self.setWidgetResizable(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName("What the rules would do to the means")
-        self.hide()
-
-    def set_rows(self, rows: list[tuple[str, ...]]) -> None:
-        """Show these rows; without any there is nothing to see."""
-        self.rows = rows
-        cells, grid = QWidget(), QGridLayout()
-        cells.setLayout(grid)
-        grid.setContentsMargins(0, 0, scaled(8), 0)
-        grid.setHorizontalSpacing(scaled(24))
-        grid.setVerticalSpacing(scaled(3))
-        grid.setColumnStretch(len(_HEADS), 1)
-        for line, row in enumerate([_HEADS, *rows] if rows else []):
-            for column, text in enumerate(row):
-                cell = Text(text, ink="text" if line else "text2", role=Role.META)
-                cell.setWordWrap(False)
-                align = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-                grid.addWidget(cell, line, column, align)
-        grid.setRowStretch(len(rows) + 1, 1)
-        self.setWidget(cells)
-        cells.setAutoFillBackground(False)
-        self.setMinimumHeight(min(cells.sizeHint().height(), scaled(_HIGHEST_TABLE)))
-        self.setVisible(bool(rows))
-        self.setAccessibleDescription(". ".join(", ".join(row) for row in rows))
 
 
 def field_names(session: Session) -> tuple[str, ...]:
