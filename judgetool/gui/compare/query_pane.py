@@ -281,9 +281,7 @@ class QueryPane(PaintedWidget):
         self.ranks.activated.connect(lambda _place: self.refresh())
         self.scope.activated.connect(lambda _place: self.refresh())
         self.differences.clicked.connect(lambda _on: self.refresh())
-        self.rankings.document_opened.connect(
-            lambda document, _column: self.document_opened.emit(document)
-        )
+        self.rankings.document_opened.connect(self.document_opened)
         self.show_part(PanePart.RANKINGS)
 
     def _arrange(self) -> None:

@@ -1,21 +1,34 @@
 """Rankings in columns, with lines that join a document's places."""
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from typing import NamedTuple
 
-from judgetool.core.judgments import State
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
 from judgetool.core.number_text import format_value
 from judgetool.core.override import override
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale, format_grade, scale_preset
+from judgetool.gui.compare.table_model import Index
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
@@ -24,18 +37,21 @@ from judgetool.gui.grade_style import (
     draw_chip_cached,
     judgment_style,
     scale_styles,
-    state_style,
 )
-from judgetool.gui.painting import EDGE_WIDTH, LEFT, RIGHT, draw_text, smooth
-from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.painting import EDGE_WIDTH, smooth
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart, paint_pieces
+from judgetool.gui.widgets.rows import make_plain
 from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope
-from judgetool.session.comparing.side_by_side import Placed, RankingColumn, SideBySide
+from judgetool.session.comparing.side_by_side import Placed, SideBySide
 
 INSET = 14
 # Room of the lines between two columns, by how many columns there are.
 _GAPS = {2: 84, 3: 48, 4: 32}
 _LEAST_COLUMN = 190
-_EMPTY = SideBySide((), (), 0, ())
+_END = 10
+_ROOT = QModelIndex()
+_SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 
 
 def row_height() -> int:
@@ -43,106 +59,220 @@ def row_height() -> int:
     return max(scaled(34), chip_height() + scaled(8))
 
 
-class RankingsView(QAbstractScrollArea):
+class RankingsModel(QAbstractTableModel):
+    """Ranks down, systems across: each place as readers say it."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.content = SideBySide((), (), 0, ())
+
+    def set_content(self, content: SideBySide) -> None:
+        """Show other rankings."""
+        self.beginResetModel()
+        self.content = content
+        self.endResetModel()
+
+    def card(self, row: int, column: int) -> Placed | None:
+        """Return the document of a place; ``None`` beyond the end of a ranking."""
+        rank, cards = self.content.order[row], self.content.columns[column].cards
+        return cards[rank - 1] if rank <= len(cards) else None
+
+    @override
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """Return how many ranks there are."""
+        return 0 if parent.isValid() else len(self.content.order)
+
+    @override
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        """Return how many systems there are."""
+        return 0 if parent.isValid() else len(self.content.columns)
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+        """Return a place as a reader says it."""
+        if not index.isValid() or role not in _SAID:
+            return None
+        column, card = self.content.columns[index.column()], self.card(index.row(), index.column())
+        name, rank = column.system.name, self.content.order[index.row()]
+        if card is None:
+            return f"{name}, rank {rank}, no document"
+        grade = "not judged" if card.grade is None else f"grade {format_grade(card.grade)}"
+        move = card.move.replace("↑", "up ").replace("↓", "down ")
+        parts = (f"{name}, rank {rank}", card.title, grade, move, column.likeness)
+        return ", ".join(filter(None, parts))
+
+    @override
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        """Return a system's name and value."""
+        if orientation is Qt.Orientation.Vertical or role not in _SAID:
+            return None
+        column = self.content.columns[section]
+        return f"{' '.join(column.system.name.split())}, {format_value(column.value)}"
+
+
+class _Chip(NamedTuple):
+    """A grade's chip, as wide as its place."""
+
+    style: GradeStyle
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        place = QRectF(rect.left(), rect.center().y() - chip_height() / 2, rect.width(), 0)
+        place.setHeight(chip_height())
+        draw_chip_cached(painter, place, look.theme, self.style)
+
+
+class _Heads(QHeaderView):
+    """The system's name and value, and under them how alike it is to the first."""
+
+    def __init__(self, view: "RankingsView") -> None:
+        super().__init__(Qt.Orientation.Horizontal, view)
+        self._view = view
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), 2 * line_height(Role.META) + scaled(14))
+
+    @override
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        theme, column = current_theme(), self._view.content.columns[section]
+        painter.fillRect(rect, theme.base)
+        inner = self._view.without_gap(QRectF(rect), section).adjusted(INSET, 0, 0, 0)
+        line = QRectF(inner.left(), 0, inner.width() - INSET, inner.height() / 2)
+        value = format_value(column.value)
+        name = TextPart(" ".join(column.system.name.split()), Role.META, "text3", Align.LEFT)
+        number = TextPart(value, Role.META, "text2", Align.RIGHT)
+        pieces = (Piece(name, 0, gives=True), Piece(number, text_width(Role.META, value), 8))
+        paint_pieces(painter, pieces, line, theme, is_mirrored=False)
+        below = QRectF(inner.left(), line.bottom() - scaled(2), inner.width(), line.height())
+        said = TextPart(column.likeness, Role.META, "text3", Align.LEFT)
+        said.paint(painter, below, Look(theme))
+
+
+class _Cards(QStyledItemDelegate):
+    """Paints a place: rank, grade, title, and what the document did."""
+
+    def __init__(self, view: "RankingsView") -> None:
+        super().__init__(view)
+        self._view = view
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        view, theme = self._view, current_theme()
+        place, which = index.row(), index.column()
+        row = view.without_gap(QRectF(option.rect), which)
+        rank, column = view.content.order[place], view.content.columns[which]
+        card = view.model_.card(place, which)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.fillRect(row, theme.selected)
+            painter.fillRect(QRectF(row.left(), row.top(), EDGE_WIDTH, row.height()), theme.accent)
+        first = QRectF(row.left(), row.top(), row.width() - scaled(_END), row_height())
+        widest = text_width(Role.META, str(max(view.content.order)))
+        pieces = [Piece(TextPart(str(rank), Role.META, "text3", Align.RIGHT), widest, 4)]
+        if card is None:
+            text = "end of the ranking" if column.n_ranks else "no ranking of this query"
+            said = TextPart(text * (rank == len(column.cards) + 1), ink="text3", align=Align.LEFT)
+            pieces.append(Piece(said, 0, scaled(8), gives=True))
+            paint_pieces(painter, pieces, first, theme, is_mirrored=False)
+            return
+        title = TextPart(card.title, align=Align.LEFT)
+        style = judgment_style(view.scale, card.state, card.grade, theme)
+        chip = chip_width(scale_styles(view.scale, theme))
+        room = max(text_width(Role.META, "to 1000"), scaled(40)) if card.move else 0
+        pieces += [
+            Piece(_Chip(style), chip, scaled(8)),
+            Piece(None if view.has_own_line else title, 0, scaled(10), gives=True),
+            Piece(
+                TextPart(card.move, Role.META, "text3", Align.RIGHT), room + INSET - scaled(_END)
+            ),
+        ]
+        paint_pieces(painter, pieces, first, theme, is_mirrored=False)
+        if view.has_own_line:
+            left, top = row.left() + 4 + widest + scaled(8), first.bottom() - scaled(4)
+            below = QRectF(left, top, row.right() - scaled(4) - left, line_height(Role.UI))
+            title.paint(painter, below, Look(theme))
+
+
+class RankingsView(QTableView):
     """Two to four rankings; arrows walk ranks and columns, Enter opens the document.
 
     Signals:
-        document_opened: number of the document, and the column's place.
+        document_opened: number of the document.
+
+    Attributes:
+        scale: by which grades are shown.
     """
 
-    document_opened = Signal(int, int)
+    document_opened = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.content = _EMPTY
-        self._scale: Scale | None = None
-        self._place, self._column = 0, 0
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.model_ = RankingsModel(self)
+        self.scale = scale_preset("0-3")
+        self.setModel(self.model_)
+        make_plain(self)
+        self.setItemDelegate(_Cards(self))
+        self.setHorizontalHeader(_Heads(self))
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setTabKeyNavigation(False)
+        # The later ranking is to the right of the earlier, in whatever direction lines run.
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleName("Rankings side by side")
-        self.viewport().setAutoFillBackground(False)
+        self.selectionModel().currentChanged.connect(self.viewport().update)
+        self.doubleClicked.connect(self._open)
 
     # What is shown
 
-    def set_content(self, content: SideBySide, scale: Scale | None) -> None:
+    @property
+    def content(self) -> SideBySide:
+        """The rankings."""
+        return self.model_.content
+
+    def set_content(self, content: SideBySide, scale: Scale) -> None:
         """Show other rankings; the place stays where it can."""
-        self.content, self._scale = content, scale
-        self._column = min(self._column, max(0, len(content.columns) - 1))
-        self._place = min(self._place, max(0, len(content.order) - 1))
+        row, column = max(0, self.currentIndex().row()), max(0, self.currentIndex().column())
+        self.scale = scale
+        self.model_.set_content(content)
         self._fit()
-        self._describe()
-        self.viewport().update()
+        last = (len(content.order) - 1, len(content.columns) - 1)
+        self.setAutoScroll(False)
+        self.setCurrentIndex(self.model_.index(min(row, last[0]), min(column, last[1])))
+        self.setAutoScroll(True)
 
     @property
     def current(self) -> Placed | None:
         """The document under the cursor, or ``None``."""
-        if not self.content.columns or not self.content.order:
-            return None
-        return self._card(self.content.columns[self._column], self.content.order[self._place])
-
-    @staticmethod
-    def _card(column: RankingColumn, rank: int) -> Placed | None:
-        return column.cards[rank - 1] if rank <= len(column.cards) else None
-
-    def _describe(self) -> None:
-        card = self.current
-        if card is None:
-            self.setAccessibleDescription("")
-            return
-        name = self.content.columns[self._column].system.name
-        grade = "not judged" if card.grade is None else f"grade {format_grade(card.grade)}"
-        move = {"↑": "up ", "↓": "down "}.get(card.move[:1], "")
-        told = move + card.move[1:] if move else card.move
-        said = self.content.columns[self._column].likeness
-        parts = [f"{name}, rank {card.rank}", card.title, grade, told, said]
-        self.setAccessibleDescription(", ".join(part for part in parts if part))
+        at = self.currentIndex()
+        return self.model_.card(at.row(), at.column()) if at.isValid() else None
 
     # Where things stand
 
     @property
-    def _head(self) -> int:
-        return 2 * line_height(Role.META) + scaled(14)
-
-    @property
-    def _has_own_line(self) -> bool:
+    def has_own_line(self) -> bool:
         """Whether titles stand under rank and grade: beside them they would be cut to nothing."""
         return len(self.content.columns) > 2
-
-    @property
-    def _row_height(self) -> int:
-        return row_height() + (line_height(Role.UI) if self._has_own_line else 0)
 
     @property
     def _gap(self) -> int:
         return scaled(_GAPS.get(len(self.content.columns), _GAPS[2]))
 
-    def _width(self) -> int:
-        n_columns = max(1, len(self.content.columns))
-        least = n_columns * scaled(_LEAST_COLUMN) + (n_columns - 1) * self._gap
-        return max(self.viewport().width(), least)
-
-    def column_rect(self, column: int) -> QRectF:
-        """Return a column's room, as tall as the viewport."""
-        n_columns = max(1, len(self.content.columns))
-        gap = self._gap
-        width = (self._width() - gap * (n_columns - 1)) / n_columns
-        left = column * (width + gap) - self.horizontalScrollBar().value()
-        return QRectF(left, 0, width, self.viewport().height())
-
-    def _top(self, place: int) -> float:
-        return self._head + place * self._row_height - self.verticalScrollBar().value()
+    def without_gap(self, rect: QRectF, column: int) -> QRectF:
+        """Return a column's own room, without that of the lines to the next."""
+        is_last = column == len(self.content.columns) - 1
+        return rect if is_last else rect.adjusted(0, 0, -self._gap, 0)
 
     def _fit(self) -> None:
-        height = self.viewport().height() - self._head
-        total = len(self.content.order) * self._row_height
-        bar = self.verticalScrollBar()
-        bar.setRange(0, max(0, total - height))
-        bar.setPageStep(max(1, height))
-        bar.setSingleStep(self._row_height)
-        side = self.horizontalScrollBar()
-        side.setRange(0, max(0, self._width() - self.viewport().width()))
-        side.setPageStep(self.viewport().width())
+        n, gap = max(1, len(self.content.columns)), self._gap
+        room = max(self.viewport().width() + gap, n * (scaled(_LEAST_COLUMN) + gap))
+        for column in range(n):
+            left, right = (round(room * each / n) for each in (column, column + 1))
+            self.setColumnWidth(column, right - left - gap * (column == n - 1))
+        height = row_height() + (line_height(Role.UI) if self.has_own_line else 0)
+        self.verticalHeader().setDefaultSectionSize(height)
+        self.verticalScrollBar().setSingleStep(height)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -150,230 +280,65 @@ class RankingsView(QAbstractScrollArea):
         super().resizeEvent(event)
         self._fit()
 
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit()
+
     # Painting
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what is in sight."""
-        theme = current_theme()
+        """Paint what is in sight, and the lines over it."""
+        super().paintEvent(event)
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), theme.base)
-        if self._scale is not None and self.content.columns:
-            self._paint_all(painter, self._scale, theme)
+        with smooth(painter):
+            for gap in range(len(self.content.links)):
+                self._paint_links(painter, gap)
         painter.end()
 
-    def _paint_all(self, painter: QPainter, scale: Scale, theme: Theme) -> None:
-        height = self._row_height
-        offset = self.verticalScrollBar().value()
-        first = max(0, offset // height)
-        last = min(len(self.content.order), (offset + self.viewport().height()) // height + 1)
-        width = chip_width(scale_styles(scale, theme))
-        painter.save()
-        painter.setClipRect(QRectF(0, self._head, self.width(), self.viewport().height()))
-        for which, column in enumerate(self.content.columns):
-            for place in range(first, last):
-                rect = self.column_rect(which)
-                row = QRectF(rect.left(), self._top(place), rect.width(), height)
-                self._paint_card(painter, row, column, which, place, chip=width)
-        for gap in range(len(self.content.links)):
-            self._paint_links(painter, gap, scale, theme)
-        painter.restore()
-        self._paint_heads(painter, theme)
-
-    def _paint_heads(self, painter: QPainter, theme: Theme) -> None:
-        for which, column in enumerate(self.content.columns):
-            rect = self.column_rect(which)
-            height = self._head / 2
-            head = QRectF(rect.left() + INSET, 0, rect.width() - 2 * INSET, height)
-            below = head.translated(0, height - scaled(2))
-            below.setRight(rect.right())
-            said = column.likeness
-            draw_text(painter, below, said, role=Role.META, colour=theme.text3, align=LEFT)
-            value = format_value(column.value)
-            room = text_width(Role.META, value) + 8
-            name = head.adjusted(0, 0, -room, 0)
-            text = " ".join(column.system.name.split())
-            draw_text(painter, name, text, role=Role.META, colour=theme.text3, align=LEFT)
-            draw_text(painter, head, value, role=Role.META, colour=theme.text2, align=RIGHT)
-
-    def _paint_card(
-        self,
-        painter: QPainter,
-        row: QRectF,
-        column: RankingColumn,
-        which: int,
-        place: int,
-        *,
-        chip: int,
-    ) -> None:
-        theme, rank = current_theme(), self.content.order[place]
-        card = self._card(column, rank)
-        if (which, place) == (self._column, self._place) and self.hasFocus():
-            painter.fillRect(row, theme.selected)
-            painter.fillRect(QRectF(row.left(), row.top(), EDGE_WIDTH, row.height()), theme.accent)
-        first = QRectF(row.left(), row.top(), row.width(), row_height())
-        number = QRectF(row.left() + 4, row.top(), self._number_width, first.height())
-        draw_text(painter, number, str(rank), role=Role.META, colour=theme.text3, align=RIGHT)
-        left = number.right() + scaled(8)
-        if card is None:
-            if rank == len(column.cards) + 1:
-                place_ = QRectF(left, row.top(), row.right() - left, row.height())
-                text = "end of the ranking" if column.n_ranks else "no ranking of this query"
-                draw_text(painter, place_, text, role=Role.UI, colour=theme.text3, align=LEFT)
-            return
-        box = QRectF(left, first.center().y() - chip_height() / 2, chip, chip_height())
-        draw_chip_cached(painter, box, theme, self._style(card, theme))
-        room = max(text_width(Role.META, "to 1000"), scaled(40)) if card.move else 0
-        title = QRectF(box.right() + scaled(10), row.top(), 0, row.height())
-        title.setRight(row.right() - INSET - room)
-        if self._has_own_line:
-            title = QRectF(left, first.bottom() - scaled(4), 0, line_height(Role.UI))
-            title.setRight(row.right() - scaled(4))
-        draw_text(painter, title, card.title, role=Role.UI, colour=theme.text, align=LEFT)
-        move = QRectF(row.right() - INSET - room, first.top(), room, first.height())
-        move.setRight(row.right() - scaled(10))
-        draw_text(painter, move, card.move, role=Role.META, colour=theme.text3, align=RIGHT)
-
-    @property
-    def _number_width(self) -> int:
-        return text_width(Role.META, str(max(self.content.order, default=10)))
-
-    def _style(self, card: Placed, theme: Theme) -> GradeStyle:
-        if self._scale is None:
-            return state_style(State.UNJUDGED, theme)
-        return judgment_style(self._scale, card.state, card.grade, theme)
-
-    def _paint_links(self, painter: QPainter, gap: int, scale: Scale, theme: Theme) -> None:
-        left = self.content.columns[gap]
+    def _paint_links(self, painter: QPainter, gap: int) -> None:
+        theme, left, current = current_theme(), self.content.columns[gap], self.current
         place_of = {rank: place for place, rank in enumerate(self.content.order)}
-        half = self._row_height / 2
-        start = self.column_rect(gap).right() - scaled(2)
-        end = self.column_rect(gap + 1).left() + scaled(2)
-        bottom = self.viewport().height()
-        current = self.current
-        with smooth(painter):
-            for first, second in self.content.links[gap]:
-                begin = QPointF(start, self._top(place_of[first]) + half)
-                stop = QPointF(end, self._top(place_of[second]) + half)
-                lowest, highest = max(begin.y(), stop.y()), min(begin.y(), stop.y())
-                if lowest < 0 or highest > bottom:
-                    continue
-                card = left.cards[first - 1]
-                style = judgment_style(scale, card.state, card.grade, theme)
-                is_strong = current is not None and current.document == card.document
-                width = STRONG if is_strong and self.hasFocus() else PLAIN
-                if card.grade is None:
-                    painter.setPen(QPen(theme.text3, width, Qt.PenStyle.DashLine))
-                    painter.drawLine(begin, stop)
-                else:
-                    draw_slope(painter, begin, stop, style.ink, width=width)
+        end = self.columnViewportPosition(gap + 1) + scaled(2)
+        start = end - self._gap - scaled(4)
+        half, bottom = self.verticalHeader().defaultSectionSize() / 2, self.viewport().height()
+        for ranks in self.content.links[gap]:
+            tops = [self.rowViewportPosition(place_of[rank]) + half for rank in ranks]
+            if min(tops) < 0 or max(tops) > bottom:
+                continue
+            begin, stop = QPointF(start, tops[0]), QPointF(end, tops[1])
+            card = left.cards[ranks[0] - 1]
+            is_strong = current is not None and current.document == card.document
+            width = STRONG if is_strong and self.hasFocus() else PLAIN
+            if card.grade is None:
+                painter.setPen(QPen(theme.text3, width, Qt.PenStyle.DashLine))
+                painter.drawLine(begin, stop)
+            else:
+                ink = judgment_style(self.scale, card.state, card.grade, theme).ink
+                draw_slope(painter, begin, stop, ink, width=width)
 
-    # Keys and pointer
-
-    def _move_to(self, column: int, place: int) -> None:
-        n_columns, n_places = len(self.content.columns), len(self.content.order)
-        if not n_columns or not n_places:
-            return
-        self._column = max(0, min(n_columns - 1, column))
-        self._place = max(0, min(n_places - 1, place))
-        self._show_place()
-        self._describe()
-        self.viewport().update()
-
-    def _show_place(self) -> None:
-        bar = self.verticalScrollBar()
-        top = self._place * self._row_height
-        room = self.viewport().height() - self._head - self._row_height
-        bar.setValue(max(top - room, min(bar.value(), top)))
-        side, rect = self.horizontalScrollBar(), self.column_rect(self._column)
-        if rect.left() < 0:
-            side.setValue(round(side.value() + rect.left()))
-        elif rect.right() > self.viewport().width():
-            side.setValue(round(side.value() + rect.right() - self.viewport().width()))
-
-    def _step(self, key: Qt.Key) -> tuple[int, int] | None:
-        page = max(1, (self.viewport().height() - self._head) // self._row_height)
-        last = len(self.content.order) - 1
-        steps = {
-            Qt.Key.Key_Up: (self._column, self._place - 1),
-            Qt.Key.Key_Down: (self._column, self._place + 1),
-            Qt.Key.Key_Left: (self._column - 1, self._place),
-            Qt.Key.Key_Right: (self._column + 1, self._place),
-            Qt.Key.Key_PageUp: (self._column, self._place - page),
-            Qt.Key.Key_PageDown: (self._column, self._place + page),
-            Qt.Key.Key_Home: (self._column, 0),
-            Qt.Key.Key_End: (self._column, last),
-        }
-        return steps.get(key)
+    # Keys
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk, and open."""
-        key = Qt.Key(event.key())
-        step = self._step(key)
-        if step is not None:
-            self._move_to(*step)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: self.model_.rowCount() - 1}
+        if event.key() in ends:
+            row = ends[Qt.Key(event.key())]
+            self.setCurrentIndex(self.model_.index(row, self.currentIndex().column()))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._open()
         else:
             super().keyPressEvent(event)
 
+    @override
+    def keyboardSearch(self, _search: str) -> None:
+        """Letters are commands of the window, not a search."""
+
     def _open(self) -> None:
         card = self.current
         if card is not None:
-            self.document_opened.emit(card.document, self._column)
-
-    def place_at(self, at: QPoint) -> tuple[int, int] | None:
-        """Return the column and place under a point of the viewport, or ``None``."""
-        place = int((at.y() - self._head + self.verticalScrollBar().value()) // self._row_height)
-        if at.y() < self._head or not 0 <= place < len(self.content.order):
-            return None
-        for column in range(len(self.content.columns)):
-            if self.column_rect(column).contains(QPointF(at)):
-                return column, place
-        return None
-
-    @override
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Make what is clicked current."""
-        found = self.place_at(event.position().toPoint())
-        if found is not None:
-            self._move_to(*found)
-
-    @override
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open what is clicked twice."""
-        found = self.place_at(event.position().toPoint())
-        if found is not None:
-            self._move_to(*found)
-            self._open()
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show where the keyboard is."""
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard went."""
-        super().focusOutEvent(event)
-        self.viewport().update()
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and font."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
-            self._fit()
-            self.viewport().update()
-
-    @override
-    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        """Paint anew at the new place."""
-        self.viewport().update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the wished size."""
-        return QSize(scaled(820), scaled(420))
+            self.document_opened.emit(card.document)
