@@ -72,7 +72,7 @@ class QtPrompter:
     def ask(self, text: str, choices: Sequence[Choice], *, detail: str = "") -> str | None:
         """Return the name of the chosen answer; ``None`` when it was put off."""
         buttons = [(choice.name, choice.text, choice.destroys) for choice in choices]
-        dialog = MessageDialog(text, buttons, detail=detail, parent=self._above)
+        dialog = MessageDialog(text, buttons, detail=detail).above(self._above)
         dialog.exec()
         answer = dialog.answer
         dialog.deleteLater()
@@ -80,7 +80,7 @@ class QtPrompter:
 
     def tell(self, text: str, *, detail: str = "") -> None:
         """Say something that needs no answer but must not be missed."""
-        dialog = MessageDialog(text, [], detail=detail, parent=self._above)
+        dialog = MessageDialog(text, [], detail=detail).above(self._above)
         dialog.exec()
         dialog.deleteLater()
 

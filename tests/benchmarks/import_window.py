@@ -106,7 +106,7 @@ def import_in_window(title: str, path: Path) -> None:
     """Import a file while judging, and print what the window felt of it."""
     with tempfile.TemporaryDirectory() as folder, opened_sample(Path(folder)) as window:
         pulse = Pulse(window)
-        dialog = ImportDialog(window.session, window.jobs, window.prompter, parent=window)
+        dialog = ImportDialog(window.session, window.jobs, window.prompter).above(window)
         dialog.show()
         gc.collect()
         pulse.start()

@@ -96,7 +96,7 @@ def save_queue(window: MainWindow, folder: Path) -> None:
     """Save the dialog of the queue."""
     from judgetool.gui.dialogs.queue import QueueDialog  # noqa: PLC0415 - after the application
 
-    dialog = QueueDialog(window.session, window.prompter, parent=window)
+    dialog = QueueDialog(window.session, window.prompter)
     dialog.order.setCurrentText("Random for each assessor")
     dialog.show()
     save(dialog, folder / "leads-queue.png")

@@ -58,7 +58,7 @@ def test_two_clicks_on_the_query_edit_it(qtbot, window):
 
 def query_form(qtbot, window, number=None):
     """Return the form of a query."""
-    form = QueryForm(window.session, number, parent=window)
+    form = QueryForm(window.session, number)
     qtbot.addWidget(form)
     return form
 
@@ -153,7 +153,7 @@ def test_a_document_of_the_project_is_added_to_the_pool(qtbot, window):
     name = window.session.material.document_id(other)
     query = window.view.judging.query
 
-    dialog = AddDocumentDialog(window.session, query, parent=window)
+    dialog = AddDocumentDialog(window.session, query)
     qtbot.addWidget(dialog)
     dialog.field.setText(name)
     qtbot.waitUntil(lambda: not dialog.is_looking)
@@ -166,7 +166,7 @@ def test_a_document_of_the_project_is_added_to_the_pool(qtbot, window):
 
 def test_documents_are_found_by_words_of_their_text(qtbot, window):
     """All words must be there; accents and case do not count."""
-    dialog = AddDocumentDialog(window.session, 0, parent=window)
+    dialog = AddDocumentDialog(window.session, 0)
     qtbot.addWidget(dialog)
     dialog.field.setText("POTÀTO gratín freezer")
     qtbot.waitUntil(lambda: not dialog.is_looking)
@@ -176,7 +176,7 @@ def test_documents_are_found_by_words_of_their_text(qtbot, window):
 
 def test_what_is_not_found_is_said(qtbot, window):
     """No hit: a sentence, and the verb is closed."""
-    dialog = AddDocumentDialog(window.session, 0, parent=window)
+    dialog = AddDocumentDialog(window.session, 0)
     qtbot.addWidget(dialog)
     dialog.field.setText("zzzzzz")
     qtbot.waitUntil(lambda: not dialog.is_looking)
@@ -187,7 +187,7 @@ def test_what_is_not_found_is_said(qtbot, window):
 def test_a_document_is_written_by_hand(qtbot, window):
     """Id, title and text typed: the document stands in the pool and can be judged."""
 
-    form = DocumentForm(window.session, None, parent=window)
+    form = DocumentForm(window.session, None)
     qtbot.addWidget(form)
     form.id.setText("own-1")
     form.title.setText("Lentil soup")
@@ -203,7 +203,7 @@ def test_an_edited_document_keeps_its_judgments(qtbot, window):
     query, document = window.view.judging.query, window.workspace.results.documents()[0]
     grade = window.session.board.settled(query)[document].grade
     window.view.judging.show_place(query, document)
-    form = DocumentForm(window.session, window.session.material.document(document), parent=window)
+    form = DocumentForm(window.session, window.session.material.document(document))
     qtbot.addWidget(form)
     form.title.setText("Another title")
     handler(window).take_edited_document(form.answer)
@@ -217,7 +217,7 @@ def test_a_text_that_nobody_touched_stays_as_it_came(qtbot, window):
     before = window.session.material.document(number)
     odd = Document(before.id, "t", body="a\r\nb\u2028c\td", fields={"x": "1\n2"})
     edit_document(window.session, number, odd)
-    form = DocumentForm(window.session, window.session.material.document(number), parent=window)
+    form = DocumentForm(window.session, window.session.material.document(number))
     qtbot.addWidget(form)
     assert form.answer == odd
 
@@ -227,7 +227,7 @@ def test_a_text_that_nobody_touched_stays_as_it_came(qtbot, window):
 
 def test_guidelines_are_written_with_a_preview(qtbot, window):
     """What is typed is rendered beside it, kept in the project, and undone."""
-    editor = GuidelinesEditor("Guidelines", "", parent=window)
+    editor = GuidelinesEditor("Guidelines", "")
     qtbot.addWidget(editor)
     editor.field.setPlainText("# Rules\n\nBe **fair**.")
     assert editor.preview.toPlainText() == "Rules\nBe fair."

@@ -346,7 +346,7 @@ def test_the_main_window_is_free_while_writing(qtbot, jobs, session, tmp_path):
     qtbot.addWidget(window)
     window.show()
     path = write_documents(tmp_path / "documents.jsonl", 3000)
-    dialog = ImportDialog(session, jobs, FakePrompter(), [path], parent=window)
+    dialog = ImportDialog(session, jobs, FakePrompter(), [path]).above(window)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     dialog.show()
     wait_plan(qtbot, dialog)

@@ -293,7 +293,7 @@ def test_blind_mode_takes_telling_filters_away(window):
 def test_a_name_is_needed(qtbot, window):
     """Without a name a view cannot be saved; one that is taken is said to be replaced."""
     window.session.execute(save_view("Mine", [Filter("mine"), Filter("flagged")]))
-    dialog = ViewNameDialog([Filter("flagged")], window.session, parent=window)
+    dialog = ViewNameDialog([Filter("flagged")], window.session)
     qtbot.addWidget(dialog)
     assert not dialog.verb.isEnabled()
     dialog.field.setText("  Mine ")
@@ -305,7 +305,7 @@ def test_a_name_is_needed(qtbot, window):
 def test_a_view_is_chosen_for_one_of_the_lists(qtbot, window):
     """The dialog gives the chips of the view, and the list that they are for."""
     window.session.execute(save_view("A", [Filter("mine"), Filter("flagged")]))
-    dialog = SavedViewsDialog(window.session, window.project_handler.execute, parent=window)
+    dialog = SavedViewsDialog(window.session, window.project_handler.execute)
     qtbot.addWidget(dialog)
     dialog.lists.by_name[False].setChecked(True)
     assert dialog.answer == ((Filter("mine"), Filter("flagged")), False)
@@ -314,7 +314,7 @@ def test_a_view_is_chosen_for_one_of_the_lists(qtbot, window):
 def test_a_view_is_deleted_and_brought_back(qtbot, window):
     """Deleting is a step of its own, and can be undone."""
     window.session.execute(save_view("A", [Filter("mine"), Filter("flagged")]))
-    dialog = SavedViewsDialog(window.session, window.project_handler.execute, parent=window)
+    dialog = SavedViewsDialog(window.session, window.project_handler.execute)
     qtbot.addWidget(dialog)
     dialog.delete.click()
     assert dialog.answer is None

@@ -38,7 +38,7 @@ def window(qtbot, project):
 @pytest.fixture
 def dialog(qtbot, window):
     """The queue dialog."""
-    made = QueueDialog(window.session, FakePrompter(), parent=window)
+    made = QueueDialog(window.session, FakePrompter())
     qtbot.addWidget(made)
     return made
 
@@ -158,7 +158,7 @@ def test_a_pool_from_a_file(window, dialog, tmp_path):
 def test_a_file_that_is_no_pool_is_refused_in_words(qtbot, window, tmp_path):
     """The line that is wrong is named, and the pool stays."""
     prompter = FakePrompter()
-    made = QueueDialog(window.session, prompter, parent=window)
+    made = QueueDialog(window.session, prompter)
     qtbot.addWidget(made)
     path = tmp_path / "pool.tsv"
     path.write_text("one two three\n", encoding="utf-8")
@@ -170,7 +170,7 @@ def test_a_file_that_is_no_pool_is_refused_in_words(qtbot, window, tmp_path):
 def test_a_fixed_pool_stays_as_it_is(qtbot, window):
     """A pool of what was unjudged is not chosen anew by opening the dialog."""
     window.session.execute(choose_pool(window.session, PoolPolicy("unjudged", 3)))
-    made = QueueDialog(window.session, FakePrompter(), parent=window)
+    made = QueueDialog(window.session, FakePrompter())
     qtbot.addWidget(made)
     assert made.kinds["as_is"].isChecked()
     assert made.answer is None
@@ -289,7 +289,7 @@ def test_all_unjudged_below_with_a_preview(qtbot, window):
     """The dialog counts, leaves judged ones alone, and gives one command."""
     results = window.workspace.results
     window.session.execute(Say.grade(0, results.documents()[2], 3.0))
-    made = BelowDialog(window.session, 0, documents=results.documents(), place=0, parent=window)
+    made = BelowDialog(window.session, 0, documents=results.documents(), place=0)
     qtbot.addWidget(made)
     assert not made.verb.isEnabled()
     made.buttons[1.0].setChecked(True)

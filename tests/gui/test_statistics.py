@@ -32,7 +32,7 @@ def window(qtbot, tmp_path):
 
 def open_statistics(qtbot, window, prompter=None):
     """Return the page for a window's project."""
-    page = StatisticsWindow(window.session, prompter or FakePrompter(), parent=window)
+    page = StatisticsWindow(window.session, prompter or FakePrompter())
     qtbot.addWidget(page)
     return page
 

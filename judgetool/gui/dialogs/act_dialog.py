@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
@@ -268,6 +268,12 @@ class ActDialog(QDialog):
         title_bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
         self.resize(min(width, room.width()), min(height, room.height() - title_bar))
 
+    def above(self, window: QWidget | None) -> Self:
+        """Belong to a window from now on; return the dialog."""
+        if window is not None:
+            self.setParent(window, self.windowFlags())
+        return self
+
     def is_answered(self) -> bool:
         """Show the dialog and wait; return whether the verb was chosen."""
         self.resize_within_screen(self._wished_width, self.sizeHint().height())
@@ -283,13 +289,16 @@ class Answering(Protocol[Asked_co]):
     def answer(self) -> Asked_co:
         """What was chosen, as it stands."""
 
+    def above(self, window: QWidget | None) -> Self:
+        """Belong to a window; return the dialog."""
+
     def is_answered(self) -> bool:
         """Show the dialog and wait; return whether the verb was chosen."""
 
 
-def ask(dialog: Answering[Asked_co]) -> Asked_co | None:
-    """Show a dialog and wait; return its answer, ``None`` where the verb was not chosen."""
-    return dialog.answer if dialog.is_answered() else None
+def ask(dialog: Answering[Asked_co], window: QWidget | None = None) -> Asked_co | None:
+    """Show a dialog above a window; return its answer, ``None`` where the verb was not chosen."""
+    return dialog.answer if dialog.above(window).is_answered() else None
 
 
 class Radios(QButtonGroup, Generic[T]):

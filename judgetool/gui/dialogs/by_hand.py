@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QDoubleSpinBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QPlainTextEdit
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
@@ -127,23 +127,15 @@ class DocumentForm(_Form):
         session: the project.
         before: the document as it is; its id stays. ``None`` writes a new one.
         wanted: id or title to begin a new one with.
-        parent: the window it belongs to.
     """
 
     lack = "Type an id that no other document has."
 
-    def __init__(
-        self,
-        session: Session,
-        before: Document | None,
-        *,
-        wanted: str = "",
-        parent: QWidget | None = None,
-    ) -> None:
+    def __init__(self, session: Session, before: Document | None, *, wanted: str = "") -> None:
         is_new = before is None
         title = "Write a document" if is_new else "Edit document"
         verb = "Add to this query" if is_new else "Keep document"
-        super().__init__(title, verb=verb, width=720, parent=parent)
+        super().__init__(title, verb=verb, width=720)
         self._session, self._is_new = session, is_new
         self._before = before or Document("", title=wanted)
         self.id = self.add_field("&Id", edit(self._before.id))
@@ -198,17 +190,14 @@ class QueryForm(_Form):
     Args:
         session: the project.
         number: of the query that is changed; ``None`` writes a new one.
-        parent: the window it belongs to.
     """
 
     lack = "Type the query, or what is needed."
 
-    def __init__(
-        self, session: Session, number: int | None, *, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, session: Session, number: int | None) -> None:
         is_new = number is None
         title, verb = ("Add a query", "Add query") if is_new else ("Edit query", "Keep query")
-        super().__init__(title, verb=verb, width=720, parent=parent)
+        super().__init__(title, verb=verb, width=720)
         self._session, self._is_new = session, is_new
         before = Query(next_id(session)) if number is None else session.material.queries[number]
         self._before = before
@@ -282,11 +271,10 @@ class AddDocumentDialog(ActDialog):
     Args:
         session: the project.
         query: number of the query that it is to be judged for.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, session: Session, query: int, *, parent: QWidget | None = None) -> None:
-        super().__init__("Judge another document", verb="Judge it", width=760, parent=parent)
+    def __init__(self, session: Session, query: int) -> None:
+        super().__init__("Judge another document", verb="Judge it", width=760)
         self._session = session
         self._pool = set(session.board.pool(query).tolist())
         self._settled = session.board.settled(query)
@@ -359,7 +347,7 @@ class AddDocumentDialog(ActDialog):
 
     def _write(self) -> None:
         wanted = self.field.text().strip()
-        self.written = ask(DocumentForm(self._session, None, wanted=wanted, parent=self))
+        self.written = ask(DocumentForm(self._session, None, wanted=wanted), self)
         if self.written is not None:
             self.accept()
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QRadioButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QRadioButton
 
 from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import (
@@ -14,7 +14,6 @@ from judgetool.gui.dialogs.act_dialog import (
     NARROWEST,
     ActDialog,
     Text,
-    ask,
     edit,
     on_change,
     push_button,
@@ -60,7 +59,6 @@ class ChooseDialog(ActDialog):
         verb: on the main button.
         current: name of the one that holds now.
         other: label of a field for another text; ``""`` for no such field.
-        parent: the window it belongs to.
     """
 
     def __init__(
@@ -71,9 +69,8 @@ class ChooseDialog(ActDialog):
         verb: str,
         current: str = "",
         other: str = "",
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(title, verb=verb, parent=parent)
+        super().__init__(title, verb=verb)
         self.radios = self.add_radios(dict[str, str](), current)
         self.buttons = self.radios.by_name
         for number, option in enumerate(options, 1):
@@ -109,20 +106,6 @@ class ChooseDialog(ActDialog):
         chosen = self.radios.current
         return self.other.text().strip() if chosen is None else chosen
 
-    @classmethod
-    def ask(
-        cls,
-        parent: QWidget | None,
-        title: str,
-        options: Sequence[RadioOption],
-        *,
-        verb: str,
-        current: str = "",
-        other: str = "",
-    ) -> str | None:
-        """Let one be chosen; return its name, or ``None`` when nothing was."""
-        return ask(cls(title, options, verb=verb, current=current, other=other, parent=parent))
-
 
 class TextDialog(ActDialog):
     """A field of several lines; Ctrl+Enter takes it.
@@ -132,19 +115,10 @@ class TextDialog(ActDialog):
         before: what stands so far.
         verb: on the main button.
         width: px at a 13 px font.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self,
-        title: str,
-        before: str,
-        *,
-        verb: str,
-        width: int = NARROWEST,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(title, verb=verb, width=width, parent=parent)
+    def __init__(self, title: str, before: str, *, verb: str, width: int = NARROWEST) -> None:
+        super().__init__(title, verb=verb, width=width)
         self.field = self.first = text_pane(before, scaled(110))
         self.add_text_field()
         self.show_remark("Ctrl+Enter keeps it.")
@@ -168,11 +142,6 @@ class TextDialog(ActDialog):
         """The text as it stands."""
         return self.field.toPlainText()
 
-    @classmethod
-    def ask(cls, parent: QWidget | None, title: str, before: str, *, verb: str) -> str | None:
-        """Let a text be written; return it, or ``None`` when it was left as it is."""
-        return ask(cls(title, before, verb=verb, parent=parent))
-
 
 class MessageDialog(ActDialog):
     """Says what happened, and offers what can be done about it.
@@ -182,21 +151,15 @@ class MessageDialog(ActDialog):
         buttons: name, text and whether it destroys, the main verb last; none when nothing
             is to be chosen.
         detail: more, shown in a field that can be copied from.
-        parent: the window it belongs to.
 
     Attributes:
         answer: name of the chosen button; ``None`` when it was put off.
     """
 
     def __init__(
-        self,
-        text: str,
-        buttons: Sequence[tuple[str, str, bool]],
-        *,
-        detail: str = "",
-        parent: QWidget | None = None,
+        self, text: str, buttons: Sequence[tuple[str, str, bool]], *, detail: str = ""
     ) -> None:
-        super().__init__("judgetool", verb="Close", parent=parent)
+        super().__init__("judgetool", verb="Close")
         self.answer: str | None = None
         self.head.hide()
         self.setAccessibleDescription(text)
@@ -251,13 +214,10 @@ class AssessorDialog(ActDialog):
     Args:
         current: the name so far, ``""`` when nobody is named.
         known: names of all who have judged in the project.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, current: str, known: Sequence[str] = (), *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Who judges?", verb="Judge under this name", parent=parent)
+    def __init__(self, current: str, known: Sequence[str] = ()) -> None:
+        super().__init__("Who judges?", verb="Judge under this name")
         self._known = set(known)
         self.add_text(
             "Each judgment is kept with the name of who gave it, so that several people can "

@@ -147,8 +147,8 @@ class ExportOptions(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.fields: dict[ExportOption, QWidget] = {}
         self._columns: dict[ExportOption, QWidget] = {}
         self._shown: frozenset[ExportOption] = frozenset()
@@ -207,18 +207,10 @@ class ExportDialog(WorkDialog):
         session: the project; only read.
         prompter: asks where to.
         jobs: previews and writes; ``None`` does both at once, in this thread.
-        parent: the main window.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        prompter: Prompter,
-        *,
-        jobs: Jobs | None = None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__("Export", session, width=820, parent=parent)
+    def __init__(self, session: Session, prompter: Prompter, *, jobs: Jobs | None = None) -> None:
+        super().__init__("Export", session, width=820)
         self._prompter = prompter
         self._jobs = jobs
         self._preview: ExportPreview | None = None
@@ -442,7 +434,7 @@ class ExportDialog(WorkDialog):
     @classmethod
     def ask(
         cls,
-        parent: QWidget | None,
+        window: QWidget | None,
         session: Session,
         prompter: Prompter,
         jobs: Jobs | None = None,
@@ -455,9 +447,9 @@ class ExportDialog(WorkDialog):
         """
         if cls.find_open(session) is not None:
             return None
-        dialog = cls(session, prompter, jobs=jobs, parent=parent)
+        dialog = cls(session, prompter, jobs=jobs)
         dialog.resize_within_screen(scaled(820), dialog.sizeHint().height())
-        return dialog.wait_for_answer()
+        return dialog.wait_for_answer(window)
 
 
 def _preview(session: Session, choices: ExportChoices, handle: JobHandle | None) -> ExportPreview:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
@@ -53,7 +53,6 @@ class GoToDialog(ActDialog):
         hint: what the empty field says.
         goals: all that is known beforehand, in order.
         search: finds more by what is typed, such as an id of the whole project.
-        parent: the window it belongs to.
 
     Signals:
         told: what Enter would go to now, as a screen reader says it.
@@ -62,15 +61,9 @@ class GoToDialog(ActDialog):
     told = Signal(str)
 
     def __init__(
-        self,
-        title: str,
-        hint: str,
-        goals: Iterable[Goal],
-        *,
-        search: Search = lambda _typed: (),
-        parent: QWidget | None = None,
+        self, title: str, hint: str, goals: Iterable[Goal], *, search: Search = lambda _typed: ()
     ) -> None:
-        super().__init__(title, verb="Go", width=640, parent=parent)
+        super().__init__(title, verb="Go", width=640)
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
         self._shown: list[Goal] = []
@@ -149,13 +142,10 @@ class ViewNameDialog(ActDialog):
     Args:
         chips: what is to be kept.
         session: the project that keeps it.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, chips: Sequence[Filter], session: Session, *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Save as view", verb="Save view", parent=parent)
+    def __init__(self, chips: Sequence[Filter], session: Session) -> None:
+        super().__init__("Save as view", verb="Save view")
         self._known = saved_views(session)
         self.add_text(describe_chips(chips, session))
         self.field = self.first = self.add_field("&Name", edit())
@@ -188,18 +178,12 @@ class SavedViewsDialog(ActDialog):
         session: the project.
         execute: changes the project's own values.
         is_for_queries: the list that is offered first.
-        parent: the window it belongs to.
     """
 
     def __init__(
-        self,
-        session: Session,
-        execute: Callable[[SetValues], None],
-        *,
-        is_for_queries: bool = True,
-        parent: QWidget | None = None,
+        self, session: Session, execute: Callable[[SetValues], None], *, is_for_queries: bool = True
     ) -> None:
-        super().__init__("Saved views", verb="Use view", width=680, parent=parent)
+        super().__init__("Saved views", verb="Use view", width=680)
         self._session = session
         self._execute = execute
         self.rows = self.first = self.add_list(make_step_list("Saved views"), height=220)

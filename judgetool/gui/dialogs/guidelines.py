@@ -35,10 +35,8 @@ _TERMS_HELP = (
 class GuidelinesDialog(ActDialog):
     """The project's guidelines, and the query's below them."""
 
-    def __init__(
-        self, session: Session, query: int | None, *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Guidelines", verb="Back to judging", parent=parent)
+    def __init__(self, session: Session, query: int | None) -> None:
+        super().__init__("Guidelines", verb="Back to judging")
         self.cancel.hide()
         parts = [find_guidelines(session)]
         if query is not None:
@@ -56,11 +54,10 @@ class GuidelinesEditor(TextDialog):
     Args:
         title: the act.
         before: what stands so far.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, title: str, before: str, *, parent: QWidget | None = None) -> None:
-        super().__init__(title, before, verb="Keep guidelines", width=980, parent=parent)
+    def __init__(self, title: str, before: str) -> None:
+        super().__init__(title, before, verb="Keep guidelines", width=980)
         self.show_remark("Ctrl+Enter keeps it. An empty text takes the guidelines away.")
         on_change(self._show, self.field)
         self._show()
@@ -93,8 +90,8 @@ class GuidelinesEditor(TextDialog):
 class LevelDefinitions(ActDialog):
     """What each level of the scale means, highest first: chip, name, definition."""
 
-    def __init__(self, scale: Scale, *, parent: QWidget | None = None) -> None:
-        super().__init__("What each level means", verb="Back to judging", parent=parent)
+    def __init__(self, scale: Scale) -> None:
+        super().__init__("What each level means", verb="Back to judging")
         self.cancel.hide()
         grid = QGridLayout()
         grid.setHorizontalSpacing(14)
@@ -118,11 +115,10 @@ class TermSetsDialog(ActDialog):
 
     Args:
         before: the sets as they are.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, before: Sequence[TermSet], *, parent: QWidget | None = None) -> None:
-        super().__init__("Term sets", verb="Keep term sets", width=680, parent=parent)
+    def __init__(self, before: Sequence[TermSet]) -> None:
+        super().__init__("Term sets", verb="Keep term sets", width=680)
         self.add_text(_TERMS_HELP)
         grid = QGridLayout()
         grid.setHorizontalSpacing(10)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
@@ -69,17 +68,14 @@ class HistoryDialog(ActDialog):
     Args:
         session: the project.
         blindness: what stays hidden from the assessor.
-        parent: the window it belongs to.
     """
 
     def __init__(
         self,
         session: Session,
         blindness: Blindness | None = None,
-        *,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("History", verb="Undo", width=760, parent=parent)
+        super().__init__("History", verb="Undo", width=760)
         self._session = session
         self._blindness = blindness or Blindness()
         self._rows: list[HistoryRow] = []
@@ -206,13 +202,10 @@ class ReviewDialog(ActDialog):
     Args:
         session: the project.
         is_blind: whether what others say stays hidden.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, session: Session, *, is_blind: bool = False, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("My judgments", verb="Go there", width=820, parent=parent)
+    def __init__(self, session: Session, *, is_blind: bool = False) -> None:
+        super().__init__("My judgments", verb="Go there", width=820)
         self._session = session
         self._is_blind = is_blind
         self._rows = list_own_judgments(session)

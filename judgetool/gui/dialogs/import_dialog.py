@@ -168,7 +168,6 @@ class ImportDialog(WorkDialog):
         jobs: reads, plans and writes.
         prompter: asks for more files.
         paths: files to begin with.
-        parent: the main window.
     """
 
     def __init__(
@@ -177,10 +176,8 @@ class ImportDialog(WorkDialog):
         jobs: Jobs,
         prompter: Prompter,
         paths: Sequence[Path] = (),
-        *,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Import", session, width=1040, parent=parent)
+        super().__init__("Import", session, width=1040)
         self._prompter = prompter
         self.work = ImportWork(session, jobs, self)
         self.setAcceptDrops(True)
@@ -301,9 +298,7 @@ class ImportDialog(WorkDialog):
         self.set_title(f"{what} into {self.session.title}")
 
     def _show_lines(self, finding: Finding) -> None:
-        dialog = MessageDialog(
-            f"{finding.title}.", [], detail="\n".join(finding.lines), parent=self
-        )
+        dialog = MessageDialog(f"{finding.title}.", [], detail="\n".join(finding.lines)).above(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
@@ -402,7 +397,7 @@ class ImportDialog(WorkDialog):
     @classmethod
     def ask(
         cls,
-        parent: QWidget | None,
+        window: QWidget | None,
         session: Session,
         jobs: Jobs,
         prompter: Prompter,
@@ -416,7 +411,7 @@ class ImportDialog(WorkDialog):
         """
         open_already = cls.find_open(session)
         if open_already is None:
-            return cls(session, jobs, prompter, paths, parent=parent).wait_for_answer()
+            return cls(session, jobs, prompter, paths).wait_for_answer(window)
         if not open_already.work.is_writing:
             open_already.add_files(paths)
         return None

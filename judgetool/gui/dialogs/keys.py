@@ -9,7 +9,6 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPa
 from PySide6.QtWidgets import (
     QListWidget,
     QSizePolicy,
-    QWidget,
 )
 
 from judgetool.core.override import override
@@ -195,8 +194,8 @@ class KeyCatcher(PaintedWidget):
     caught = Signal(str)
     left = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._text = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -278,13 +277,10 @@ class KeysDialog(ActDialog):
     Args:
         keymap: what holds now.
         scale: the project's, whose grades have keys, too; ``None`` without a project.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, keymap: Keymap, scale: Scale | None, *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Keys", verb="Use these keys", width=720, parent=parent)
+    def __init__(self, keymap: Keymap, scale: Scale | None) -> None:
+        super().__init__("Keys", verb="Use these keys", width=720)
         self._scale = scale
         self._keymap = keymap
         self._wish: tuple[str, str] | None = None

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QStandardPaths
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
@@ -68,13 +68,10 @@ class NewProjectDialog(ActDialog):
         prompter: asks where the file is to stand.
         folder: where it stands unless the person says otherwise; ``None`` takes the
             documents folder.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, prompter: Prompter, *, folder: Path | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("New project", verb="Make project", width=820, parent=parent)
+    def __init__(self, prompter: Prompter, *, folder: Path | None = None) -> None:
+        super().__init__("New project", verb="Make project", width=820)
         self._prompter = prompter
         self._folder = folder or _documents_folder()
         self._is_place_typed = False
@@ -136,7 +133,7 @@ class NewProjectDialog(ActDialog):
         self.radios["own"].setChecked(True)
 
     def _edit_scale(self) -> None:
-        edited = ask(ScaleEditor(self.scale, parent=self))
+        edited = ask(ScaleEditor(self.scale), self)
         if edited is not None:
             self.set_own_scale(edited)
 

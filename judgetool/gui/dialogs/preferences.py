@@ -125,11 +125,10 @@ class PaceDialog(ActDialog):
 
     Args:
         settings: what holds now.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, settings: Settings, *, parent: QWidget | None = None) -> None:
-        super().__init__("Pace, goal and breaks", verb="Use these", parent=parent)
+    def __init__(self, settings: Settings) -> None:
+        super().__init__("Pace, goal and breaks", verb="Use these")
         self.fields = self.put(PaceFields(settings))
         self.body.addStretch(1)
         self.first = self.fields.advances.checkedButton()
@@ -145,15 +144,14 @@ class PreferencesDialog(ActDialog):
 
     Args:
         settings: what holds now.
-        parent: the window it belongs to.
 
     Attributes:
         fields: by the name of the preference, but those of the pace.
         wants_keys: whether the window of one's own keys is wanted after this one.
     """
 
-    def __init__(self, settings: Settings, *, parent: QWidget | None = None) -> None:
-        super().__init__("Preferences", verb="Use these", width=640, parent=parent)
+    def __init__(self, settings: Settings) -> None:
+        super().__init__("Preferences", verb="Use these", width=640)
         self._settings = settings
         self.wants_keys = False
         self.pages = QTabWidget()

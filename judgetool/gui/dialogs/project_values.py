@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QSizePolicy,
     QVBoxLayout,
-    QWidget,
 )
 
 from judgetool.core.excerpts import one_line
@@ -98,11 +97,10 @@ class MeasuresDialog(ActDialog):
 
     Args:
         measures: those shown now, in order.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, measures: Sequence[Measure], *, parent: QWidget | None = None) -> None:
-        super().__init__("Measures", verb="Show these measures", width=860, parent=parent)
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        super().__init__("Measures", verb="Show these measures", width=860)
         self.list = self.first = make_list("Shown, in this order")
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setMinimumSize(scaled(250), scaled(300))
@@ -261,11 +259,10 @@ class ConventionsDialog(ActDialog):
 
     Args:
         conventions: those that hold now.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, conventions: Conventions, *, parent: QWidget | None = None) -> None:
-        super().__init__("Conventions", verb="Use these", width=780, parent=parent)
+    def __init__(self, conventions: Conventions) -> None:
+        super().__init__("Conventions", verb="Use these", width=780)
         self.answer = conventions
         presets = [(preset.title, preset.name) for preset in CONVENTION_PRESETS.values()]
         options = [("judgetool (trec_eval -c)", OWN), *presets]
@@ -313,11 +310,10 @@ class BlindDialog(ActDialog):
 
     Args:
         session: the project.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, session: Session, *, parent: QWidget | None = None) -> None:
-        super().__init__("Who must judge blind", verb="Ask for this", parent=parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__("Who must judge blind", verb="Ask for this")
         policy = blind_policy(session)
         self.add_text(
             "Blind mode hides rank, score, run, addresses, other assessors’ judgments and "
@@ -363,15 +359,14 @@ class SafetyDialog(ActDialog):
     Args:
         session: the project.
         keeps_log: what holds now.
-        parent: the window it belongs to.
 
     Attributes:
         keeps_log: the switch of the safety log.
         folder: opens the folder of the backups; nothing to open without any.
     """
 
-    def __init__(self, session: Session, *, keeps_log: bool, parent: QWidget | None = None) -> None:
-        super().__init__("Safety copies", verb="Keep it so", width=640, parent=parent)
+    def __init__(self, session: Session, *, keeps_log: bool) -> None:
+        super().__init__("Safety copies", verb="Keep it so", width=640)
         place = safety_place(session)
         self.add_text(
             "Each judgment is on the disk before it is shown as saved. Besides the project’s "

@@ -65,13 +65,10 @@ class QueueDialog(ActDialog):
     Args:
         session: the project.
         prompter: asks for a file.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, session: Session, prompter: Prompter, *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Queue", verb="Use this queue", width=680, parent=parent)
+    def __init__(self, session: Session, prompter: Prompter) -> None:
+        super().__init__("Queue", verb="Use this queue", width=680)
         self._session = session
         self._prompter = prompter
         self._from_file: PoolPolicy | None = None
@@ -280,19 +277,12 @@ class BelowDialog(ActDialog):
         query: number of the query.
         documents: what is listed, in order.
         place: of the current document.
-        parent: the window it belongs to.
     """
 
     def __init__(
-        self,
-        session: Session,
-        query: int,
-        *,
-        documents: Sequence[int],
-        place: int,
-        parent: QWidget | None = None,
+        self, session: Session, query: int, *, documents: Sequence[int], place: int
     ) -> None:
-        super().__init__("Grade all unjudged below", verb="Grade", parent=parent)
+        super().__init__("Grade all unjudged below", verb="Grade")
         self._session, self._query = session, query
         self._listed, self._place = list(documents), place
         text = session.material.queries[query].text or session.material.queries[query].id

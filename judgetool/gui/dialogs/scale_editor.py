@@ -59,7 +59,6 @@ class ScaleMapping(QWidget):
     Args:
         counts: how many judgments have each grade.
         preview: computes the means on another scale; ``None`` offers no preview.
-        parent: the editor.
 
     Signals:
         changed: another grade was chosen.
@@ -67,10 +66,8 @@ class ScaleMapping(QWidget):
 
     changed = Signal()
 
-    def __init__(
-        self, counts: Mapping[float, int], preview: Preview | None, parent: QWidget
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, counts: Mapping[float, int], preview: Preview | None) -> None:
+        super().__init__()
         self._counts = counts
         self._preview = preview
         self._scale: Scale | None = None
@@ -184,7 +181,6 @@ class ScaleEditor(ActDialog):
         scale: what is edited.
         counts: how many judgments have each grade.
         preview: computes the means on another scale; ``None`` offers no preview.
-        parent: the window it belongs to.
     """
 
     def __init__(
@@ -192,10 +188,8 @@ class ScaleEditor(ActDialog):
         scale: Scale,
         counts: Mapping[float, int] | None = None,
         preview: Preview | None = None,
-        *,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Scale", verb="Use this scale", width=1040, parent=parent)
+        super().__init__("Scale", verb="Use this scale", width=1040)
         self._counts = dict(counts or {})
         self._answer: Scale | None = None
         self._is_filling = False
@@ -203,7 +197,7 @@ class ScaleEditor(ActDialog):
         self._add_presets()
         self._add_table()
         self._add_relevance()
-        self.lost = ScaleMapping(self._counts, preview, self)
+        self.lost = ScaleMapping(self._counts, preview)
         self.put(self.lost)
         self.advice = self.add_text(role=Role.META, ink="warn")
         self._fill(scale)
@@ -385,11 +379,11 @@ class ScaleEditor(ActDialog):
         return SetScale(self._answer, self.lost.mapping) if self._answer is not None else None
 
     @classmethod
-    def ask_change(cls, parent: QWidget | None, session: Session) -> SetScale | None:
+    def ask_change(cls, window: QWidget | None, session: Session) -> SetScale | None:
         """Let a project's scale be changed; ``None`` when it stays as it was."""
         preview = partial(preview_scale, session)
-        dialog = cls(session.scale, count_grades(session), preview, parent=parent)
-        return dialog.command if dialog.is_answered() else None
+        dialog = cls(session.scale, count_grades(session), preview)
+        return dialog.command if dialog.above(window).is_answered() else None
 
 
 def _colour_advice(levels: tuple[Level, ...]) -> str:

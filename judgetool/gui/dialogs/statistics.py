@@ -198,7 +198,6 @@ class StatisticsWindow(ActDialog):
     Args:
         session: the project.
         prompter: asks for a place.
-        parent: the main window.
 
     Attributes:
         by: whether a row is an assessor or an assessor's query.
@@ -207,10 +206,8 @@ class StatisticsWindow(ActDialog):
         positions: mean grade by place in the queue.
     """
 
-    def __init__(
-        self, session: Session, prompter: Prompter, *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Statistics", verb="Export CSV…", width=1040, parent=parent)
+    def __init__(self, session: Session, prompter: Prompter) -> None:
+        super().__init__("Statistics", verb="Export CSV…", width=1040)
         self.setModal(False)
         self._session = session
         self._prompter = prompter
@@ -360,10 +357,10 @@ class StatisticsWindow(ActDialog):
 
     @classmethod
     def show_beside(
-        cls, parent: QWidget, session: Session, prompter: Prompter, *, closes_with: QObject
+        cls, above: QWidget, session: Session, prompter: Prompter, *, closes_with: QObject
     ) -> "StatisticsWindow":
         """Show it until it or the project is closed."""
-        window = cls(session, prompter, parent=parent)
+        window = cls(session, prompter).above(above)
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         closes_with.destroyed.connect(window.close)
         window.resize_within_screen(scaled(1040), scaled(640))

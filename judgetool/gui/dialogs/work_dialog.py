@@ -20,7 +20,6 @@ class WorkDialog(ActDialog):
         title: the act.
         session: the project that it is about.
         width: px at a 13 px font.
-        parent: the main window.
 
     Signals:
         ended: it was left, or what it did is done.
@@ -33,10 +32,8 @@ class WorkDialog(ActDialog):
 
     ended = Signal()
 
-    def __init__(
-        self, title: str, session: Session, *, width: int, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(title, verb=title, width=width, parent=parent)
+    def __init__(self, title: str, session: Session, *, width: int) -> None:
+        super().__init__(title, verb=title, width=width)
         self.session = session
         self.answer: str | None = None
         self.bar = QProgressBar()
@@ -111,8 +108,9 @@ class WorkDialog(ActDialog):
                 return window
         return None
 
-    def wait_for_answer(self) -> str | None:
-        """Show the dialog until it ends; return its sentence for the status line."""
+    def wait_for_answer(self, window: QWidget | None) -> str | None:
+        """Show the dialog above a window until it ends; return its sentence for the status line."""
+        self.above(window)
         loop = QEventLoop()
         self.ended.connect(loop.quit)
         self.destroyed.connect(loop.quit)

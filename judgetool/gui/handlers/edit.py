@@ -84,7 +84,7 @@ class EditHandler:
         view = self._window.view
         if view is None or not self._is_free():
             return
-        step = ask(HistoryDialog(view.session, view.blindness, parent=self._window.widget))
+        step = ask(HistoryDialog(view.session, view.blindness), self._window.widget)
         if step is not None:
             view.judging.undo_to(step)
 
@@ -130,10 +130,8 @@ class EditHandler:
             return [Goal(title, f"document {typed}", partial(judging.show_place, query, document))]
 
         hint = "Text or id of a query, title or id of a document"
-        dialog = GoToDialog(
-            "Go to query or document", hint, goals, search=search, parent=self._window.widget
-        )
-        goal = ask(dialog)
+        dialog = GoToDialog("Go to query or document", hint, goals, search=search)
+        goal = ask(dialog, self._window.widget)
         if goal is not None:
             goal.go()
 
@@ -159,7 +157,7 @@ class EditHandler:
             side = f"{menu}  {key}".rstrip()
             goals.append(Goal(text, side, action.trigger, binder.caption(action)))
         hint = "What you want to do"
-        goal = ask(GoToDialog("Find a command", hint, goals, parent=self._window.widget))
+        goal = ask(GoToDialog("Find a command", hint, goals), self._window.widget)
         if goal is not None:
             goal.go()
 
@@ -218,7 +216,7 @@ class FilterHandler:
         if not chips:
             self._window.status.show_message("There is no filter to keep. Choose one by ‘+’ first.")
             return
-        name = ask(ViewNameDialog(chips, session, parent=self._window.widget))
+        name = ask(ViewNameDialog(chips, session), self._window.widget)
         if name is None:
             return
         try:
@@ -246,12 +244,9 @@ class FilterHandler:
             )
             return
         dialog = SavedViewsDialog(
-            session,
-            self._project.execute,
-            is_for_queries=self._is_for_queries,
-            parent=self._window.widget,
+            session, self._project.execute, is_for_queries=self._is_for_queries
         )
-        chosen = ask(dialog)
+        chosen = ask(dialog, self._window.widget)
         if chosen is not None:
             self._is_for_queries = chosen.is_for_queries
             (self._queries if chosen.is_for_queries else self._documents).set_chips(chosen.chips)

@@ -118,7 +118,7 @@ class FlowHandler:
         """Choose where a grade leads, pause, guard, goal and breaks."""
         from judgetool.gui.dialogs.preferences import PaceDialog  # noqa: PLC0415 - not needed to start
 
-        chosen = ask(PaceDialog(self._window.settings, parent=self._window.widget))
+        chosen = ask(PaceDialog(self._window.settings), self._window.widget)
         if chosen is not None:
             self._window.change_settings(**chosen)
             self.show_flow()
@@ -172,6 +172,6 @@ class FlowHandler:
         if view is None:
             return
         is_blind = self.blindness.is_on
-        place = ask(ReviewDialog(view.session, is_blind=is_blind, parent=self._window.widget))
+        place = ask(ReviewDialog(view.session, is_blind=is_blind), self._window.widget)
         if place is not None:
             view.judging.show_place(*place)

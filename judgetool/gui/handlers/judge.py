@@ -127,12 +127,11 @@ class JudgeHandler:
         if judging is None:
             return
         options = [RadioOption(reason, reason) for reason in REASONS]
-        reason = ChooseDialog.ask(
+        reason = ask(
+            ChooseDialog(
+                "Cannot judge", options, verb="Cannot judge", other="Another reason, or none"
+            ),
             self._window.widget,
-            "Cannot judge",
-            options,
-            verb="Cannot judge",
-            other="Another reason, or none",
         )
         if reason is not None:
             judging.cannot_judge(reason)
@@ -142,7 +141,7 @@ class JudgeHandler:
         judging = self.find_sayer()
         if judging is not None:
             before = judging.own_judgment.note
-            text = TextDialog.ask(self._window.widget, "Note", before, verb="Keep note")
+            text = ask(TextDialog("Note", before, verb="Keep note"), self._window.widget)
             if text is not None:
                 judging.set_note(text.strip())
 
@@ -183,12 +182,11 @@ class JudgeHandler:
         if session.assessor:
             mine = f"Only {session.assessor}'s judgments"
             options.append(RadioOption(ONLY_MINE, mine, "What others have said does not count."))
-        chosen = ChooseDialog.ask(
+        chosen = ask(
+            ChooseDialog(
+                "Judgments that count", options, verb="Use these", current=session.board.view
+            ),
             self._window.widget,
-            "Judgments that count",
-            options,
-            verb="Use these",
-            current=session.board.view,
         )
         if chosen:
             self._window.choose_view(chosen)
@@ -197,7 +195,7 @@ class JudgeHandler:
         """Ask who judges."""
         session = self._window.session
         known = session.assessors if session else ()
-        name = ask(AssessorDialog(self._window.assessor, known, parent=self._window.widget))
+        name = ask(AssessorDialog(self._window.assessor, known), self._window.widget)
         if name:
             self.take_assessor(name)
 

@@ -39,7 +39,7 @@ class MaterialHandler:
         from judgetool.gui.dialogs.by_hand import QueryForm  # noqa: PLC0415 - rarely needed
 
         session = self._window.session
-        query = ask(QueryForm(session, None, parent=self._window.widget)) if session else None
+        query = ask(QueryForm(session, None), self._window.widget) if session else None
         if query is not None:
             self.take_query(query)
 
@@ -61,7 +61,7 @@ class MaterialHandler:
 
         place = self._place
         if place is not None:
-            query = ask(QueryForm(place[0].session, place[1], parent=self._window.widget))
+            query = ask(QueryForm(place[0].session, place[1]), self._window.widget)
             if query is not None:
                 self.take_edited_query(query)
 
@@ -78,8 +78,8 @@ class MaterialHandler:
 
         place = self._place
         if place is not None:
-            dialog = AddDocumentDialog(place[0].session, place[1], parent=self._window.widget)
-            document = ask(dialog)
+            dialog = AddDocumentDialog(place[0].session, place[1])
+            document = ask(dialog, self._window.widget)
             dialog.stop()
             if document is not None:
                 self.take_document(document)
@@ -110,7 +110,7 @@ class MaterialHandler:
         view = self._window.view
         if view is not None and view.judging.document is not None:
             before = view.session.material.document(view.judging.document)
-            document = ask(DocumentForm(view.session, before, parent=self._window.widget))
+            document = ask(DocumentForm(view.session, before), self._window.widget)
             if document is not None:
                 self.take_edited_document(document)
 

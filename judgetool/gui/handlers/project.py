@@ -42,7 +42,7 @@ class ProjectHandler:
         from judgetool.gui.dialogs.new_project import NewProjectDialog  # noqa: PLC0415 - when first asked for
 
         window = self._window
-        wanted = ask(NewProjectDialog(window.prompter, parent=window.widget))
+        wanted = ask(NewProjectDialog(window.prompter), window.widget)
         if wanted is None:
             return
 
@@ -189,7 +189,7 @@ class ProjectHandler:
 
         window, session = self._window, self._window.session
         if session is not None:
-            chosen = ask(MeasuresDialog(session.measures, parent=window.widget))
+            chosen = ask(MeasuresDialog(session.measures), window.widget)
             if chosen is not None:
                 self.execute(SetMeasures(tuple(str(measure) for measure in chosen)))
 
@@ -199,7 +199,7 @@ class ProjectHandler:
 
         window, session = self._window, self._window.session
         if session is not None:
-            chosen = ask(ConventionsDialog(session.conventions, parent=window.widget))
+            chosen = ask(ConventionsDialog(session.conventions), window.widget)
             if chosen is not None:
                 self.execute(SetConventions(chosen))
 
@@ -208,7 +208,7 @@ class ProjectHandler:
         from judgetool.gui.dialogs.project_values import BlindDialog  # noqa: PLC0415 - not needed to start
 
         if self._window.session is not None:
-            self.change(BlindDialog(self._window.session, parent=self._window.widget))
+            self.change(BlindDialog(self._window.session))
 
     def safety(self) -> None:
         """Show where backups and safety log are, and whether the log is kept."""
@@ -217,7 +217,7 @@ class ProjectHandler:
         window, session = self._window, self._window.session
         if session is not None:
             keeps_log = window.settings.keeps_safety_log
-            keeps = ask(SafetyDialog(session, keeps_log=keeps_log, parent=window.widget))
+            keeps = ask(SafetyDialog(session, keeps_log=keeps_log), window.widget)
             if keeps is not None:
                 window.change_settings(keeps_safety_log=keeps)
 
@@ -246,7 +246,7 @@ class ProjectHandler:
         """Give the project another title."""
         session = self._window.session
         if session is not None:
-            title = TextDialog.ask(self._window.widget, "Title", session.title, verb="Rename")
+            title = ask(TextDialog("Title", session.title, verb="Rename"), self._window.widget)
             if title and title.strip():
                 self.execute(SetTitle(" ".join(title.split())))
 
@@ -254,7 +254,7 @@ class ProjectHandler:
         """Let a dialog be answered with a change of the project's own values, and make it."""
 
         def act() -> None:
-            command = ask(dialog)
+            command = ask(dialog, self._window.widget)
             if command is not None and self._window.session is not None:
                 self._window.session.execute(command)
 

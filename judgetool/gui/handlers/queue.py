@@ -42,8 +42,7 @@ class QueueHandler:
 
         window, session = self._window, self._window.session
         if session is not None:
-            dialog = QueueDialog(session, window.prompter, parent=window.widget)
-            self._project.change(dialog)
+            self._project.change(QueueDialog(session, window.prompter))
 
     def statistics(self) -> None:
         """Show how judging went, in a window beside this one."""
@@ -150,9 +149,8 @@ class QueueHandler:
             view.judging.query,
             documents=results.documents(),
             place=results.current_place(),
-            parent=self._window.widget,
         )
-        plan = ask(dialog)
+        plan = ask(dialog, self._window.widget)
         if plan is not None:
             self._do(plan, "key")
 

@@ -104,7 +104,7 @@ class ReadHandler:
         reading = self._reading
         if reading is None:
             return
-        chosen = ask(TermSetsDialog(reading.term_sets, parent=self._window.widget))
+        chosen = ask(TermSetsDialog(reading.term_sets), self._window.widget)
         if chosen is None:
             return
         try:
@@ -130,12 +130,14 @@ class ReadHandler:
             RadioOption(NO_LANGUAGE, "Whole words", "A word matches only as it is typed."),
             *(RadioOption(name, name.capitalize()) for name in LANGUAGES),
         ]
-        chosen = ChooseDialog.ask(
+        chosen = ask(
+            ChooseDialog(
+                "Language of the texts",
+                options,
+                verb="Use language",
+                current=str(session.value(LANGUAGE_KEY) or ""),
+            ),
             self._window.widget,
-            "Language of the texts",
-            options,
-            verb="Use language",
-            current=str(session.value(LANGUAGE_KEY) or ""),
         )
         if chosen is not None:
             self._project.execute(set_language(chosen or None))
@@ -207,7 +209,7 @@ class ReadHandler:
         if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
             self._window.workspace.side.show_guidelines()
             return
-        GuidelinesDialog(view.session, view.judging.query, parent=self._window.widget).is_answered()
+        GuidelinesDialog(view.session, view.judging.query).above(self._window.widget).is_answered()
 
     def write_guidelines(self) -> None:
         """Write the project's guidelines."""
@@ -231,7 +233,7 @@ class ReadHandler:
             return
         title = "Guidelines" if query is None else "Guidelines for this query"
         before = find_guidelines(session, query)
-        text = ask(GuidelinesEditor(title, before, parent=self._window.widget))
+        text = ask(GuidelinesEditor(title, before), self._window.widget)
         if text is not None:
             self._project.execute(set_guidelines(session, text, query=query))
 
@@ -273,7 +275,7 @@ class GuidelinesOnce(QObject):
             return
         from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - seldom shown
 
-        dialog = GuidelinesDialog(session, None, parent=self._window.widget)
+        dialog = GuidelinesDialog(session, None).above(self._window.widget)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show_remark("G shows them again.")
         # Not waited for: the window works on under it.

@@ -82,6 +82,7 @@ class RepairHandler:
 
     def restore_file(self, path: Path) -> None:
         """Let a backup be chosen, write it under a new name, and open that."""
+        from judgetool.gui.dialogs.act_dialog import ask  # noqa: PLC0415 - when first asked for
         from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption  # noqa: PLC0415 - when first asked for
         from judgetool.session.safety import (  # noqa: PLC0415 - when first asked for
             Backup,
@@ -104,8 +105,8 @@ class RepairHandler:
         if not options:
             window.prompter.tell(f"There is no backup of {path.name} on this machine.")
             return
-        chosen = ChooseDialog.ask(
-            window.widget, "Restore a backup", options, verb="Restore", current="1"
+        chosen = ask(
+            ChooseDialog("Restore a backup", options, verb="Restore", current="1"), window.widget
         )
         target = None if chosen is None else self._place("Restore as", path, "restored")
         if chosen is None or target is None:

@@ -105,7 +105,7 @@ class ViewHandler:
             if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
                 self._window.workspace.side.show_levels()
                 return
-            LevelDefinitions(session.scale, parent=self._window.widget).is_answered()
+            LevelDefinitions(session.scale).above(self._window.widget).is_answered()
 
     def next_run(self) -> None:
         """Show the next run's ranking of this query."""
@@ -184,7 +184,7 @@ class ViewHandler:
         from judgetool.gui.dialogs.preferences import PreferencesDialog  # noqa: PLC0415 - not needed to start
 
         window = self._window
-        chosen = ask(PreferencesDialog(window.settings, parent=window.widget))
+        chosen = ask(PreferencesDialog(window.settings), window.widget)
         if chosen is None:
             return
         changed, wants_keys = chosen
@@ -286,7 +286,7 @@ class HelpHandler:
 
         window = self._window
         scale = window.session.scale if window.session is not None else None
-        keymap = ask(KeysDialog(window.actions_by_name.keymap, scale, parent=window.widget))
+        keymap = ask(KeysDialog(window.actions_by_name.keymap, scale), window.widget)
         if keymap is not None:
             window.change_settings(key_preset=keymap.preset, keys=dict(keymap.changes))
             window.actions_by_name.set_keymap(keymap)

@@ -104,7 +104,7 @@ class Acts:
             self._say("There is no what-if to write a note on yet. Move a card to begin one.")
             return
         title = f"Note on {head.name}, made from {head.origin}"
-        note = TextDialog.ask(self._window.widget, title, head.note, verb="Keep note")
+        note = ask(TextDialog(title, head.note, verb="Keep note"), self._window.widget)
         if note is not None and note != head.note:
             self._ranking.attempt(lambda project: annotate_whatif(project, head.id, note))
 
@@ -144,8 +144,8 @@ class Acts:
             RadioOption(each.key, each.name, "a what-if" if each.kind == "what-if" else "")
             for each in others
         ]
-        chosen = ChooseDialog.ask(
-            self._window.widget, title, options, verb=verb, current=others[0].key
+        chosen = ask(
+            ChooseDialog(title, options, verb=verb, current=others[0].key), self._window.widget
         )
         return next((each for each in others if each.key == chosen), None)
 
@@ -183,12 +183,14 @@ class Acts:
             return
         name = next(run.name for run in session.material.runs if run.run_id == first)
         options = [RadioOption(str(run.run_id), run.name) for run in runs]
-        chosen = ChooseDialog.ask(
+        chosen = ask(
+            ChooseDialog(
+                f"Fuse {name}, over all queries, with",
+                options,
+                verb="Fuse",
+                current=options[0].name,
+            ),
             self._window.widget,
-            f"Fuse {name}, over all queries, with",
-            options,
-            verb="Fuse",
-            current=options[0].name,
         )
         if chosen is not None:
             other = next(run.name for run in runs if str(run.run_id) == chosen)
@@ -245,8 +247,9 @@ class Acts:
             options.append(RadioOption(name, title))
             baselines[name] = baseline
         current = self._current_name()
-        chosen = ChooseDialog.ask(
-            self._window.widget, "Compare with", options, verb="Compare", current=current
+        chosen = ask(
+            ChooseDialog("Compare with", options, verb="Compare", current=current),
+            self._window.widget,
         )
         if chosen is not None:
             self._set_baseline(baselines.get(chosen))
