@@ -1,6 +1,5 @@
 """What has been done in an open project, and what going back to a step would bring back."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,20 +8,16 @@ from judgetool.session.jobs import MATERIAL_KINDS, plan_undo
 from judgetool.session.session import Session
 from judgetool.storage import history as log
 from judgetool.storage.connection import Connection
-from judgetool.storage.history import EventRow, HistoryRow
+from judgetool.storage.history import HistoryRow
 from judgetool.storage.judgments import LogEntry, find_judgment, load_undo_steps
 from judgetool.storage.material import load_document_id
 from judgetool.storage.values import load_value_changes, load_values
 
 __all__ = [
-    "EventRow",
     "HistoryRow",
     "UndoPreview",
     "UndoneJudgment",
-    "count_history",
-    "load_events",
     "load_history",
-    "load_moments",
     "preview_undo_to",
 ]
 
@@ -84,35 +79,6 @@ def load_history(session: Session, *, limit: int, before: int | None = None) -> 
             step._replace(queries=tuple(places[each] for each in step.queries if each in places))
             for step in log.load_steps(reader, limit=limit, before=before)
         ]
-
-
-def load_events(
-    session: Session, *, assessor: str | None = None, query: int | None = None
-) -> Iterator[EventRow]:
-    """Yield the lines of the event log, oldest first.
-
-    Args:
-        session: the project; may be called from another thread than its own.
-        assessor: only this one's; ``None`` for everybody's.
-        query: only of this query, by the session's number; ``None`` for all.
-    """
-    places = session.material.place_of
-    number = None if query is None else session.material.query_ids[query]
-    with session.second_reader() as reader:
-        for row in log.iter_log(reader, assessor=assessor, query=number):
-            yield row._replace(query=None if row.query is None else places.get(row.query))
-
-
-def load_moments(session: Session) -> list[log.Moment]:
-    """Return the moments at which judgments changed, first to last, for a time slider."""
-    with session.second_reader() as reader:
-        return log.load_moments(reader)
-
-
-def count_history(session: Session) -> int:
-    """Return how many steps :func:`load_history` can give."""
-    with session.second_reader() as reader:
-        return log.count_steps(reader)
 
 
 def preview_undo_to(session: Session, step_id: int) -> UndoPreview:

@@ -147,44 +147,6 @@ class Moment(NamedTuple):
     kind: str
 
 
-class EventRow(NamedTuple):
-    """One line of the log.
-
-    Attributes:
-        event_id: its number; the order of the log.
-        step_id: the step that it belongs to.
-        state: of that step: ``done``, ``undone``, ``dropped``; ``pending`` and ``abandoned``
-            never became visible.
-        at: when, milliseconds UTC.
-        query: the query's number in the file; as the session gives it, the session's own
-            number, ``None`` where it is not visible.
-        query_id: its external id.
-        document: the document's number.
-        document_id: its external id.
-        assessor: the name of who judged.
-        origin: ``key``, ``click``, ``command``, ``import``, ``undo``, ``redo``.
-        before: what was said before; ``None`` for nothing.
-        after: what was said then, likewise.
-        spent_ms: how long the document had been in view; ``None`` where not known.
-        shown: what was on the screen; ``None`` where not known.
-    """
-
-    event_id: int
-    step_id: int
-    state: str
-    at: int
-    query: int | None
-    query_id: str
-    document: int
-    document_id: str
-    assessor: str
-    origin: str
-    before: Judgment | None
-    after: Judgment | None
-    spent_ms: int | None
-    shown: dict[str, Any] | None
-
-
 class HistoryRow(NamedTuple):
     """One step and what it touched.
 
@@ -236,50 +198,6 @@ def _touched(connection: apsw.Connection, step_id: int) -> tuple[int, tuple[int,
         (step_id,),
     ).fetchall()
     return sum(n for _, n in counts), tuple(query for query, _ in counts)
-
-
-def count_steps(connection: apsw.Connection) -> int:
-    """Return how many steps :func:`load_steps` can give."""
-    return int(
-        connection.execute(
-            "SELECT count(*) FROM steps WHERE state NOT IN ('pending', 'abandoned')"
-        ).get
-    )
-
-
-def iter_log(
-    connection: apsw.Connection, *, assessor: str | None = None, query: int | None = None
-) -> Iterator[EventRow]:
-    """Yield all lines of the log, oldest first; those of unfinished imports too.
-
-    Args:
-        connection: for looking; no cursor stays open between two rows for long.
-        assessor: only this one's; ``None`` for everybody's.
-        query: only of the query of this number in the file; ``None`` for all.
-    """
-    last = 0
-    rows: Any
-    while rows := connection.execute(
-        "SELECT event_id, e.step_id, s.state, e.at, e.query_id, q.external_id, e.document_id, "
-        "d.external_id, a.name, origin, before, after, spent_ms, shown FROM events e "
-        "JOIN steps s USING(step_id) JOIN queries q USING(query_id) "
-        "JOIN documents d USING(document_id) JOIN assessors a ON a.assessor_id = e.assessor_id "
-        "WHERE event_id > ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR e.query_id = ?3) "
-        "ORDER BY event_id LIMIT ?4",
-        (last, assessor, query, _PAGE),
-    ).fetchall():
-        yield from map(_log_row, rows)
-        before, last = last, int(str(rows[-1][0]))
-        if last <= before:
-            # Damaged pages give rows that were not asked for, and would do so for ever.
-            raise ValueError(f"line {last} of the log comes after line {before}")
-
-
-def _log_row(row: Any) -> EventRow:  # noqa: ANN401 - as SQLite gives it
-    before, after, spent_ms, shown = row[10:]
-    seen = None if shown is None else json.loads(shown)
-    values: list[Any] = [*row[:10], _judgment(before), _judgment(after), spent_ms, seen]
-    return EventRow(*values)
 
 
 def _judgment(text: str | None) -> Judgment | None:

@@ -1,8 +1,10 @@
 """Making a project file, and bringing an old one up to date or reading it as if it were."""
 
+import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import apsw
@@ -89,6 +91,7 @@ def apply_schema(connection: apsw.Connection, version: int, *, above: int = 0) -
         version: the schema that it is to have.
         above: the one that it has.
     """
+    _add_function(connection)
     for number in range(above + 1, version + 1):
         connection.execute(_text(f"{number:04d}.sql"))
     connection.pragma("user_version", version)
@@ -231,5 +234,33 @@ def look_as_new(connection: apsw.Connection, *, from_version: int) -> None:
         connection: for looking only; not yet ``query_only``.
         from_version: the schema of the file.
     """
+    _add_function(connection)
     for number in range(from_version + 1, SCHEMA_VERSION + 1):
         connection.execute(_text(f"{number:04d}.look.sql"))
+
+
+def _add_function(connection: apsw.Connection) -> None:
+    connection.create_scalar_function(
+        "with_compat", _with_compat, 2, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
+    )
+
+
+def _with_compat(*texts: Any) -> Any:  # noqa: ANN401 - whatever SQLite has
+    """Return a value of the project with what was called RBO until schema 3 named Compat.
+
+    Key and value as bytes: neither need be text any more.
+    """
+    key, value = texts
+    if not value or b'"RBO' not in value:
+        return value
+    renamed = value.replace(b'"RBO"', b'"Compat(p=0.9)"').replace(b'"RBO(', b'"Compat(')
+    if key == b"measures":
+        return renamed
+    if not key.startswith(b"snapshot/"):
+        return value
+    try:
+        before, after = json.loads(value), json.loads(renamed)
+        return json.dumps({**before, "measures": after["measures"]}, ensure_ascii=False).encode()
+    except (ValueError, KeyError, TypeError):
+        # It is damaged, which the check tells.
+        return value

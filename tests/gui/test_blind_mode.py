@@ -8,11 +8,11 @@ from judgetool.gui.dialogs.history import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
 from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say
-from judgetool.session.history import load_events
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import BlindPolicy, alias_id, blind_policy, set_blind_policy
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.events import load_events
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from judgetool.gui.dialogs.preferences import PaceFields
 from judgetool.gui.modes import Mode
 from judgetool.gui.pace import BREAK_MS, BreakWatch, Pace
 from judgetool.session.commands import SetScale
-from judgetool.session.history import load_events
 from judgetool.settings import Settings
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.events import load_events
 
 ALT = Qt.KeyboardModifier.AltModifier
 LEFT = Qt.MouseButton.LeftButton

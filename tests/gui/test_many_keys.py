@@ -6,11 +6,11 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats.reading import read_file
 from judgetool.gui.modes import Mode
 from judgetool.session.commands import SetPoolDepth
-from judgetool.session.history import load_events
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.events import load_events
 from tests.helpers.shared import SHARED
 
 N_KEYS = 200

@@ -8,9 +8,9 @@ from judgetool.core.judgments import Judgment, Span, State
 from judgetool.core.queries import Query
 from judgetool.gui.reading import describe_remarks
 from judgetool.session.commands import Say
-from judgetool.session.history import load_events
 from tests.gui.window_fixtures import SHIFT, opened_window, press
 from tests.helpers.builders import Parts, make_project, simple_parts
+from tests.helpers.events import load_events
 
 ALT = Qt.KeyboardModifier.AltModifier
 

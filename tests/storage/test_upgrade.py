@@ -11,10 +11,11 @@ import apsw
 import pytest
 
 from judgetool.core.folders import data_folder
-from judgetool.session.history import load_history, load_moments
+from judgetool.session.history import load_history
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
 from judgetool.storage.connection import SCHEMA_VERSION, read_header
+from judgetool.storage.history import load_moments
 
 resource = pytest.importorskip("resource")
 DATA = Path(__file__).parent / "data"
@@ -131,7 +132,7 @@ def test_looking_does_not_bring_it_up_to_date(old, version):
     assert len(said(old)) == N_SAID[version]
     with open_project(old, read_only=True) as session:
         assert load_history(session, limit=3)
-        assert load_moments(session)
+        assert load_moments(session.reader)
     assert old.read_bytes() == content
     assert backups() == []
 

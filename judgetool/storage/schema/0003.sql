@@ -32,24 +32,8 @@ CREATE TABLE clicks(
 
 -- What was called RBO until now is Compat, and goes on being shown: rank-biased overlap has its
 -- name. Both what is and what the log of values says of it, before that gets its checksums.
-UPDATE project_values SET value = replace(replace(
-    value, '"RBO"', '"Compat(p=0.9)"'), '"RBO(', '"Compat(')
-  WHERE key = 'measures';
+UPDATE project_values SET
+  value = CAST(with_compat(CAST(key AS BLOB), CAST(value AS BLOB)) AS TEXT);
 UPDATE value_events SET
-  before = replace(replace(
-    before, '"RBO"', '"Compat(p=0.9)"'), '"RBO(', '"Compat('),
-  after = replace(replace(
-    after, '"RBO"', '"Compat(p=0.9)"'), '"RBO(', '"Compat(')
-  WHERE key = 'measures';
-UPDATE project_values SET value = json_set(value, '$.measures', json(replace(replace(
-    json_extract(value, '$.measures'),
-    '"RBO"', '"Compat(p=0.9)"'), '"RBO(', '"Compat(')))
-  WHERE key LIKE 'snapshot/%' AND json_extract(value, '$.measures') LIKE '%"RBO%';
-UPDATE value_events SET before = json_set(before, '$.measures', json(replace(replace(
-    json_extract(before, '$.measures'),
-    '"RBO"', '"Compat(p=0.9)"'), '"RBO(', '"Compat(')))
-  WHERE key LIKE 'snapshot/%' AND json_extract(before, '$.measures') LIKE '%"RBO%';
-UPDATE value_events SET after = json_set(after, '$.measures', json(replace(replace(
-    json_extract(after, '$.measures'),
-    '"RBO"', '"Compat(p=0.9)"'), '"RBO(', '"Compat(')))
-  WHERE key LIKE 'snapshot/%' AND json_extract(after, '$.measures') LIKE '%"RBO%';
+  before = CAST(with_compat(CAST(key AS BLOB), CAST(before AS BLOB)) AS TEXT),
+  after = CAST(with_compat(CAST(key AS BLOB), CAST(after AS BLOB)) AS TEXT);
