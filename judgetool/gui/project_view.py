@@ -52,7 +52,7 @@ _JOB = "queue over all queries"
 _PAGES = ("judgetool.gui.whatif.page", "judgetool.gui.compare.page")
 _PAGES_AFTER_MS = 1500
 # What is prepared for later waits until the assessor has seen what there is now.
-_BREATH_MS = 5
+_BREATH_MS = 12
 
 
 class ProjectView(QObject):

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -152,8 +151,11 @@ INSET = 14
 _LEAST_SPAN = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class SessionPoint:
+# Left and right of steps of the same height, and where their most, value and least stand.
+_Run = tuple[float, float, tuple[int, ...]]
+
+
+class SessionPoint(NamedTuple):
     """The measure after one step: a judgment, a flag, an undo.
 
     Attributes:
@@ -271,28 +273,36 @@ class SessionChart(Panel):
         return low - missing / 2, high + missing / 2
 
     def _paint_steps(self, painter: QPainter, plot: QRectF) -> None:
+        ground = self.theme.selected
+        for line in self._lines(plot):
+            points = []
+            for left, right, (most, value, least) in line:
+                painter.fillRect(QRectF(left, most, right - left + 0.5, least - most), ground)
+                points += [QPointF(left, value), QPointF(right, value)]
+            draw_step_line(painter, points, self.theme.accent, 2.0)
+
+    def _lines(self, plot: QRectF) -> list[list[_Run]]:
+        """Return the runs of each line; an undefined value ends a line.
+
+        It is painted at every key: steps of the same height beside each other are one run.
+        """
         low, high = self._range()
-        width = plot.width() / len(self._points)
-
-        def height_of(value: float) -> int:
-            # Whole pixels, so that every run of the line is equally strong.
-            return round(plot.bottom() - (value - low) / (high - low) * plot.height())
-
-        lines: list[list[QPointF]] = [[]]
+        first, bottom, width = plot.left(), plot.bottom(), plot.width() / len(self._points)
+        scale = plot.height() / (high - low)
+        lines: list[list[_Run]] = [[]]
         for place in self._places(plot):
-            point, left = self._points[place], plot.left() + place * width
-            if point.value is None:
+            value, least, most = self._points[place]
+            if value is None:
                 lines.append([])
                 continue
-            least = point.value if point.low is None else point.low
-            most = point.value if point.high is None else point.high
-            top = height_of(most)
-            band = QRectF(left, top, width + 0.5, height_of(least) - top)
-            painter.fillRect(band, self.theme.selected)
-            lines[-1].append(QPointF(left, height_of(point.value)))
-            lines[-1].append(QPointF(left + width, height_of(point.value)))
-        for line in lines:
-            draw_step_line(painter, line, self.theme.accent, 2.0)
+            left, right = first + place * width, first + (place + 1) * width
+            numbers = value if most is None else most, value, value if least is None else least
+            # Whole pixels, so that every run of the line is equally strong.
+            heights = tuple(round(bottom - (number - low) * scale) for number in numbers)
+            if lines[-1] and lines[-1][-1][1:] == (left, heights):
+                left = lines[-1].pop()[0]
+            lines[-1].append((left, right, heights))
+        return lines
 
     def _places(self, plot: QRectF) -> list[int]:
         """Return which points to draw: all, or one per pixel where there are more."""
