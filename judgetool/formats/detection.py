@@ -253,7 +253,7 @@ def detect_columns(
     if bare is not None:
         return bare
     counts = _count_fitting(lines)
-    likely = max(counts, key=counts.__getitem__)
+    likely = _likeliest(counts, kind)
     if kind in {Kind.QUERIES, Kind.DOCUMENTS} and 2 * counts["queries-tsv"] >= len(lines):
         # Words may look like columns; who says that they are texts knows better.
         likely = "queries-tsv"
@@ -276,6 +276,14 @@ def detect_columns(
     if wanted is not None:
         return _wanted_or_table(source, lines, wanted, n_fitting=n_wanted)
     raise _unknown(source, lines, kind)
+
+
+def _likeliest(counts: dict[str, int], kind: Kind | None) -> str:
+    """Return the format that most lines fit, of several the first."""
+    likely = max(counts, key=counts.__getitem__)
+    # A run without tags has such rows, too, but hardly whole numbers in all of them.
+    is_sample = kind is not Kind.RUN and counts["trec-sampled-qrels"] == counts[likely]
+    return "trec-sampled-qrels" if is_sample else likely
 
 
 def _count_fitting(lines: Sequence[str]) -> dict[str, int]:

@@ -39,10 +39,12 @@ from judgetool.formats.readers.short_columns import (
     is_candidate_row,
     is_letor_line,
     is_prels_row,
+    is_sampled_row,
     is_short_row,
     read_candidates,
     read_letor,
     read_prels,
+    read_sampled,
     read_three_columns,
 )
 from judgetool.formats.results import read_clicks, read_results
@@ -229,6 +231,16 @@ FORMATS: dict[str, Format] = {
             read_qrels,
             "query 0 document grade, separated by blanks.",
             lambda line: is_qrels_row(line.columns),
+        ),
+        Format(
+            "trec-sampled-qrels",
+            Kind.JUDGMENTS,
+            FileLayout.COLUMNS,
+            "TREC qrels with strata",
+            (".qrels", ".txt"),
+            read_sampled,
+            "query, iteration, document, stratum, grade.",
+            lambda line: is_sampled_row(line.columns),
         ),
         Format(
             "trec-prels",

@@ -247,6 +247,8 @@ class Reading:
         pool: (query, document) ids that are to be judged, judged or not, in order.
         clicks: how often documents were shown and clicked; empty if it says nothing of it.
         subtopics: (query, document, subtopic, grade) of judgments that are by subtopic.
+        samples: (query, document, what, number) of judgments that are a sample: ``stratum``,
+            ``probability`` and ``grade``, as far as they are known.
         columns: of a table or of JSON lines; empty for other layouts.
         sample_rows: its first 20 rows as they stand, a text for each of ``columns``.
         headers: the names of all columns that some row has, as far as they are few.
@@ -275,6 +277,7 @@ class Reading:
     pool: list[tuple[str, str]] = field(default_factory=list)
     clicks: list["ClickRow"] = field(default_factory=list)
     subtopics: list[tuple[str, str, str, float]] = field(default_factory=list)
+    samples: list[tuple[str, str, str, float]] = field(default_factory=list)
     columns: list[ColumnUse] = field(default_factory=list)
     sample_rows: list[list[str]] = field(default_factory=list)
     headers: dict[str, None] = field(default_factory=dict)

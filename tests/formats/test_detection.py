@@ -23,6 +23,7 @@ SAMPLES = {
     "labels.tsv": "judgments-table",
     "letor.txt": "letor",
     "millionquery.prels": "trec-prels",
+    "sampled.qrels": "trec-sampled-qrels",
     "opensearch.json": "opensearch-judgments",
     "qrels-3.tsv": "qrels-3-columns",
     "qrels.ranx.json": "ranx-qrels",

@@ -69,10 +69,30 @@ def test_a_short_run_with_a_document_twice():
 
 
 def test_prels_are_not_taken_for_qrels_or_runs():
-    """The third column is the grade; method and probability are left out, which is said."""
+    """The third column is the grade; how probably a document was taken is apart, which is said."""
     reading = read_file(DATA / "millionquery.prels")
     assert [row.grade for row in rows_of(reading)] == [0.0, 2.0, 1.0]
     assert len(reading.notes) == 1
+    assert [each[2:] for each in reading.samples[:4]] == [
+        ("probability", 0.165904710473544),
+        ("grade", 0.0),
+        # Method 2 took it whatever chance said.
+        ("probability", 1.0),
+        ("grade", 2.0),
+    ]
+
+
+def test_qrels_with_strata_are_not_taken_for_a_run():
+    """The fourth column is the stratum; -1 is of the pool, and not sampled. A run has Q0."""
+    reading = read_file(DATA / "sampled.qrels")
+    assert [row.grade for row in rows_of(reading)] == [1.0, -1.0, 0.0]
+    assert reading.samples[:3] == [
+        ("1301", "shot10_1", "stratum", 1.0),
+        ("1301", "shot10_1", "grade", 1.0),
+        ("1301", "shot10_2", "stratum", 2.0),
+    ]
+    assert read_text("1 Q0 d1 1 5\n1 Q0 d2 2 4\n").kind is Kind.RUN
+    assert read_text("1 0 d1 1 5\n1 0 d2 2 4\n", kind=Kind.RUN).kind is Kind.RUN
 
 
 def test_candidates_bring_texts_in_no_order():

@@ -1,4 +1,4 @@
-"""Columns other than TREC's six and four: MS MARCO's three and four, prels' five."""
+"""Columns other than TREC's six and four: MS MARCO's three and four, five of sampled judgments."""
 
 import math
 import re
@@ -132,8 +132,13 @@ def _keep(rows: list[_Row], headers: dict[str, str], reading: Reading) -> None:
     judgments.hand_over()
 
 
-_N_PRELS = 5
+_N_SAMPLED = 5
 _METHOD = re.compile(r"[0-9]")
+_ITERATION = re.compile(r"[0-9]+")
+_STRATUM = re.compile(r"[0-9]{1,3}")
+_WHOLE_GRADE = re.compile(r"-?[0-9]{1,2}")
+# Prels: documents that were taken for other reasons than chance count as certain to be taken.
+_NOT_BY_CHANCE = ("0", "2")
 _MOST_GRADES = 20
 _FEW_RESULTS = 3
 
@@ -205,7 +210,7 @@ def read_three_columns(source: TextSource, reading: Reading) -> None:
     """
     meaning = reading.answer_to("third_column")
     if meaning == "grade":
-        _read_grades(source, reading, 3, is_short_row)
+        _read_grades(source, reading, is_short_row)
         reading.notes.append("The third column is taken for the grade.")
         return
     rows = RunRows()
@@ -221,17 +226,36 @@ def read_three_columns(source: TextSource, reading: Reading) -> None:
 
 
 def _read_grades(
-    source: TextSource, reading: Reading, n_columns: int, is_row: Callable[[Sequence[str]], bool]
+    source: TextSource,
+    reading: Reading,
+    is_row: Callable[[Sequence[str]], bool],
+    places: tuple[int, ...] = (0, 1, 2),
+    sample: Callable[[Sequence[str]], tuple[str, float] | None] | None = None,
 ) -> None:
-    """Read query, document and grade, the first of a number of columns."""
+    """Read judgments from a number of columns.
+
+    Args:
+        source: the file.
+        reading: gets the judgments, what is said of their sample, and the refusals.
+        is_row: whether a line's columns are a judgment.
+        places: columns of query, document and grade.
+        sample: what a line says of how its document was sampled; of other lines ``None``.
+    """
     judgments = CollectedJudgments(reading)
+    n_columns = 3 if sample is None else _N_SAMPLED
     for block in source.blocks(reading.refuse):
         for number, columns in iter_rows(block, is_row, reading.refuse):
             if len(columns) != n_columns:
                 reading.refuse(number, f"expected {n_columns} columns, found {len(columns)}")
-            else:
-                row = JudgmentRow(columns[0], columns[1], "", None)
-                judgments.add_graded(number, row, columns[2])
+                continue
+            query, document, text = (columns[place] for place in places)
+            judgments.add_graded(number, JudgmentRow(query, document, "", None), text)
+            found = sample(columns) if sample else None
+            grade = find_grade(text)
+            if found is not None and grade is not None:
+                reading.samples.append((query, document, *found))
+                if grade >= 0:
+                    reading.samples.append((query, document, "grade", grade))
     judgments.hand_over()
 
 
@@ -258,9 +282,15 @@ def _row_problem(columns: Sequence[str]) -> str:
     return f"'{columns[2][:60]}' is not a number"
 
 
+_SAMPLED_NOTE = (
+    "Two columns say how documents were sampled: measures that estimate (xinfAP, statAP) read them "
+    "from the file, all others leave them out."
+)
+
+
 def is_prels_row(columns: Sequence[str]) -> bool:
     """Whether a line is ``query document grade method probability``."""
-    if len(columns) != _N_PRELS or _METHOD.fullmatch(columns[3]) is None:
+    if len(columns) != _N_SAMPLED or _METHOD.fullmatch(columns[3]) is None:
         return False
     probability = find_score(columns[4])
     is_probability = probability is not None and 0 <= probability <= 1
@@ -268,16 +298,42 @@ def is_prels_row(columns: Sequence[str]) -> bool:
 
 
 def read_prels(source: TextSource, reading: Reading) -> None:
-    """Read the Million Query Track's prels; how a document was sampled is left out.
+    """Read the Million Query Track's prels.
 
     Args:
         source: the file.
-        reading: gets the judgments, the refusals and the notes.
+        reading: gets the judgments, how probably each was sampled, the refusals and the notes.
     """
-    _read_grades(source, reading, _N_PRELS, is_prels_row)
-    reading.notes.append(
-        "Columns four and five (how, and how probably, a document was sampled) are left out."
+
+    def sample(columns: Sequence[str]) -> tuple[str, float] | None:
+        probability = 1.0 if columns[3] in _NOT_BY_CHANCE else find_score(columns[4]) or 0.0
+        return ("probability", probability) if 0 < probability <= 1 else None
+
+    _read_grades(source, reading, is_prels_row, sample=sample)
+    reading.notes.append(_SAMPLED_NOTE)
+
+
+def is_sampled_row(columns: Sequence[str]) -> bool:
+    """Whether a line is ``query iteration document stratum grade``."""
+    return len(columns) == _N_SAMPLED and all(
+        # Grades are whole, and no "Q0" stands in column two: what has these is a run without a tag.
+        form.fullmatch(columns[place])
+        for form, place in ((_ITERATION, 1), (_STRATUM, 3), (_WHOLE_GRADE, 4))
     )
+
+
+def read_sampled(source: TextSource, reading: Reading) -> None:
+    """Read qrels with strata, such as those of TRECVID and of clinical decision support.
+
+    Args:
+        source: the file.
+        reading: gets the judgments, the stratum of each, the refusals and the notes.
+    """
+    places, at = (0, 2, 4), 3
+    _read_grades(
+        source, reading, is_sampled_row, places, lambda columns: ("stratum", float(columns[at]))
+    )
+    reading.notes.append(_SAMPLED_NOTE)
 
 
 def is_candidate_row(cells: Sequence[str]) -> bool:
