@@ -29,7 +29,7 @@ from judgetool.session.comparing.snapshots import (
     present_systems,
     snapshot_board,
 )
-from judgetool.session.comparing.trial import Trial, read_orders
+from judgetool.session.comparing.trial import Trial
 from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
@@ -37,7 +37,6 @@ from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
-from judgetool.session.whatifs.orders import steps_table
 from judgetool.session.whatifs.rule_work import rule_work
 from judgetool.session.whatifs.rules import Rule
 from tests.benchmarks.latency import show_times
@@ -151,8 +150,9 @@ def measure_switches(session, subject, name: str) -> None:
     for _ in range(100):
         query = chance.randrange(len(session.material.queries))
         started = time.perf_counter()
-        order = np.array(read_orders(session, subject, query).order)
-        steps_table(session, subject.id, query, session.measures[0])
+        trial = Trial(session, subject, query)
+        order = np.array(trial.orders.order)
+        trial.steps(0)
         movements(session.material.ranked_documents(session.material.runs[0].run_id, query), order)
         times.append(time.perf_counter() - started)
     show_times(f"{name}: query switched in a what-if", times)

@@ -14,7 +14,6 @@ from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import find_baseline
 from judgetool.session.comparing.comparing import (
-    compare_runs,
     comparison_rules,
     set_comparison_rules,
 )
@@ -27,6 +26,7 @@ from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_nam
 from tests.gui.window_fixtures import CTRL, press
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
+from tests.session.whatif_projects import compare_runs
 
 NDCG = "nDCG@10"
 

@@ -21,7 +21,7 @@ from judgetool.session.comparing.baseline import (
     movements,
     set_baseline,
 )
-from judgetool.session.comparing.comparing import compare_runs, open_comparison
+from judgetool.session.comparing.comparing import open_comparison
 from judgetool.session.comparing.query_differences import (
     explain_difference,
     group_names,
@@ -34,7 +34,7 @@ from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
 from tests.helpers.builders import open_sample
 from tests.helpers.program import call, must
-from tests.session.whatif_projects import find_system, number, project, run_id  # noqa: F401 - a fixture
+from tests.session.whatif_projects import compare_runs, find_system, number, project, run_id  # noqa: F401 - a fixture
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,12 @@ import pytest
 
 from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.session.commands import SetMeasures
-from judgetool.session.comparing.comparing import compare_runs
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.opening import open_project
 from tests.helpers.program import call
 from tests.helpers.shared import shared_data
-from tests.session.whatif_projects import find_system
+from tests.session.whatif_projects import compare_runs, find_system
 
 BASELINE = "bm25-full-stem"
 

@@ -11,11 +11,11 @@ import pytest
 
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import SetMeasures
-from judgetool.session.comparing.comparing import compare_runs
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.opening import open_project
 from tests.helpers.program import call
 from tests.helpers.shared import shared_data
+from tests.session.whatif_projects import compare_runs
 
 # Ours, and ranx's name for the same: linear gains, relevant from grade 1.
 ALIKE = {

@@ -33,7 +33,6 @@ from judgetool.session.whatifs.orders import (
     order_by_grade,
     order_by_run,
     order_fused,
-    steps_table,
 )
 from judgetool.session.whatifs.stored import find_whatif, load_query_steps, load_whatifs
 from tests.helpers.program import call
@@ -341,8 +340,8 @@ def test_missed_documents_come_with_their_reason(project, whatif):  # noqa: F811
 def test_steps_are_listed_with_their_values(project, whatif):  # noqa: F811
     """The table begins with the run, has a row per step, and ends with the best order."""
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
-    measure = project.measures[-2]
-    rows = steps_table(project, whatif, 0, measure)
+    place = len(project.measures) - 2
+    rows = Trial(project, System("what-if", whatif, ""), 0).steps(place)
     assert [row.step is None for row in rows] == [True, False, False]
     assert rows[1].value == engine_values(project, whatif, 0)[-2]
     assert rows[2].value >= rows[1].value

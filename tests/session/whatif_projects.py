@@ -4,6 +4,7 @@ import pytest
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
+from judgetool.session.comparing.comparing import comparison_work
 from judgetool.session.comparing.snapshots import present_systems
 from tests.helpers.builders import Parts, make_project
 
@@ -60,6 +61,11 @@ def names(session, documents):
 def find_system(session, name):
     """A run or what-if of the present by its name."""
     return next(each for each in present_systems(session) if each.name == name)
+
+
+def compare_runs(session, systems, *wishes, progress=None, is_cancelled=None, **more):
+    """The whole table of comparison, now."""
+    return comparison_work(session, systems, *wishes, **more)(progress, is_cancelled)
 
 
 def run_id(session, name):

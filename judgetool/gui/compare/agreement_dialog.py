@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count, format_value
 from judgetool.core.views import VIEW_RULES
+from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import ActDialog, Text, combo
 from judgetool.gui.dialogs.framed_list import FigureTable
 from judgetool.gui.fonts import Role
@@ -55,8 +56,7 @@ def _mean_row(name: str, found: Sequence[RankingAgreement]) -> list[str]:
     columns = zip(*map(_figures, found), strict=True) if found else ((),) * len(_HEADS)
     known = [[value for value in column if value is not None] for column in columns]
     means = _shown(mean(values) if values else None for values in known)
-    noun = "query" if len(found) == 1 else "queries"
-    return [one_line(name, most=_MOST_NAME), *means, f"{format_count(len(found))} {noun}"]
+    return [one_line(name, most=_MOST_NAME), *means, count_noun(len(found), "query")]
 
 
 class AgreementDialog(ActDialog):

@@ -20,6 +20,7 @@ from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
+from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -253,9 +254,8 @@ class SnapshotsDialog(ActDialog):
         self._check()
 
     def _row(self, snapshot: Snapshot) -> QWidget:
-        count = format_count(len(snapshot.systems))
-        noun = "system" if len(snapshot.systems) == 1 else "systems"
-        text = f"{snapshot.name},  {moment_text(snapshot.at)},  {count} {noun}"
+        count = count_noun(len(snapshot.systems), "system")
+        text = f"{snapshot.name},  {moment_text(snapshot.at)},  {count}"
         box = self.boxes[snapshot.id] = switch(text.replace("&", "&&"), is_on=False)
         delete = self.deletes[snapshot.id] = push_button("Delete")
         delete.setCheckable(True)
@@ -286,7 +286,7 @@ class SnapshotsDialog(ActDialog):
 
     def _check(self) -> None:
         chosen, count = self.chosen, len(self.deleted)
-        deletes = f"Delete {'1 snapshot' if count == 1 else f'{format_count(count)} snapshots'}"
+        deletes = f"Delete {count_noun(count, 'snapshot')}"
         self.verb.setText("Compare" if chosen or not count else deletes)
         if chosen and count:
             self.verb.setText(f"Compare, {deletes.lower()}")

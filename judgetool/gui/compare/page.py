@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
+from judgetool.formats.columns import count_noun
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
@@ -232,11 +233,10 @@ class ComparePage:
         if session is None or table is None:
             return
         counted = max((cell.mean.n_queries for row in table.rows for cell in row.cells), default=0)
-        noun = "query" if counted == 1 else "queries"
         which = {"judged": "all judged", "both": "judged and in the run", "all": "all"}
         missing = which[session.conventions.missing]
         weighted = ", weighted" if session.conventions.is_weighted else ""
-        text = f"over {missing}: {format_count(counted)} {noun}{weighted}"
+        text = f"over {missing}: {count_noun(counted, 'query')}{weighted}"
         preset = session.conventions.preset
         title = CONVENTION_PRESETS[preset].title if preset else _OWN_CONVENTIONS
         own = session.conventions.describe() != type(session.conventions)().describe()

@@ -48,7 +48,7 @@ from judgetool.gui.theme import Theme, current_theme, mixed
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
-from judgetool.session.comparing.baseline import ranks_of
+from judgetool.session.comparing.baseline import move_sign, ranks_of
 
 PUT_BACK = "Put back"
 _LINES, _NARROW_LINES, _LEFT, _NARROW = 116, 56, 270, 640
@@ -114,16 +114,9 @@ class CardFacts:
         return (self.rank is None, self.was, self.mark, self.assumed, self.is_pinned)
 
     @property
-    def up(self) -> int | None:
-        """By how many ranks it stands higher than before; ``None`` if it is in one order only."""
-        return None if self.was is None or self.rank is None else self.was - self.rank
-
-    @property
     def movement(self) -> str:
         """The movement as shown: ``↑3``, ``↓1``, ``new``, ``gone``, ``""`` for none."""
-        if self.up is None:
-            return "gone" if self.rank is None else "new"
-        return "" if not self.up else f"↑{self.up}" if self.up > 0 else f"↓{-self.up}"
+        return move_sign(self.was, self.rank)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.reordering import Insert, Remove, Swap
+from judgetool.formats.columns import count_noun
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.keymap import native
 from judgetool.gui.modes import Mode
@@ -336,9 +337,9 @@ class WhatIfPage(QObject):
             left = ranking.source_name
         right = ranking.name if ranking.head is not None else "move a card to begin a what-if"
         in_hand = self.orders.carry is not None
-        parts = [f"{n} {'move' if n == 1 else 'moves'}" if n else ""]
+        parts = [count_noun(n, "move") if n else ""]
         n_rules = len(ranking.head.rules) if ranking.head else 0
-        parts += [f"{n_rules} {'rule' if n_rules == 1 else 'rules'}" if n_rules else ""]
+        parts += [count_noun(n_rules, "rule") if n_rules else ""]
         parts += ["1 in hand" if in_hand else ""]
         self.orders.head.set_texts(left, right, ", ".join(part for part in parts if part))
 

@@ -1,14 +1,12 @@
 """What the what-if view works on: a query's ranking, what was done to it, and doing more."""
 
 from collections.abc import Callable
-from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from judgetool.core.reordering import (
     Move,
     Pin,
-    Replace,
     Step,
     Unpin,
     apply,
@@ -16,7 +14,7 @@ from judgetool.core.reordering import (
     pinned_documents,
 )
 from judgetool.errors import InputError, JudgetoolError
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import Jobs
 from judgetool.gui.models.result_order import UNMARKED, DocumentMark, find_mark, find_marks
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.baseline import Baseline, find_baseline
@@ -34,7 +32,6 @@ from judgetool.session.whatifs.editing import (
 )
 from judgetool.session.whatifs.orders import order_by_grade
 from judgetool.session.whatifs.rule_work import rule_work
-from judgetool.session.whatifs.rules import RuleMatches
 from judgetool.session.whatifs.stored import WhatIf, find_whatif, load_whatifs, touched_queries
 
 _KEPT_MARKS = 5_000
@@ -61,19 +58,12 @@ def _seed(session: Session, jobs: Jobs, head: WhatIf) -> None:
     except InputError:
         # The view says what is wrong with it, once somebody wants to see it.
         return
-
-    def work(handle: JobHandle) -> RuleMatches:
-        return find(None, handle.is_cancelled)
-
-    jobs.submit(work, partial(_take, session), on_failed=_leave)
-
-
-def _take(session: Session, matches: RuleMatches) -> None:
-    whatif_book(session).seed(matches)
-
-
-def _leave(_error: Exception) -> None:
-    """The project was closed meanwhile, or its view will find out what is wrong itself."""
+    jobs.submit(
+        lambda handle: find(None, handle.is_cancelled),
+        lambda matches: whatif_book(session).seed(matches),
+        # The project was closed meanwhile, or its view will find out what is wrong itself.
+        on_failed=lambda _error: None,
+    )
 
 
 class WorkedRanking(QObject):
@@ -140,11 +130,6 @@ class WorkedRanking(QObject):
         self._run_id = run_id
         made = self._whatifs_of(run_id)
         self._whatif_id = made[-1].id if made else ""
-        self.refresh()
-
-    def show_run_itself(self, run_id: int) -> None:
-        """Work on a run as it was imported; the next step makes a new what-if of it."""
-        self._run_id, self._whatif_id = run_id, ""
         self.refresh()
 
     def choose_whatif(self, whatif_id: str) -> None:
@@ -298,20 +283,6 @@ class WorkedRanking(QObject):
         """Return the order that a further step would make."""
         return tuple(apply(self.orders.start, (*self.orders.steps, step)).tolist())
 
-    def best_order(self) -> Documents:
-        """Return the order by grade: nothing this ranking holds can be ordered better."""
-        session, query = self.session, self.query
-        if session is None or query is None:
-            return ()
-        return self.try_step(self.sorting(session, query))
-
-    def sorting(self, session: Session, query: int) -> Replace:
-        """Return the step that sorts the ranking by grade."""
-        import numpy as np  # noqa: PLC0415 - the view is loaded before it is needed
-
-        documents = np.array(self.orders.order, dtype=np.int32)
-        return order_by_grade(session, query, documents, assumed=dict(self.orders.assumed))
-
     @property
     def n_other_queries(self) -> int:
         """How many other queries the what-if has changed."""
@@ -351,9 +322,14 @@ class WorkedRanking(QObject):
         return self.do(Unpin(document))
 
     def sort_by_grade(self) -> bool:
-        """Sort the ranking by grade."""
+        """Sort the ranking by grade: nothing it holds can be ordered better."""
+        import numpy as np  # noqa: PLC0415 - the view is loaded before it is needed
+
         session, query = self.session, self.query
-        return session is not None and query is not None and self.do(self.sorting(session, query))
+        if session is None or query is None:
+            return False
+        documents, assumed = np.array(self.orders.order, dtype=np.int32), dict(self.orders.assumed)
+        return self.do(order_by_grade(session, query, documents, assumed=assumed))
 
     def take_back(self) -> None:
         """Take back the query's last step."""

@@ -1,8 +1,9 @@
 """Beside the two orders: every value old → new, the steps, the DCG by rank, the means."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
@@ -10,6 +11,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_value
 from judgetool.core.override import override
 from judgetool.core.reordering import describe_step
+from judgetool.formats.columns import count_noun
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
@@ -21,10 +23,9 @@ from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps, WhatIfValues
-from judgetool.metrics import Bounds, Measure, parse_measure
+from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart, Series
 from judgetool.session.comparing.trial import Trial, TriedValue
-from judgetool.session.whatifs.orders import steps_table
 
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
@@ -198,35 +199,32 @@ class WhatIfSide(Panel):
     # Steps
 
     def _show_steps(self) -> None:
-        ranking = self._ranking
-        lines: list[StepLine] = []
-        trial, head = ranking.trial, ranking.head
+        trial = self._ranking.trial
         names = [str(measure) for measure in trial.measures] if trial is not None else []
-        if trial is not None and self._measure in names and ranking.query is not None:
-            if head is not None and ranking.session is not None:
-                measure = trial.measures[names.index(self._measure)]
-                lines = _lines_of_whatif(ranking, measure)
-            else:
-                lines = self._lines_of_run(trial, names.index(self._measure))
-        self._kept_lines = tuple(lines)
+        is_known = trial is not None and self._measure in names
+        rows = trial.steps(names.index(self._measure)) if trial is not None and is_known else []
+        source, head = self._ranking.source_name, self._ranking.head
+        if head is not None and head.rules:
+            source += f", {count_noun(len(head.rules), 'boost rule')}"
+        self._kept_lines = tuple(
+            StepLine(
+                None if row is rows[-1] else number,
+                source if row.step is None else describe_step(row.step, self._ranking.title),
+                row.value,
+                row.change,
+                is_current=number == len(rows) - 2,
+            )
+            for number, row in enumerate(rows)
+        )
         self._of_steps.set_text(self._measure)
         self._show_lines()
-
-    def _lines_of_run(self, trial: Trial, place: int) -> list[StepLine]:
-        now = trial.rows(self._ranking.orders.order, has_bounds=False)[place].new
-        best = trial.rows(self._ranking.best_order(), has_bounds=False)[place].new
-        change = None if now is None or best is None else best - now
-        return [
-            StepLine(0, self._ranking.source_name, now, None, is_current=True),
-            StepLine(None, "Best possible order", best, change),
-        ]
 
     def _show_lines(self) -> None:
         """Show the steps; what is in the hand is the one that would come next."""
         lines, carry, place = list(self._kept_lines), self._carry, self._place()
         if carry is not None and carry.is_moved and len(lines) > 1 and place is not None:
             value, before, best = self._rows[place].new, lines[-2].value, lines[-1].value
-            lines[-2] = _with(lines[-2], is_current=False)
+            lines[-2] = replace(lines[-2], is_current=False)
             text = f"{self._ranking.title(carry.document)} to {carry.place + 1}"
             pending = StepLine(len(lines) - 1, text, value, _minus(value, before), is_current=True)
             lines[-1:] = [pending, StepLine(None, lines[-1].text, best, _minus(best, value))]
@@ -282,8 +280,7 @@ class WhatIfSide(Panel):
             self.mean.setText("")
             return
         row, ranking = self._rows[place], self._ranking
-        count = f"{trial.n_queries} {'query' if trial.n_queries == 1 else 'queries'}"
-        self._mean_head.title.set_text(f"Mean of {count}")
+        self._mean_head.title.set_text(f"Mean of {count_noun(trial.n_queries, 'query')}")
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self._measure, []
         others, head = ranking.n_other_queries, ranking.head
@@ -297,20 +294,15 @@ class WhatIfSide(Panel):
         if head is not None and not is_alone:
             parts = []
             if others:
-                parts.append(f"{others} other {'query' if others == 1 else 'queries'}")
+                parts.append(count_noun(others, "other query"))
             if n_rules:
-                parts.append(f"{n_rules} boost {'rule' if n_rules == 1 else 'rules'}")
+                parts.append(count_noun(n_rules, "boost rule"))
             with_what = f", with {' and '.join(parts)}" if parts else ""
             lines.append(
                 f"{name} {format_value(row.mean_old)} → {format_value(row.mean_new)} "
                 f"for the whole what-if{with_what}."
             )
         self.mean.setText("\n".join(lines))
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the wished size."""
-        return QSize(scaled(420), scaled(760))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -333,29 +325,6 @@ def _scrolled(widget: QWidget) -> QScrollArea:
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(widget)
     return area
-
-
-def _lines_of_whatif(ranking: WorkedRanking, measure: Measure) -> list[StepLine]:
-    assert ranking.session is not None
-    assert ranking.head is not None
-    assert ranking.query is not None
-    rows = steps_table(ranking.session, ranking.head.id, ranking.query, measure)
-    lines = []
-    for number, row in enumerate(rows):
-        text = ranking.source_name if row.step is None else describe_step(row.step, ranking.title)
-        is_best = number == len(rows) - 1
-        is_current = number == len(rows) - 2
-        place = None if is_best else number
-        lines.append(StepLine(place, text, row.value, row.change, is_current=is_current))
-    if ranking.head.rules and lines:
-        n = len(ranking.head.rules)
-        text = f"{lines[0].text}, {n} boost {'rule' if n == 1 else 'rules'}"
-        lines[0] = StepLine(0, text, lines[0].value, None, is_current=lines[0].is_current)
-    return lines
-
-
-def _with(line: StepLine, *, is_current: bool) -> StepLine:
-    return StepLine(line.number, line.text, line.value, line.change, is_current=is_current)
 
 
 def _minus(new: float | None, old: float | None) -> float | None:

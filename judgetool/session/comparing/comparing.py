@@ -192,27 +192,6 @@ def comparison_work(
     return work
 
 
-def compare_runs(  # noqa: PLR0913 - what a table depends on
-    session: Session,
-    systems: Sequence[System],
-    measures: Sequence[Measure] | None = None,
-    baseline: System | None = None,
-    *,
-    rules: ComparisonRules | None = None,
-    progress: Progress | None = None,
-    is_cancelled: IsCancelled | None = None,
-) -> ComparisonTable:
-    """Return the whole table now; see :func:`comparison_work`.
-
-    Raises:
-        UsageError: there is no system, or a measure is not among the chosen ones.
-        InputError: a system is no longer in the project.
-        WorkCancelledError: ``is_cancelled`` said so.
-    """
-    work = comparison_work(session, systems, measures, baseline, rules=rules)
-    return work(progress, is_cancelled)
-
-
 def as_of_work(
     session: Session, systems: Sequence[System], baseline: System, event_id: int
 ) -> Callable[[], ComparisonTable]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from judgetool.core.rankings import IntArray
 from judgetool.errors import InputError
+from judgetool.formats.columns import count_noun
 from judgetool.metrics import Engine, RunBlock
 from judgetool.session.board import Board
 from judgetool.session.comparing.snapshots import (
@@ -45,15 +46,11 @@ def _remark(session: Session, system: System) -> str:
         of = f"what-if, {head.origin}" if head.how == "fused" else f"what-if of {head.origin}"
         n_assumed = whatif_book(session).count_assumed(system.id)
         # No other row has them: values with assumed grades beside values without.
-        return (
-            of
-            if not n_assumed
-            else f"with {n_assumed:,} {'grade' if n_assumed == 1 else 'grades'} assumed, {of}"
-        )
+        return of if not n_assumed else f"with {count_noun(n_assumed, 'grade')} assumed, {of}"
     run = next((row for row in session.material.runs if str(row.run_id) == system.id), None)
     if run is None:
         return "run"
-    return f"run, {run.n_queries:,} {'query' if run.n_queries == 1 else 'queries'}"
+    return f"run, {count_noun(run.n_queries, 'query')}"
 
 
 class Place(NamedTuple):

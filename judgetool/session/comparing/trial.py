@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
 from judgetool.core.rankings import IntArray
-from judgetool.core.reordering import Step, apply, pinned_documents
+from judgetool.core.reordering import Replace, Step, apply, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure
 from judgetool.metrics.bounds import compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
@@ -21,6 +22,7 @@ from judgetool.session.comparing.baseline import (
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import engine_key_of, find_base, whatif_book
+from judgetool.session.whatifs.orders import order_by_grade
 from judgetool.session.whatifs.stored import QuerySteps, find_whatif
 
 Values = tuple[float | None, ...]
@@ -49,6 +51,20 @@ class TriedValue:
     bounds: Bounds | None
     mean_old: float | None
     mean_new: float | None
+
+
+class StepValue(NamedTuple):
+    """The value of one measure after a step.
+
+    Attributes:
+        step: what was done; ``None`` for the ranking before any step.
+        value: after it; ``None`` where it is undefined.
+        change: against the row before; ``None`` for the first.
+    """
+
+    step: Step | None
+    value: float | None
+    change: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +247,26 @@ class Trial:
                 self.measures, self._old, values, bounds, self._mean_old, means, strict=True
             )
         )
+
+    def steps(self, place: int) -> list[StepValue]:
+        """Return the ranking before any step, after each, and the best possible order last.
+
+        Args:
+            place: of the measure.
+        """
+        orders, steps = self.orders, self.orders.steps
+        done: list[tuple[Step | None, IntArray]] = [(None, np.array(orders.start, dtype=np.int32))]
+        done += [(step, apply(orders.start, steps[: at + 1])) for at, step in enumerate(steps)]
+        last, assumed = done[-1][1], dict(orders.assumed)
+        best = order_by_grade(self._session, self._query, last, assumed=assumed)
+        ideal = Replace(best.order, "best possible order")
+        done.append((ideal, apply(last, (ideal,))))
+        rows: list[StepValue] = []
+        for step, documents in done:
+            value = self._engine.try_ranking(self._key, self._query, documents)[0][place]
+            change = (value or 0.0) - (rows[-1].value or 0.0) if rows else None
+            rows.append(StepValue(step, value, change))
+        return rows
 
     def mean_alone(self, order: Sequence[int], place: int) -> tuple[float | None, float | None]:
         """Return a run's mean of a measure, and what this one query's order alone makes of it.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgetool.core.reordering import Step, describe_step
 from judgetool.errors import CommandRefusedError
+from judgetool.formats.columns import count_noun
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
@@ -225,7 +226,7 @@ def set_rules(
     head = _head(session, whatif_id)
     if matches is not None:
         whatif_book(session).seed(matches)
-    count = f"{len(rules)} {'rule' if len(rules) == 1 else 'rules'}"
+    count = count_noun(len(rules), "rule")
     values = {head.key: replace(head, rules=tuple(rules)).to_dict()}
     _write(session, values, f"{count} for what-if {head.name}")
 

@@ -7,7 +7,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.documents import Document
 from judgetool.core.patterns import compile_pattern
 from judgetool.core.queries import Query
 from judgetool.core.rankings import IntArray
@@ -66,37 +65,10 @@ class Rule:
         if self.match == "regex":
             compile_pattern(self.text)
 
-    def describe(self) -> str:
-        """Return the rule as people say it.
-
-        Examples:
-            >>> Rule("boost", "title", "contains", "curry", 3).describe()
-            'boost by 3 ranks where title contains ‘curry’'
-        """
-        what = {
-            "pin": f"pin to rank {self.ranks}",
-            "boost": f"boost by {self.ranks} {'rank' if self.ranks == 1 else 'ranks'}",
-            "demote": f"demote by {self.ranks} {'rank' if self.ranks == 1 else 'ranks'}",
-            "bottom": "move to the bottom",
-            "remove": "remove",
-        }[self.action]
-        how = "matches" if self.match == "regex" else self.match
-        where = f", queries with ‘{self.queries}’" if self.queries else ""
-        remark = " (not supported, not run)" if self.gap else ""
-        return f"{what} where {self.field} {how} ‘{self.text}’{where}{remark}"
-
     @property
     def gap(self) -> str:
         """Why the rule is kept but not run, as a sentence; ``""`` if it is run."""
         return compile_pattern(self.text).gap if self.match == "regex" else ""
-
-    def matches(self, document: Document) -> bool:
-        """Return whether the rule is about a document."""
-        if self.field in OWN_FIELDS:
-            value = str(getattr(document, self.field))
-        else:
-            value = document.fields.get(self.field, "")
-        return self.test()(value)
 
     def test(self) -> Callable[[str], bool]:
         """Return what tells whether a text of the rule's field matches."""
