@@ -1,6 +1,5 @@
 """The left of the compare view's lower half: bars by query, the verdict, what to judge next."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -77,25 +76,22 @@ def difference_rows(
         group_by: as it was asked for.
     """
     queries = session.material.queries
-    rows = [
-        DifferenceRow(row.query, queries[row.query].id, queries[row.query].text, row.difference)
-        for row in found.rows
-        if row.difference
-    ]
+
+    def lines(some: QueryDifferences) -> list[DifferenceRow]:
+        return [
+            DifferenceRow(row.query, queries[row.query].id, queries[row.query].text, row.difference)
+            for row in some.rows
+            if row.difference
+        ]
+
     if not group_by:
-        return rows
-    by_group: defaultdict[str, list[DifferenceRow]] = defaultdict(list)
-    for row in rows:
-        query = queries[row.number or 0]
-        is_category = group_by == "category"
-        by_group[query.category if is_category else query.fields.get(group_by, "")].append(row)
-    grouped = []
+        return lines(found)
+    rows = []
     for group in found.groups:
-        remark = f"{group.n_better} better, {group.n_worse} worse of {group.n_queries}"
+        remark = f"{group.n_better} better, {group.n_worse} worse of {len(group.rows)}"
         name = group.name or f"no {group_by}"
-        grouped.append(DifferenceRow(None, "", name, group.mean, remark))
-        grouped += by_group[group.name]
-    return grouped
+        rows += [DifferenceRow(None, "", name, group.mean, remark), *lines(group)]
+    return rows
 
 
 def row_height() -> int:

@@ -1,7 +1,6 @@
 """What the what-if view asks a person before it does it: names, runs, rules, baselines, files."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
+from judgetool.session.comparing.comparing import moment_text
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
 from judgetool.session.exports.exporting import ExportReport, write_export
 from judgetool.session.session import Session
@@ -36,11 +36,11 @@ from judgetool.session.whatifs.editing import (
     rename_whatif,
 )
 from judgetool.session.whatifs.orders import order_by_run, order_fused
-from judgetool.session.whatifs.stored import load_whatifs
+from judgetool.session.whatifs.stored import WhatIf, load_whatifs
 
 _RUN_FILE = FileKind("Run (TREC)", (".run",))
 _MOST_MOMENTS = 12
-_WHERE_FROM = "where it came from"
+_WHERE_FROM = "Where it came from"
 
 
 class Acts:
@@ -79,19 +79,23 @@ class Acts:
 
     def copy(self) -> None:
         """Make another what-if with the same steps, rules and grades."""
-        session, head = self._ranking.session, self._ranking.head
-        if session is None or head is None:
-            self._say("There is no what-if to copy yet. Move a card to begin one.")
-            return
-        name = self._ask_name("Copy what-if", free_name(session, head.name), "Copy")
-        if name is not None:
-            self._ranking.attempt(lambda project: copy_whatif(project, head.id, name))
+        session, head = self._ranking.session, self._head_to("copy")
+        if session is not None and head is not None:
+            name = self._ask_name("Copy what-if", free_name(session, head.name), "Copy")
+            if name is not None:
+                self._ranking.attempt(lambda project: copy_whatif(project, head.id, name))
+
+    def _head_to(self, act: str) -> WhatIf | None:
+        """Return the what-if that is worked on, or say that there is none to act on yet."""
+        head = self._ranking.head
+        if head is None:
+            self._say(f"There is no what-if to {act} yet. Move a card to begin one.")
+        return head
 
     def rename(self) -> None:
         """Give the what-if another name."""
-        head = self._ranking.head
+        head = self._head_to("rename")
         if head is None:
-            self._say("There is no what-if to rename yet. Move a card to begin one.")
             return
         name = self._ask_name("Rename what-if", head.name, "Rename")
         if name is not None and name != head.name:
@@ -99,9 +103,8 @@ class Acts:
 
     def note(self) -> None:
         """Write a note, which goes with the what-if wherever it is shown."""
-        head = self._ranking.head
+        head = self._head_to("write a note on")
         if head is None:
-            self._say("There is no what-if to write a note on yet. Move a card to begin one.")
             return
         title = f"Note on {head.name}, made from {head.origin}"
         note = ask(TextDialog(title, head.note, verb="Keep note"), self._window.widget)
@@ -239,32 +242,24 @@ class Acts:
 
     def against(self) -> None:
         """Choose what values are compared with."""
-        options, baselines = (
-            [RadioOption("", f"Where it came from: {self._ranking.source_name}")],
-            {},
-        )
-        for name, title, baseline in self._baselines():
-            options.append(RadioOption(name, title))
-            baselines[name] = baseline
+        found, source = self._baselines(), self._ranking.source_name
+        options = [RadioOption("", f"{_WHERE_FROM}: {source}")]
+        options += [RadioOption(name, title) for name, title, _ in found]
         current = self._current_name()
         chosen = ask(
             ChooseDialog("Compare with", options, verb="Compare", current=current),
             self._window.widget,
         )
         if chosen is not None:
-            self._set_baseline(baselines.get(chosen))
+            self._set_baseline({name: each for name, _, each in found}.get(chosen))
 
     def fill_against(self, menu: QMenu) -> None:
         """Offer what values can be compared with."""
         menu.clear()
-        current = self._current_name()
-        first = menu.addAction(f"{_WHERE_FROM.capitalize()}: {self._ranking.source_name}")
-        first.setCheckable(True)
-        first.setChecked(not current)
-        first.triggered.connect(lambda _on=False: self._set_baseline(None))
-        kind = ""
-        for name, title, baseline in self._baselines():
-            if baseline.kind != kind:
+        current, kind = self._current_name(), ""
+        own = ("", f"{_WHERE_FROM}: {self._ranking.source_name}", None)
+        for name, title, baseline in (own, *self._baselines()):
+            if baseline is not None and baseline.kind != kind:
                 menu.addSeparator()
                 kind = baseline.kind
             action = menu.addAction(title.replace("&", "&&"))
@@ -280,25 +275,18 @@ class Acts:
         session = self._ranking.session
         if session is None:
             return []
-        found = [Baseline.of_system(system) for system in present_systems(session)]
-        found += [
-            Baseline("snapshot", snapshot.name, snapshot=snapshot.id)
-            for snapshot in load_snapshots(session)
-        ]
-        past = moments(session, most=_MOST_MOMENTS)[:-1]
-        counts = {each.event_id: format_count(each.n_judged) for each in past}
-        found += [_baseline_of_moment(each.event_id, each.at) for each in reversed(past)]
-        shown = []
-        for each in found:
-            title = each.name
-            if each.kind == "moment":
-                title = f"Judgments of {each.name}, {counts[each.event_id]} judged"
-            elif each.kind == "snapshot":
-                title = f"Snapshot {each.name}"
-            elif each.system is not None and each.system.kind == "what-if":
-                title = f"What-if {each.name}"
-            shown.append((_name_of(each), title, each))
-        return shown
+        found = []
+        for system in present_systems(session):
+            title = f"What-if {system.name}" if system.kind == "what-if" else system.name
+            found.append((title, Baseline.of_system(system)))
+        for snapshot in load_snapshots(session):
+            of = Baseline("snapshot", snapshot.name, snapshot=snapshot.id)
+            found.append((f"Snapshot {snapshot.name}", of))
+        for each in reversed(moments(session, most=_MOST_MOMENTS)[:-1]):
+            when = moment_text(each.at)
+            then = Baseline("moment", when, event_id=each.event_id, at=each.at)
+            found.append((f"Judgments of {when}, {format_count(each.n_judged)} judged", then))
+        return [(_name_of(baseline), title, baseline) for title, baseline in found]
 
     def _set_baseline(self, baseline: Baseline | None) -> None:
         def act(session: Session) -> None:
@@ -347,8 +335,3 @@ def _name_of(baseline: Baseline) -> str:
     if baseline.system is not None:
         return baseline.system.key
     return f"{baseline.kind}:{baseline.snapshot or baseline.event_id}"
-
-
-def _baseline_of_moment(event_id: int, at: int) -> Baseline:
-    local = datetime.fromtimestamp(at / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
-    return Baseline("moment", local, event_id=event_id, at=at)

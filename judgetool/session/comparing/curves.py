@@ -1,7 +1,7 @@
 """Curves as charts: of one query, of all queries, and over the log of judgments."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,9 +52,21 @@ def query_charts(
     """
     drawn = [(each, place_of_system(session, each)) for each in systems[:MOST_LINES]]
     known = [(each.name, place, _grades(place, query)) for each, place in drawn]
-    charts = [_precision_recall(known), _dcg(known, measure)]
+    gain, curves = _gain(measure), []
+    for name, place, grades in known:
+        own, ideal = dcg_by_rank(gain, grades, place.engine.scale)
+        curves.append((name, _top(own), _top(ideal)))
+    dcg = _dcg("DCG against ideal", curves)
+    charts = [_precision_recall(known), replace(dcg, empty="No ranking of this query.")]
     if measure.cutoff is not None:
-        charts.append(_against_k(known, measure))
+        # Beyond the end of a list the value goes on: its last point is that of the table.
+        cutoffs = range(1, max(DEPTH, measure.cutoff) + 1)
+        against = [
+            (name, value_by_cutoff(measure, grades, place.engine.scale, cutoffs=cutoffs))
+            for name, place, grades in known
+        ]
+        undefined = f"{measure.name} is undefined for this query."
+        charts.append(replace(_against_k(measure, "", against), empty=undefined))
     charts.append(_contributions(known, measure))
     return charts
 
@@ -90,44 +102,25 @@ def _precision_recall(known: Sequence[_Known]) -> Chart:
     )
 
 
-def _dcg(known: Sequence[_Known], measure: Measure) -> Chart:
-    gain = measure if measure.name == "nDCG" else Measure("nDCG")
-    lines, ideal = [], None
-    for name, place, grades in known:
-        own, best = dcg_by_rank(gain.with_cutoff(None), grades, place.engine.scale)
-        lines.append(_line(name, _top(own)))
-        ideal = best
-    if ideal is not None:
-        lines.append(_line("ideal", _top(ideal), is_quiet=True))
-    return Chart(
-        "DCG against ideal",
-        "rank",
-        "DCG",
-        tuple(lines),
-        has_whole_x=True,
-        empty="No ranking of this query.",
-    )
+def _gain(measure: Measure) -> Measure:
+    """Return the measure whose gains are drawn: the one that is looked at where it has any."""
+    return (measure if measure.name == "nDCG" else Measure("nDCG")).with_cutoff(None)
+
+
+def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]]) -> Chart:
+    """Return the DCG of each against that of the ideal order, which is the same for all."""
+    lines = [_line(name, own) for name, own, _ in curves]
+    lines += [_line("ideal", ideal, is_quiet=True) for *_, ideal in curves[-1:]]
+    return Chart(title, "rank", "DCG", tuple(lines), has_whole_x=True)
 
 
 def _top(curve: Curve) -> Curve:
     return Curve(curve.label, curve.x[:DEPTH], curve.y[:DEPTH], curve.x_label, curve.y_label)
 
 
-def _against_k(known: Sequence[_Known], measure: Measure) -> Chart:
-    lines = []
-    for name, place, grades in known:
-        # Beyond the end of a list the value goes on: its last point is that of the table.
-        cutoffs = range(1, max(DEPTH, measure.cutoff or 0) + 1)
-        curve = value_by_cutoff(measure, grades, place.engine.scale, cutoffs=cutoffs)
-        lines.append(_line(name, curve))
-    return Chart(
-        f"{measure.name} against k",
-        "k",
-        measure.name,
-        tuple(lines),
-        has_whole_x=True,
-        empty=f"{measure.name} is undefined for this query.",
-    )
+def _against_k(measure: Measure, of: str, curves: Sequence[tuple[str, Curve]]) -> Chart:
+    lines = tuple(_line(*each) for each in curves)
+    return Chart(f"{measure.name} against k{of}", "k", measure.name, lines, has_whole_x=True)
 
 
 def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
@@ -232,37 +225,23 @@ def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
 
 def mean_dcg_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
     """Return the mean DCG by rank against that of the ideal order."""
-    gain = measure if measure.name == "nDCG" else Measure("nDCG")
-    lines: list[Series] = []
-    ideal: Series | None = None
-    for each in drawn:
-        own, best = mean_dcg_by_rank(gain.with_cutoff(None), each.facts, each.scale, depth=DEPTH)
-        lines.append(_line(each.name, own))
-        ideal = _line("ideal", best, is_quiet=True)
-    return Chart(
+    gain = _gain(measure)
+    return _dcg(
         "DCG against ideal, mean of the judged queries",
-        "rank",
-        "DCG",
-        (*lines, *((ideal,) if ideal is not None else ())),
-        has_whole_x=True,
+        [(e.name, *mean_dcg_by_rank(gain, e.facts, e.scale, depth=DEPTH)) for e in drawn],
     )
 
 
 def mean_against_k_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
     """Return the mean of a measure at other cutoffs than its own."""
-    lines = []
-    for each in drawn:
-        curve = mean_by_cutoff(
-            measure,
-            each.facts,
-            each.scale,
-            cutoffs=CUTOFFS,
-            leave_out_unjudged=each.leaves_out,
+
+    def curve(each: DrawnSystem) -> Curve:
+        leaves_out, facts = each.leaves_out, each.facts
+        return mean_by_cutoff(
+            measure, facts, each.scale, cutoffs=CUTOFFS, leave_out_unjudged=leaves_out
         )
-        lines.append(_line(each.name, curve))
-    return Chart(
-        f"{measure.name} against k, mean", "k", measure.name, tuple(lines), has_whole_x=True
-    )
+
+    return _against_k(measure, ", mean", [(each.name, curve(each)) for each in drawn])
 
 
 def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:

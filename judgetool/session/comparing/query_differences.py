@@ -31,43 +31,41 @@ class QueryDifference(NamedTuple):
     difference: float
 
 
-class GroupDifference(NamedTuple):
-    """The queries of one category, or with one content of a field.
-
-    Attributes:
-        name: the category or content; ``""`` for queries without.
-        n_queries: that count for both systems.
-        mean: of their differences.
-        n_better: above 0.
-        n_worse: below 0.
-    """
-
-    name: str
-    n_queries: int
-    mean: float
-    n_better: int
-    n_worse: int
-
-
 @dataclass(frozen=True, slots=True)
 class QueryDifferences:
-    """All queries that count for both systems.
+    """All queries that count for both systems, or a group of them.
 
     Attributes:
         measure: what is compared.
         rows: worst regression first; of equal differences in the project's order.
-        n_better: rows above 0.
-        n_worse: rows below 0.
-        n_equal: rows at 0.
+        name: of a group the category, or the content of the field; ``""`` for queries without.
         groups: by category or field, worst mean first; empty when not asked for.
     """
 
     measure: Measure
     rows: tuple[QueryDifference, ...]
-    n_better: int
-    n_worse: int
-    n_equal: int
-    groups: tuple[GroupDifference, ...] = ()
+    name: str = ""
+    groups: tuple["QueryDifferences", ...] = ()
+
+    @property
+    def mean(self) -> float:
+        """The mean of the differences."""
+        return sum(row.difference for row in self.rows) / len(self.rows)
+
+    @property
+    def n_better(self) -> int:
+        """Rows above 0."""
+        return sum(row.difference > 0 for row in self.rows)
+
+    @property
+    def n_worse(self) -> int:
+        """Rows below 0."""
+        return sum(row.difference < 0 for row in self.rows)
+
+    @property
+    def n_equal(self) -> int:
+        """Rows at 0."""
+        return len(self.rows) - self.n_better - self.n_worse
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +149,14 @@ def query_differences(
         queries.tolist(), values.tolist(), others.tolist(), differences.tolist(), strict=True
     )
     rows = sorted((QueryDifference(*row) for row in columns), key=lambda row: row.difference)
-    n_better, n_worse = int((differences > 0).sum()), int((differences < 0).sum())
-    groups = _groups(session, rows, group_by) if group_by else ()
-    n_equal = len(rows) - n_better - n_worse
-    return QueryDifferences(measure, tuple(rows), n_better, n_worse, n_equal, groups)
+    by_name: defaultdict[str, list[QueryDifference]] = defaultdict(list)
+    for row in rows if group_by else ():
+        query = session.material.queries[row.query]
+        is_category = group_by == "category"
+        by_name[query.category if is_category else query.fields.get(group_by, "")].append(row)
+    groups = [QueryDifferences(measure, tuple(each), name) for name, each in by_name.items()]
+    groups.sort(key=lambda group: (group.mean, group.name))
+    return QueryDifferences(measure, tuple(rows), groups=tuple(groups))
 
 
 def group_names(session: Session) -> list[str]:
@@ -223,25 +225,3 @@ def _side(
     for rank, part in zip(curve.x.tolist(), curve.y.tolist(), strict=True):
         adds[ranking[int(rank) - 1]] = (int(rank), part)
     return (float(curve.y.sum()) if value is None else value), adds
-
-
-def _groups(
-    session: Session, rows: list[QueryDifference], group_by: str
-) -> tuple[GroupDifference, ...]:
-    found: defaultdict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        query = session.material.queries[row.query]
-        is_category = group_by == "category"
-        name = query.category if is_category else query.fields.get(group_by, "")
-        found[name].append(row.difference)
-    groups = [
-        GroupDifference(
-            name,
-            len(each),
-            sum(each) / len(each),
-            sum(difference > 0 for difference in each),
-            sum(difference < 0 for difference in each),
-        )
-        for name, each in found.items()
-    ]
-    return tuple(sorted(groups, key=lambda group: (group.mean, group.name)))

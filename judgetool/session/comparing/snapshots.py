@@ -428,21 +428,17 @@ def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
     """
     board = snapshot_board(session, system.snapshot)
     if system.kind == "run":
-        block, key = snapshot_block(session, system), int(system.id)
+        key = int(system.id)
         if key not in board.engine.run_keys:
-            board.engine.add_run(key, block)
+            board.engine.add_run(key, snapshot_block(session, system))
         return board, key
     kept = next(each for each in session.owned(_no_boards).values() if each.board is board)
     if system.id not in kept.whatifs:
         frozen = _stored(session, system.snapshot)["whatifs"].get(system.id, {})
+        steps = _frozen_steps(session, frozen).items()
+        assumed = {query: each.grades for query, each in steps if each.grades}
         number = -1 - len(kept.whatifs)
-        block = snapshot_block(session, system)
-        assumed = {
-            query: steps.grades
-            for query, steps in _frozen_steps(session, frozen).items()
-            if steps.grades
-        }
-        board.engine.add_run(number, block, assumed=assumed)
+        board.engine.add_run(number, snapshot_block(session, system), assumed=assumed)
         kept.whatifs[system.id] = number
     return board, kept.whatifs[system.id]
 
