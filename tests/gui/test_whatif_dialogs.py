@@ -195,7 +195,7 @@ def test_another_baseline_changes_arrows_and_old_values(window, page):
     before = shown_values(page)["nDCG@10"]
     set_baseline(session, Baseline.of_system(other))
     facts = page.orders.cards.facts(page.ranking.orders.order[0])
-    assert facts.up == 8
+    assert facts.movement == "↑8"
     assert shown_values(page)["nDCG@10"][0] != before[0]
     assert "beta" in page.values.against.text()
 
