@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QShowEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
@@ -366,6 +367,25 @@ def on_change(do: Callable[[], object], *fields: QObject) -> None:
             field.toggled.connect(act)
 
 
+class OnKey(QObject):
+    """Does something by a key, in Qt's portable spelling, while a widget has the keyboard."""
+
+    def __init__(self, key: str, widget: QWidget, do: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._key, self._do = QKeySequence(key), do
+        widget.installEventFilter(self)
+
+    @override
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Take the key, and let everything else pass."""
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+            return False
+        is_it = QKeySequence(event.keyCombination()) == self._key
+        if is_it:
+            self._do()
+        return is_it
+
+
 def value_of(field: QObject) -> Any:  # noqa: ANN401 - a text, a number, a choice, whether it is on
     """Return what a field says; of a list what the choice stands for."""
     if isinstance(field, QLineEdit):
@@ -476,6 +496,16 @@ def number(least: int, most: int, now: int, *, unit: str = "", width: int = 0) -
     if width:
         field.setFixedWidth(scaled(width))
     return field
+
+
+def grid_of(across: int, down: int, stretches: Mapping[int, int]) -> QGridLayout:
+    """Return an empty grid: room between columns and rows in px, what columns take of the rest."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(across)
+    grid.setVerticalSpacing(down)
+    for column, stretch in stretches.items():
+        grid.setColumnStretch(column, stretch)
+    return grid
 
 
 def form_in(column: QVBoxLayout, *, spacing: int = 8) -> QFormLayout:

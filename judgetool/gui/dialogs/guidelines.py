@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, edit, labelled, on_change
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text, edit, grid_of, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.framed_list import Framed, PieceView, chip_pieces, scroll_area
 from judgetool.gui.fonts import Role, scaled
@@ -93,10 +93,7 @@ class LevelDefinitions(ActDialog):
     def __init__(self, scale: Scale) -> None:
         super().__init__("What each level means", verb="Back to judging")
         self.cancel.hide()
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(14)
-        grid.setVerticalSpacing(14)
-        grid.setColumnStretch(2, 1)
+        grid = grid_of(14, 14, {2: 1})
         for place, level in enumerate(scale.levels):
             line = len(scale.levels) - place
             chip = PieceView(partial(chip_pieces, scale, place), chip_height())
@@ -120,11 +117,7 @@ class TermSetsDialog(ActDialog):
     def __init__(self, before: Sequence[TermSet]) -> None:
         super().__init__("Term sets", verb="Keep term sets", width=680)
         self.add_text(_TERMS_HELP)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(10)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(1, 1)
-        grid.setColumnStretch(2, 3)
+        grid = grid_of(10, 8, {1: 1, 2: 3})
         self.body.addLayout(grid)
         for column, title in ((1, "Name"), (2, "Terms")):
             grid.addWidget(Text(title, role=Role.HEAD, ink="text3"), 0, column)

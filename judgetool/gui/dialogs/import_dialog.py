@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
-    QKeyEvent,
     QPainter,
 )
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -18,7 +17,7 @@ from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
 from judgetool.formats.columns import count_noun
-from judgetool.gui.dialogs.act_dialog import Text, column_in, line_of, push_button
+from judgetool.gui.dialogs.act_dialog import OnKey, Text, column_in, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, SquarePart, list_item, make_list
 from judgetool.gui.dialogs.import_file_view import ImportFileView
@@ -227,7 +226,7 @@ class ImportDialog(WorkDialog):
 
     def _connect(self) -> None:
         self.list.currentItemChanged.connect(self._show_current)
-        self.list.installEventFilter(self)
+        OnKey("Del", self.list, self._take_out)
         self.work.file_changed.connect(self._show_file)
         self.work.file_found.connect(self._list_file)
         self.work.planned.connect(self._show_plan)
@@ -371,15 +370,6 @@ class ImportDialog(WorkDialog):
         self.work.drop_all()
 
     # Events
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Del takes the current file out."""
-        is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
-        if watched is self.list and is_key and event.key() == Qt.Key.Key_Delete:  # type: ignore[attr-defined]  # is_key says so
-            self._take_out()
-            return True
-        return super().eventFilter(watched, event)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QHeaderView,
     QPushButton,
     QSizePolicy,
@@ -27,6 +26,8 @@ from judgetool.gui.dialogs.act_dialog import (
     clear_layout,
     column_in,
     combo,
+    grid_of,
+    held,
     line_of,
     push_button,
 )
@@ -139,11 +140,9 @@ class PreviewTable(QTableWidget):
         self.roles.append(box)
         box.setMaximumWidth(scaled(180))
         box.setVisible(bool(role))
-        holder = QWidget()
         line = line_of(box, 100, None)
+        self.setCellWidget(0, column, held(line))
         line.setContentsMargins(scaled(2), 0, scaled(_GAP) - scaled(8), 0)
-        holder.setLayout(line)
-        self.setCellWidget(0, column, holder)
 
     def _chip_of(self, column: int, text: str) -> ChipPart | None:
         is_grade = (self._role(column) or self._rows.heads[column]) == "grade"
@@ -410,11 +409,9 @@ class GradeMap(QWidget):
     ) -> None:
         super().__init__()
         self._choose, self._take_usual = choose, take_usual
-        self._grid = QGridLayout(self)
+        self._grid = grid_of(scaled(10), 4, {0: 1})
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(scaled(10))
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(0, 1)
+        self.setLayout(self._grid)
         self.fields: dict[str, QComboBox] = {}
         self.propose = QPushButton()
         self._shown: object = None

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import attrgetter
 
 from judgetool.core.scale import format_grade
 from judgetool.formats import FORMATS, JudgmentTable, Kind, Reading
@@ -141,17 +142,8 @@ def _telling_columns(reading: Reading, as_read: PreviewRows) -> PreviewRows | No
     chosen = _telling_rows(table)
     if any(table.lines[row] is None for row in chosen):
         return None
-    rows = []
-    for row in chosen:
-        grade = table.grades[row]
-        said = {
-            "query_id": table.query_ids[row],
-            "document_id": table.document_ids[row],
-            "assessor": table.assessors[row] or "",
-            "grade": "" if grade is None else format_grade(grade),
-            "note": table.notes[row],
-        }
-        rows.append((_line_text(table, row), *(_cell(said[role]) for role in as_read.roles)))
+    said = (_said_of(table, row) for row in chosen)
+    rows = [(each["line"], *(_cell(each[role]) for role in as_read.roles)) for each in said]
     return PreviewRows(
         ("line", *as_read.heads),
         tuple(rows),
@@ -191,11 +183,8 @@ _Rows = tuple[tuple[str, ...], Iterator[tuple[str, ...]], int]
 
 
 def _query_rows(reading: Reading) -> _Rows:
-    rows = (
-        (query.id, query.text, query.description, query.narrative, query.category)
-        for query in reading.queries
-    )
-    return ("id", "text", "description", "narrative", "category"), rows, len(reading.queries)
+    heads = ("id", "text", "description", "narrative", "category")
+    return heads, map(attrgetter(*heads), reading.queries), len(reading.queries)
 
 
 def _document_rows(reading: Reading) -> _Rows:
@@ -233,20 +222,23 @@ def _iter_ranked(reading: Reading, titles: dict[str, str]) -> Iterator[tuple[str
 
 def _judgment_rows(reading: Reading) -> _Rows:
     table = reading.judgments or JudgmentTable()
-    rows = (
-        (
-            _line_text(table, row),
-            table.query_ids[row],
-            table.document_ids[row],
-            table.assessors[row] or "",
-            "" if table.grades[row] is None else format_grade(table.grades[row] or 0),
-            (table.states[row] or "").replace("_", " ") if table.grades[row] is None else "",
-            table.notes[row],
-        )
-        for row in _telling_rows(table)
-    )
+    rows = (tuple(_said_of(table, row).values()) for row in _telling_rows(table))
     heads = ("line", "query", "document", "assessor", "grade", "state", "note")
     return heads, rows, len(table)
+
+
+def _said_of(table: JudgmentTable, row: int) -> dict[str, str]:
+    """Return what a judgment says, by the role of a column; values inside JSON have no line."""
+    line, grade = table.lines[row] if table.lines else None, table.grades[row]
+    return {
+        "line": "" if line is None else f"{line:,}",
+        "query_id": table.query_ids[row],
+        "document_id": table.document_ids[row],
+        "assessor": table.assessors[row] or "",
+        "grade": "" if grade is None else format_grade(grade),
+        "state": (table.states[row] or "").replace("_", " ") if grade is None else "",
+        "note": table.notes[row],
+    }
 
 
 def _click_rows(reading: Reading) -> _Rows:
@@ -254,9 +246,7 @@ def _click_rows(reading: Reading) -> _Rows:
         (
             row.query_id,
             row.document_id,
-            str(row.position or ""),
-            str(row.impressions),
-            str(row.clicks),
+            *map(str, (row.position or "", row.impressions, row.clicks)),
         )
         for row in reading.clicks
     )
@@ -324,9 +314,3 @@ def mapped_counts(
     for grade, count in counts.items():
         found[grade_map.get(grade, grade)] += count
     return {grade: found[grade] for grade in sorted(found, reverse=True) if grade >= 0}
-
-
-def _line_text(table: JudgmentTable, row: int) -> str:
-    """Return the line that a judgment stood on; values inside JSON have none."""
-    line = table.lines[row] if table.lines else None
-    return "" if line is None else f"{line:,}"

@@ -6,12 +6,19 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QStandardPaths
-from PySide6.QtWidgets import QGridLayout
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import SCALE_PRESETS, Scale
-from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, ask, edit, line_of, push_button
+from judgetool.gui.dialogs.act_dialog import (
+    ActDialog,
+    Radios,
+    ask,
+    edit,
+    grid_of,
+    line_of,
+    push_button,
+)
 from judgetool.gui.dialogs.framed_list import PieceView, SquarePart
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -93,10 +100,7 @@ class NewProjectDialog(ActDialog):
         self.add_line("&Scale", None, self.edit)
         self.edit.setAccessibleName("Edit the scale")
         self.presets = Radios(dict[str, str](), None, self)
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = grid_of(16, 6, {1: 1})
         self.radios = self.presets.by_name
         for name, scale in SCALE_PRESETS.items():
             self._add_scale(name, _TITLES.get(name, name), scale)

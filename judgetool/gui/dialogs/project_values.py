@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QUrl
+from PySide6.QtCore import QStringListModel, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import (
     QCompleter,
@@ -24,6 +24,7 @@ from judgetool.core.override import override
 from judgetool.errors import InputError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
+    OnKey,
     Radios,
     Text,
     combo,
@@ -125,7 +126,8 @@ class MeasuresDialog(ActDialog):
         self.list.model().rowsMoved.connect(self._check)
         self.field.textChanged.connect(self._preview)
         self.field.returnPressed.connect(self.add_typed)
-        self.list.installEventFilter(self)
+        for key, do in (("Del", self._remove), ("Alt+Up", up), ("Alt+Down", down)):
+            OnKey(key, self.list, do)
         self.list.setCurrentRow(0)
         self._check()
 
@@ -231,27 +233,10 @@ class MeasuresDialog(ActDialog):
         self.help_params.setText("\n".join(lines))
         self.help_source.setText(f"After {spec.source}. Written like {spec.example}.")
 
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Del removes, Alt with the arrows moves, in the list."""
-        if watched is self.list and isinstance(event, QKeyEvent) and event.type() is _KEY_PRESS:
-            is_alt = event.modifiers() == Qt.KeyboardModifier.AltModifier
-            step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
-            if event.key() == Qt.Key.Key_Delete:
-                self._remove()
-                return True
-            if is_alt and step:
-                self._move(step)
-                return True
-        return super().eventFilter(watched, event)
-
     @property
     def answer(self) -> tuple[Measure, ...]:
         """The chosen measures, in order."""
         return tuple(parse_measure(name) for name in self._names())
-
-
-_KEY_PRESS = QEvent.Type.KeyPress
 
 
 class ConventionsDialog(ActDialog):

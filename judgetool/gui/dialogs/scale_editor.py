@@ -6,8 +6,6 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +24,10 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Text,
     clear_layout,
+    column_in,
     combo,
+    grid_of,
+    held,
     line_of,
     on_change,
     push_button,
@@ -75,16 +76,11 @@ class ScaleMapping(QWidget):
         self._proposals: Mapping[float, float] = {}
         self.choosers: dict[float, QComboBox] = {}
         self.head = Text("", role=Role.UI_STRONG)
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(10)
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(2, 1)
+        self._grid = grid_of(10, 4, {2: 1})
         self.show_values = push_button("What happens to the values", self._show_values)
         self.show_values.setVisible(preview is not None and bool(counts))
         self.values = Text("", role=Role.META, ink="text2")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
+        column = column_in(self, spacing=6)
         column.addWidget(self.head)
         column.addLayout(self._grid)
         column.addLayout(line_of(self.show_values, None))
@@ -213,13 +209,9 @@ class ScaleEditor(ActDialog):
         self.add_line("&Start from", self.presets, None)
 
     def _add_table(self) -> None:
-        self._table = QWidget()
-        self.grid = QGridLayout(self._table)
+        self.grid = grid_of(8, 6, {3: 1, 4: 2})
+        self._table = held(self.grid)
         self.grid.setContentsMargins(0, 0, scaled(8), 0)
-        self.grid.setHorizontalSpacing(8)
-        self.grid.setVerticalSpacing(6)
-        self.grid.setColumnStretch(3, 1)
-        self.grid.setColumnStretch(4, 2)
         for column, head in enumerate(HEADS):
             label = Text(head, role=Role.HEAD, ink="text3", wraps=False)
             self.grid.addWidget(label, 0, column)
