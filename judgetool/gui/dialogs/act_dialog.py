@@ -8,13 +8,13 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QBoxLayout,
     QButtonGroup,
     QCheckBox,
     QComboBox,
     QDialog,
     QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QLineEdit,
@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStyle,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,7 +36,7 @@ from judgetool.gui.painting import draw_line
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 
 INSET = 20
 NARROWEST = 560
@@ -114,9 +113,7 @@ class Band(PaintedWidget):
         super().__init__(parent)
         self._ground = ground
         self._has_line_above = has_line_above
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(INSET, 12, INSET, 12)
-        self.row.setSpacing(10)
+        self.row = in_line(host=self, spacing=10, margins=(INSET, 12, INSET, 12))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @override
@@ -168,19 +165,11 @@ class ActDialog(QDialog):
         self.verb = QPushButton(verb)
         self.verb.setDefault(True)
         self.verb.clicked.connect(self.accept)
-        self.foot.row.addWidget(self.remark, stretch=1)
-        self.foot.row.addWidget(self.cancel)
-        self.foot.row.addWidget(self.verb)
+        for part, stretch in ((self.remark, 1), (self.cancel, 0), (self.verb, 0)):
+            self.foot.row.addWidget(part, stretch=stretch)
         content = QWidget()
-        self.body = QVBoxLayout(content)
-        self.body.setContentsMargins(INSET, 16, INSET, 16)
-        self.body.setSpacing(12)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(content, stretch=1)
-        column.addWidget(self.foot)
+        self.body = in_column(host=content, spacing=12, margins=(INSET, 16, INSET, 16))
+        in_column(self.head, content, 1, self.foot, host=self)
 
     # Fields
 
@@ -472,14 +461,6 @@ def combo(
     return box
 
 
-def column_in(widget: QWidget, *, spacing: int = 0) -> QVBoxLayout:
-    """Return the column in which the parts of a widget stand under each other."""
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(spacing)
-    return column
-
-
 def number(least: int, most: int, now: int, *, unit: str = "", width: int = 0) -> NumberField:
     """Return a field for a whole number.
 
@@ -508,7 +489,7 @@ def grid_of(across: int, down: int, stretches: Mapping[int, int]) -> QGridLayout
     return grid
 
 
-def form_in(column: QVBoxLayout, *, spacing: int = 8) -> QFormLayout:
+def form_in(column: QBoxLayout, *, spacing: int = 8) -> QFormLayout:
     """Put a form under what is in a column: labels at the start, fields beside them."""
     form = QFormLayout()
     form.setHorizontalSpacing(16)
@@ -517,7 +498,7 @@ def form_in(column: QVBoxLayout, *, spacing: int = 8) -> QFormLayout:
     return form
 
 
-def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QHBoxLayout:
+def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QBoxLayout:
     """Return parts beside each other.
 
     Args:
@@ -525,19 +506,14 @@ def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QHBoxLayout
             room left over that it takes; ``None`` leaves that room free.
         spacing: between them, in px.
     """
-    line = QHBoxLayout()
-    line.setSpacing(spacing)
+    shown: list[QWidget | int | None] = []
     for place, part in enumerate(parts):
-        if isinstance(part, QWidget):
-            line.addWidget(part)
-        elif isinstance(part, str):
+        if isinstance(part, str):
             buddy = next(each for each in parts[place:] if isinstance(each, QWidget))
-            line.addWidget(field_label(part, buddy))
-        elif part is None:
-            line.addStretch(1)
+            shown.append(field_label(part, buddy))
         else:
-            line.setStretch(line.count() - 1, part)
-    return line
+            shown.append(part)
+    return in_line(*shown, spacing=spacing)
 
 
 def held(layout: QLayout) -> QWidget:
@@ -548,16 +524,12 @@ def held(layout: QLayout) -> QWidget:
     return holder
 
 
-def labelled(text: str, field: QWidget, *, line: QLayout | None = None) -> QVBoxLayout:
+def labelled(text: str, field: QWidget, *, line: QLayout | None = None) -> QBoxLayout:
     """Return a label and close under it its field, or a line that holds the field."""
-    column = QVBoxLayout()
-    column.setSpacing(4)
-    column.addWidget(field_label(text, field))
-    if line is None:
-        column.addWidget(field, stretch=1)
-    else:
-        column.addLayout(line)
-    return column
+    label = field_label(text, field)
+    return (
+        in_column(label, field, 1, spacing=4) if line is None else in_column(label, line, spacing=4)
+    )
 
 
 def clear_layout(layout: QLayout) -> None:

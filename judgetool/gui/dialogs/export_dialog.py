@@ -10,9 +10,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -50,6 +48,7 @@ from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
 from judgetool.gui.widgets.fields import ElidedCombo
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.exports.exporting import (
@@ -152,9 +151,7 @@ class ExportOptions(QWidget):
         self.fields: dict[ExportOption, QWidget] = {}
         self._columns: dict[ExportOption, QWidget] = {}
         self._shown: frozenset[ExportOption] = frozenset()
-        self._line = QHBoxLayout(self)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(scaled(12))
+        self._line = in_line(host=self, spacing=scaled(12))
         usual = ExportChoices("")
         for option, kind in _ENUMS.items():
             self._add(option, combo([(TITLES[each], each) for each in kind]))
@@ -266,12 +263,8 @@ class ExportDialog(WorkDialog):
         )
         self.extent = Text("", role=Role.META, ink="text3", wraps=False)
         self.notes = Text("", ink="text2")
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        column.addLayout(line_of(field_label("First &lines", self.preview), None, self.extent))
-        column.addWidget(self.preview)
-        column.addWidget(self.notes)
-        self.body.addLayout(column, stretch=1)
+        heads = line_of(field_label("First &lines", self.preview), None, self.extent)
+        self.body.addLayout(in_column(heads, self.preview, self.notes, spacing=4), stretch=1)
 
     @property
     def form(self) -> WriterFormat:

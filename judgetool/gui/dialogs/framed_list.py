@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,7 +37,7 @@ from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
 from judgetool.gui.painting import draw_focus_ring, draw_frame, draw_line, draw_row_ground
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import RING, PaintedWidget
+from judgetool.gui.widgets.painted import RING, PaintedWidget, in_column
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
@@ -279,9 +278,7 @@ class Framed(PaintedWidget):
     def __init__(self, view: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view = view
-        column = QVBoxLayout(self)
-        column.setContentsMargins(3, 3, 3, 3)
-        column.addWidget(view)
+        in_column(view, host=self, margins=(3, 3, 3, 3))
         self.setFocusProxy(view)
         view.installEventFilter(self)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
@@ -18,6 +18,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height
 from judgetool.gui.painting import draw_mark
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart
 from judgetool.session.reading_aids import N_COLOURS, TermSet, find_guidelines
 from judgetool.session.session import Session
@@ -69,19 +70,11 @@ class GuidelinesEditor(TextDialog):
         self.field.setMinimumHeight(scaled(340))
         self.preview = MarkdownText()
         content = QWidget()
-        held = QVBoxLayout(content)
-        held.setContentsMargins(0, scaled(8), 0, 0)
-        held.addWidget(self.preview)
-        held.addStretch(1)
-        sides = QHBoxLayout()
-        sides.setSpacing(16)
-        sides.addLayout(labelled("&Text", self.field), stretch=1)
-        preview = QVBoxLayout()
-        preview.setSpacing(4)
-        preview.addWidget(Text("Preview", role=Role.HEAD, ink="text3"))
-        preview.addWidget(Framed(scroll_area(content)), stretch=1)
-        sides.addLayout(preview, stretch=1)
-        self.body.addLayout(sides, stretch=1)
+        in_column(self.preview, None, host=content, margins=(0, scaled(8), 0, 0))
+        head = Text("Preview", role=Role.HEAD, ink="text3")
+        preview = in_column(head, Framed(scroll_area(content)), 1, spacing=4)
+        text = labelled("&Text", self.field)
+        self.body.addLayout(in_line(text, 1, preview, 1, spacing=16), stretch=1)
 
     def _show(self) -> None:
         self.preview.show_markdown(self.field.toPlainText())

@@ -11,13 +11,13 @@ from PySide6.QtGui import (
     QGuiApplication,
     QPainter,
 )
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
 from judgetool.formats.columns import count_noun
-from judgetool.gui.dialogs.act_dialog import OnKey, Text, column_in, line_of, push_button
+from judgetool.gui.dialogs.act_dialog import OnKey, Text, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, SquarePart, list_item, make_list
 from judgetool.gui.dialogs.import_file_view import ImportFileView
@@ -36,7 +36,7 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.painting import draw_ring
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
-from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, IconPart, Look, Part, Piece, TextPart
 from judgetool.session.imports.words import Finding
 from judgetool.session.session import Session
@@ -135,14 +135,9 @@ class FilesSide(Panel):
         below = line_of(self.add, self.ids, None)
         below.setContentsMargins(16, 12, 16, 12)
         self.setFixedWidth(scaled(288))
-        column = column_in(self)
-        column.setContentsMargins(0, 0, 1, 0)
-        column.addLayout(heads)
         # The button follows the last row; the list grows until it has to scroll.
-        column.addWidget(self.list, stretch=1000)
-        column.addLayout(below)
-        column.addWidget(self.ids_told)
-        column.addStretch(1)
+        parts = (heads, self.list, 1000, below, self.ids_told, None)
+        in_column(*parts, host=self, margins=(0, 0, 1, 0))
 
     def tell_ids(self, sentence: str) -> None:
         """Say which pairs of ids hold, or why a file of pairs cannot be taken."""
@@ -217,12 +212,8 @@ class ImportDialog(WorkDialog):
         self.pages = QStackedWidget()
         self.pages.addWidget(empty)
         self.pages.addWidget(self.view)
-        line = QHBoxLayout()
-        line.setSpacing(0)
-        line.addWidget(self.side)
-        line.addWidget(self.pages, stretch=1)
         self.body.setContentsMargins(0, 0, 0, 0)
-        self.body.addLayout(line)
+        self.body.addLayout(in_line(self.side, self.pages, 1))
 
     def _connect(self) -> None:
         self.list.currentItemChanged.connect(self._show_current)

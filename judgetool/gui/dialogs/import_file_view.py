@@ -3,14 +3,13 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
 from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     Text,
-    column_in,
     combo,
     edit,
     held,
@@ -36,6 +35,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.session.imports.words import Finding
 
 
@@ -93,43 +93,24 @@ class ImportFileView(QWidget):
             self._work.read(file, kind=Kind(kind))
 
     def _lay_out(self) -> None:
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(20, 14, 20, 14)
-        column.setSpacing(scaled(14))
         read_as = Text("read as", ink="text2", wraps=False)
         head = (self.name, read_as, self.kinds, self.encoding, None, self.extent, self.leave_out)
-        column.addLayout(line_of(*head, spacing=scaled(10)))
-        column.addWidget(self.problem)
-        column.addWidget(self.questions)
-        column.addWidget(self.table)
-        column.addLayout(self._below())
-        column.addStretch(1)
+        line = line_of(*head, spacing=scaled(10))
+        parts = (line, self.problem, self.questions, self.table, self._below(), None)
+        content = QWidget()
+        in_column(*parts, host=content, spacing=scaled(14), margins=(20, 14, 20, 14))
         area = scroll_area(content)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column_in(self).addWidget(area)
+        in_column(area, host=self)
 
-    def _below(self) -> QHBoxLayout:
-        self.grades = QWidget()
+    def _below(self) -> QBoxLayout:
+        self.histogram_title = Text("Grades in this file", role=Role.UI_STRONG)
+        shown = in_column(self.histogram_title, self.histogram, spacing=6)
+        self.grades = held(in_column(shown, self.grade_map, None, spacing=14))
         self.grades.setMinimumWidth(scaled(220))
         self.grades.setMaximumWidth(scaled(296))
-        right = column_in(self.grades, spacing=6)
-        self.histogram_title = Text("Grades in this file", role=Role.UI_STRONG)
-        right.addWidget(self.histogram_title)
-        right.addWidget(self.histogram)
-        right.addSpacing(8)
-        right.addWidget(self.grade_map)
-        right.addStretch(1)
-        left = QVBoxLayout()
-        left.setSpacing(14)
-        left.addWidget(self.findings)
-        left.addWidget(self.assessor_row)
-        left.addStretch(1)
-        below = QHBoxLayout()
-        below.setSpacing(scaled(32))
-        below.addLayout(left, stretch=1)
-        below.addWidget(self.grades, stretch=1)
-        return below
+        left = in_column(self.findings, self.assessor_row, None, spacing=14)
+        return in_line(left, 1, self.grades, 1, spacing=scaled(32))
 
     def show_file(self, file: ImportFile) -> None:
         """Show a file as far as it is known."""

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,7 +23,6 @@ from judgetool.gui.dialogs.act_dialog import (
     Radios,
     Text,
     clear_layout,
-    column_in,
     combo,
     grid_of,
     held,
@@ -36,7 +34,7 @@ from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import chip_width, grade_style
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_column
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
@@ -322,7 +320,7 @@ class FindingList(QWidget):
         self._choice = choice
         choice.setParent(self)
         choice.hide()
-        self._column = column_in(self, spacing=14)
+        self._column = in_column(host=self, spacing=14)
         self.findings: tuple[Finding, ...] = ()
 
     def set_findings(self, findings: tuple[Finding, ...]) -> None:
@@ -340,8 +338,7 @@ class FindingList(QWidget):
 
     def _row(self, finding: Finding) -> QWidget:
         row = QWidget()
-        texts = QVBoxLayout()
-        texts.setSpacing(1)
+        texts = in_column(spacing=1)
         if finding.title:
             texts.addWidget(Text(finding.title, role=Role.UI_STRONG))
         if finding.text:
@@ -371,7 +368,7 @@ class QuestionList(QWidget):
     def __init__(self, answer: Callable[[str, str], None]) -> None:
         super().__init__()
         self._answer = answer
-        self._column = column_in(self, spacing=6)
+        self._column = in_column(host=self, spacing=6)
         self.fields: dict[str, QComboBox] = {}
         self._questions: tuple[Question, ...] = ()
         self.hide()
@@ -473,8 +470,7 @@ class ConflictChoice(QWidget):
     def __init__(self, choose: Callable[[Conflicts], None]) -> None:
         super().__init__()
         # Under each other: side by side they would be wider than a small dialog has room.
-        column = column_in(self, spacing=4)
-        column.setContentsMargins(0, 4, 0, 0)
+        column = in_column(host=self, spacing=4, margins=(0, 4, 0, 0))
         radios = Radios(_CONFLICT_TITLES, None, self, choose=choose)
         self.buttons = radios.by_name
         for button in self.buttons.values():

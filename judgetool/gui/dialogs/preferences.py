@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Field,
     Radios,
     Text,
-    column_in,
     combo,
     edit,
     form_in,
@@ -26,6 +25,7 @@ from judgetool.gui.fonts import DENSITIES, Role
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.page_look import PAGE_COLOURS
 from judgetool.gui.widgets.fields import NumberField
+from judgetool.gui.widgets.painted import in_column
 from judgetool.settings import LINE_WIDTHS, THEMES, Settings
 
 _THEMES = {"system": "As the system", "light": "Light", "dark": "Dark"}
@@ -92,11 +92,9 @@ class PaceFields(QWidget):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
-        column = column_in(self, spacing=12)
-        column.addWidget(Text("After a grade", role=Role.UI_STRONG))
         self.advances = Radios(_ADVANCES, settings.advance if settings.moves_on else "stay", self)
-        for button in self.advances.by_name.values():
-            column.addWidget(button)
+        head = Text("After a grade", role=Role.UI_STRONG)
+        column = in_column(head, *self.advances.by_name.values(), host=self, spacing=12)
         column.addSpacing(4)
         form = form_in(column, spacing=4)
         self.numbers: dict[str, NumberField] = {}
@@ -202,9 +200,7 @@ class PreferencesDialog(ActDialog):
     def _add_page(self, title: str, rows: Mapping[str, QWidget], *parts: QWidget | int) -> None:
         """Add a page: a form, and under it parts, or room in px between them."""
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(8)
+        column = in_column(host=page, spacing=8, margins=(16, 14, 16, 14))
         form = form_in(column)
         for label, field in rows.items():
             form.addRow(label, field)

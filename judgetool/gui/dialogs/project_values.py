@@ -10,12 +10,10 @@ from PySide6.QtCore import QStringListModel, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeyEvent
 from PySide6.QtWidgets import (
     QCompleter,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QSizePolicy,
-    QVBoxLayout,
 )
 
 from judgetool.core.excerpts import one_line
@@ -39,6 +37,7 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.framed_list import Framed, make_list
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics import (
     CONVENTION_PRESETS,
@@ -132,40 +131,23 @@ class MeasuresDialog(ActDialog):
         self._check()
 
     def _lay_out(self) -> None:
-        left = QVBoxLayout()
-        left.setSpacing(4)
-        left.addWidget(field_label("&Shown, in this order", self.list))
-        buttons = QVBoxLayout()
-        for button in (self.up, self.down, self.remove):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        row = line_of(Framed(self.list), 1)
-        row.addLayout(buttons)
-        left.addLayout(row, stretch=1)
-        left.addSpacing(10)
+        buttons = in_column(self.up, self.down, self.remove, None, spacing=-1)
+        shown = in_line(Framed(self.list), 1, buttons, spacing=8)
+        label = field_label("&Shown, in this order", self.list)
         typing = line_of(self.field, 1, self.add)
-        left.addLayout(labelled("&Add a measure by its name", self.field, line=typing))
+        added = labelled("&Add a measure by its name", self.field, line=typing)
         self.complaint.setMinimumHeight(2 * scaled(16))
         self.complaint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        left = in_column(label, shown, 1, spacing=4)
+        left.addSpacing(10)
+        left.addLayout(added)
         left.addWidget(self.complaint)
-        helps = QVBoxLayout()
-        helps.setSpacing(8)
-        for part in (
-            self.help_title,
-            self.help_text,
-            self.help_formula,
-            self.help_params,
-            self.help_source,
-        ):
+        helps = (self.help_title, self.help_text, self.help_formula, self.help_params)
+        for part in (*helps, self.help_source):
             part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            helps.addWidget(part)
-        helps.addStretch(1)
-        columns = QHBoxLayout()
-        columns.setSpacing(20)
-        columns.addLayout(left, stretch=4)
-        columns.addLayout(helps, stretch=5)
-        self.body.addLayout(columns, stretch=1)
+        right = in_column(*helps, self.help_source, None, spacing=8)
+        self.body.addLayout(in_line(left, 4, right, 5, spacing=20), stretch=1)
 
     def _add_completer(self) -> None:
         completer = QCompleter(QStringListModel(measure_names(), self), self)

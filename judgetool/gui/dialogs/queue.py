@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
@@ -27,6 +27,7 @@ from judgetool.gui.dialogs.choose import choose_by_key
 from judgetool.gui.dialogs.framed_list import Framed, scroll_area
 from judgetool.gui.fonts import scaled
 from judgetool.gui.questions import Prompter
+from judgetool.gui.widgets.painted import in_column
 from judgetool.session.commands import SetValues
 from judgetool.session.edits import BulkPlan, plan_bulk, unjudged_below
 from judgetool.session.pool_policy import PoolPolicy, describe_pool
@@ -148,14 +149,11 @@ class QueueDialog(ActDialog):
         """Add a box for each run, all checked where all count."""
         self.runs: dict[str, QCheckBox] = {}
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(scaled(8), scaled(6), scaled(8), scaled(6))
-        column.setSpacing(scaled(4))
         for run in self._session.material.runs:
             text = one_line(run.name, most=_MOST_NAME).replace("&", "&&")
             self.runs[run.name] = switch(text, is_on=not chosen or run.name in chosen)
-            column.addWidget(self.runs[run.name])
-        column.addStretch(1)
+        margins = (scaled(8), scaled(6), scaled(8), scaled(6))
+        in_column(*self.runs.values(), None, host=content, spacing=scaled(4), margins=margins)
         area = scroll_area(content)
         frame = Framed(area)
         frame.setFixedHeight(scaled(24) * min(4, max(1, len(self.runs))) + scaled(14))

@@ -24,7 +24,6 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Text,
     clear_layout,
-    column_in,
     combo,
     grid_of,
     held,
@@ -39,6 +38,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import THEMES
+from judgetool.gui.widgets.painted import in_column
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
     MeanChange,
@@ -80,11 +80,8 @@ class ScaleMapping(QWidget):
         self.show_values = push_button("What happens to the values", self._show_values)
         self.show_values.setVisible(preview is not None and bool(counts))
         self.values = Text("", role=Role.META, ink="text2")
-        column = column_in(self, spacing=6)
-        column.addWidget(self.head)
-        column.addLayout(self._grid)
-        column.addLayout(line_of(self.show_values, None))
-        column.addWidget(self.values)
+        values = line_of(self.show_values, None)
+        in_column(self.head, self._grid, values, self.values, host=self, spacing=6)
         self.head.hide()
 
     @property

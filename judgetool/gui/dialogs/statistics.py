@@ -8,14 +8,12 @@ from typing import NamedTuple
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -39,6 +37,7 @@ from judgetool.gui.grade_style import grade_style
 from judgetool.gui.questions import Choice, FileKind, Prompter
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.small_charts import BarRow, BarRows, draw_histogram
 from judgetool.session.effort import (
     IDLE_AFTER_MS,
@@ -229,19 +228,15 @@ class StatisticsWindow(ActDialog):
         self.table.setFont(font(Role.META))
         self.after, self.after_text = BarRows(), Text("", ink="text2")
         self.positions, self.positions_text = BarRows(), Text("", ink="text2")
-        effects = QHBoxLayout()
-        effects.setSpacing(28)
-        for title, bars, sentence in (
+        effects = (
             ("Mean grade by the grade just before", self.after, self.after_text),
             ("Mean grade by place in the queue", self.positions, self.positions_text),
-        ):
-            column = QVBoxLayout()
-            column.setSpacing(6)
-            for part in (Text(title, role=Role.UI_STRONG), bars, sentence):
-                column.addWidget(part)
-            column.addStretch(1)
-            effects.addLayout(column)
-        self.body.addLayout(effects)
+        )
+        columns = [
+            in_column(Text(title, role=Role.UI_STRONG), bars, sentence, None, spacing=6)
+            for title, bars, sentence in effects
+        ]
+        self.body.addLayout(in_line(*columns, spacing=28))
         self.count()
 
     # Counting
