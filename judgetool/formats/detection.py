@@ -46,34 +46,30 @@ _DOC_NUMBER = re.compile(r"<DOC(NO|ID)>", re.IGNORECASE)
 _TOPIC_XML = re.compile(r"<(topics?|top|query|queries)\b", re.IGNORECASE)
 
 
-def detect_format(
-    source: TextSource, *, kind: Kind | None = None, wishes: Wishes | None = None
-) -> Detected:
+def detect_format(source: TextSource, wishes: Wishes) -> Detected:
     """Find out how a file is to be read.
 
     Args:
         source: its head is looked at; nothing is consumed.
-        kind: what the user said it is about; it wins where the content allows it.
-        wishes: what else the user said of it.
+        wishes: what the user said of it; its kind wins where the content allows it.
 
     Raises:
         ParseError: nothing that judgetool reads, or clearly another kind.
         ColumnsNeededError: a table whose columns do not tell what it holds.
     """
-    wishes = wishes or Wishes()
     if isinstance(source, JsonSource):
-        return _detect_value(source, kind, wishes)
+        return _detect_value(source, wishes)
     lines = _sample_lines(source.head)
     if not lines:
-        return _detect_empty(source, kind)
+        return _detect_empty(source, wishes.kind)
     if _MARKUP.match(lines[0]) and not lines[0].lstrip().startswith("<http"):
-        found = _find_markup(source, kind)
+        found = _find_markup(source, wishes.kind)
         if found is not None:
             return found
     if _JSON_START.match(lines[0]):
-        return _detect_json_lines(source, lines, kind, wishes)
-    table = find_table(source, lines, kind, wishes)
-    return table or detect_columns(source, lines, kind, wishes)
+        return _detect_json_lines(source, lines, wishes)
+    table = find_table(source, lines, wishes)
+    return table or detect_columns(source, lines, wishes)
 
 
 def _sample_lines(head: str) -> list[str]:
@@ -119,7 +115,7 @@ def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
     return Detected(found)
 
 
-def _detect_value(source: JsonSource, kind: Kind | None, wishes: Wishes) -> Detected:
+def _detect_value(source: JsonSource, wishes: Wishes) -> Detected:
     """Find the format of one JSON value that fills the file."""
     shape = find_shape(source.value)
     if shape is None:
@@ -132,22 +128,21 @@ def _detect_value(source: JsonSource, kind: Kind | None, wishes: Wishes) -> Dete
             source=source.name,
         )
     if shape.name == "ranx-run":
-        question = numbers_question(object_of(source.value), kind, wishes)
+        question = numbers_question(object_of(source.value), wishes)
         found = FORMATS["ranx-run" if question.answer == "score" else "ranx-qrels"]
         detected = Detected(found, questions=(question,))
     else:
         found, detected = shape, Detected(shape)
     # A snapshot is a run and judgments, whichever of them somebody asked for.
     if not (
-        satisfies(found.kind, kind) or (found.name, kind) == ("quepid-snapshot", Kind.JUDGMENTS)
+        satisfies(found.kind, wishes.kind)
+        or (found.name, wishes.kind) == ("quepid-snapshot", Kind.JUDGMENTS)
     ):
-        refuse_kind(found, kind, source.name)
+        refuse_kind(found, wishes.kind, source.name)
     return detected
 
 
-def _detect_json_lines(
-    source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes
-) -> Detected:
+def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     objects: list[Mapping[str, object]] = [
         each for each in map(parse_json_object, lines) if not isinstance(each, str)
     ]
@@ -155,7 +150,7 @@ def _detect_json_lines(
     if not headers:
         raise ParseError(
             "this looks like JSON, but no line near its beginning is a whole object. "
-            f"Expected {EXPECTED[kind]}, as one object in braces on each line (JSON lines). "
+            f"Expected {EXPECTED[wishes.kind]}, as one object in braces on each line (JSON lines). "
             "Nothing was kept.",
             source=source.name,
             line=1,
@@ -163,7 +158,7 @@ def _detect_json_lines(
     is_sheet = isinstance(source, RowsSource) and source.is_sheet
     rows = [[text_of(each.get(header)) for header in headers] for each in objects]
     layout = FileLayout.TABLE if is_sheet else FileLayout.JSON_LINES
-    return choose_named(source, headers, rows, layout, kind=kind, wishes=wishes)
+    return choose_named(source, headers, rows, layout, wishes=wishes)
 
 
 # JSON
@@ -179,7 +174,7 @@ def is_json_value(source: TextSource) -> bool:
         return False
     first = parse_json_object(lines[0])
     if not isinstance(first, str):
-        is_rows = find_rows(first, None, Wishes()) is not None
+        is_rows = find_rows(first, Wishes()) is not None
         is_record = len({normal_name(key) for key in first} & ALL_NAMES) > 1
         is_value = find_shape(first) is not None or (is_rows and not is_record)
         return len(lines) == 1 and is_value
@@ -234,9 +229,7 @@ _YAML_KEY = re.compile(r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z
 _TAG_LINE = re.compile(r"\s*</?[A-Za-z!?][^<>]*>")
 
 
-def detect_columns(
-    source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes
-) -> Detected:
+def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     """Tell formats without a header apart.
 
     Raises:
@@ -244,29 +237,29 @@ def detect_columns(
         ColumnsNeededError: it is a table, and a person has to say what its columns are.
     """
     lines = [line[:_MAX_LOOKED_AT] for line in lines]
-    if kind is Kind.QUERIES and wishes.answers.get("lines") == "texts":
+    if wishes.kind is Kind.QUERIES and wishes.answers.get("lines") == "texts":
         return _texts_alone()
     if SMART_LINE.fullmatch(lines[0]):
-        return _smart(source, lines, kind, wishes)
-    _refuse_other_language(source, lines, kind)
-    bare = find_bare_queries(lines) if kind is Kind.QUERIES else None
+        return _smart(source, lines, wishes)
+    _refuse_other_language(source, lines, wishes.kind)
+    bare = find_bare_queries(lines) if wishes.kind is Kind.QUERIES else None
     if bare is not None:
         return bare
     counts = _count_fitting(lines)
-    likely = _likeliest(counts, kind)
-    if kind in {Kind.QUERIES, Kind.DOCUMENTS} and 2 * counts["queries-tsv"] >= len(lines):
+    likely = _likeliest(counts, wishes.kind)
+    if wishes.kind in {Kind.QUERIES, Kind.DOCUMENTS} and 2 * counts["queries-tsv"] >= len(lines):
         # Words may look like columns; who says that they are texts knows better.
         likely = "queries-tsv"
     fits = 2 * counts[likely] >= len(lines)
-    if fits and _suits(likely, kind):
-        return _settled(source, lines, likely, kind, wishes)
-    if kind is Kind.QUERIES and not (fits and likely != "queries-tsv"):
+    if fits and _suits(likely, wishes.kind):
+        return _settled(source, lines, likely, wishes)
+    if wishes.kind is Kind.QUERIES and not (fits and likely != "queries-tsv"):
         return _list_of_texts(source, lines)
-    wanted = find_format(kind, FileLayout.COLUMNS) if kind else None
-    n_wanted = 0 if wanted is None or kind is Kind.QUERIES else counts.get(wanted.name, 0)
+    wanted = find_format(wishes.kind, FileLayout.COLUMNS) if wishes.kind else None
+    n_wanted = 0 if wanted is None or wishes.kind is Kind.QUERIES else counts.get(wanted.name, 0)
     if fits and not n_wanted:
-        if wanted is None or kind is Kind.QUERIES:
-            refuse_kind(FORMATS[likely], kind, source.name)
+        if wanted is None or wishes.kind is Kind.QUERIES:
+            refuse_kind(FORMATS[likely], wishes.kind, source.name)
         raise ParseError(
             f"expected {wanted.title} ({wanted.help.rstrip('.')}), found what looks like "
             f"{FORMATS[likely].title}. Nothing was kept.",
@@ -275,7 +268,7 @@ def detect_columns(
         )
     if wanted is not None:
         return _wanted_or_table(source, lines, wanted, n_fitting=n_wanted)
-    raise _unknown(source, lines, kind)
+    raise _unknown(source, lines, wishes.kind)
 
 
 def _likeliest(counts: dict[str, int], kind: Kind | None) -> str:
@@ -309,28 +302,26 @@ def _suits(likely: str, kind: Kind | None) -> bool:
     return satisfies(FORMATS[likely].kind, kind) if alike is None else kind in alike
 
 
-def _settled(
-    source: TextSource, lines: Sequence[str], likely: str, kind: Kind | None, wishes: Wishes
-) -> Detected:
+def _settled(source: TextSource, lines: Sequence[str], likely: str, wishes: Wishes) -> Detected:
     if likely == "queries-tsv":
-        return _id_and_text(source, lines, kind, wishes)
+        return _id_and_text(source, lines, wishes)
     if likely == "msmarco-run":
         rows = [row for row in map(split_columns, lines) if is_short_row(row)]
-        question = third_question(rows, kind, wishes)
-        is_graded = question.answer == "grade" or (not question.answer and kind is Kind.JUDGMENTS)
+        question = third_question(rows, wishes)
+        is_graded = question.answer == "grade" or (
+            not question.answer and wishes.kind is Kind.JUDGMENTS
+        )
         found = FORMATS["qrels-3-columns" if is_graded else "msmarco-run"]
         return Detected(found, questions=(question,))
     return Detected(FORMATS[likely])
 
 
-def _id_and_text(
-    source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes
-) -> Detected:
+def _id_and_text(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     """Tell queries from documents: by what was said, by the name, by the length of the texts."""
     stem = PurePath(source.name).name.lower()
     length = sum(map(len, lines)) / len(lines)
-    if kind is not None:
-        answer, why = ("documents" if kind is Kind.DOCUMENTS else "queries"), ""
+    if wishes.kind is not None:
+        answer, why = ("documents" if wishes.kind is Kind.DOCUMENTS else "queries"), ""
     elif re.search("quer|topic", stem):
         answer, why = "queries", ""
     elif re.search("corpus|doc|collection|passage", stem):
@@ -347,10 +338,10 @@ def _id_and_text(
             answer,
         )
     )
-    is_document = question.answer == "documents" and kind is not Kind.QUERIES
+    is_document = question.answer == "documents" and wishes.kind is not Kind.QUERIES
     found = FORMATS["documents-tsv" if is_document else "queries-tsv"]
     note = f"Ids and texts are taken for documents, {why}." if is_document and why else ""
-    questions = (question,) if kind is None else ()
+    questions = (question,) if wishes.kind is None else ()
     return Detected(found, "\t", questions=questions, notes=(note,) if note else ())
 
 
@@ -366,11 +357,11 @@ def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
     return _texts_alone()
 
 
-def _smart(source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes) -> Detected:
+def _smart(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     """Tell SMART's queries from its documents, which have titles and authors."""
     stem = PurePath(source.name).name.lower()
-    if kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
-        refuse_kind(FORMATS["smart-documents"], kind, source.name)
+    if wishes.kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
+        refuse_kind(FORMATS["smart-documents"], wishes.kind, source.name)
     has_titles = any(line.rstrip() in {".T", ".A", ".B"} for line in lines)
     is_query = bool(re.search("qry|quer|topic", stem)) or not has_titles
     question = wishes.answered(
@@ -378,11 +369,11 @@ def _smart(source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: 
             "id_and_text",
             "Each entry holds an id and a text. What are they?",
             {"queries": "Queries", "documents": "Documents"},
-            str(kind) if kind is not None else "queries" if is_query else "documents",
+            str(wishes.kind) if wishes.kind is not None else "queries" if is_query else "documents",
         )
     )
-    found = FORMATS[f"smart-{question.answer if kind is None else kind}"]
-    return Detected(found, questions=() if kind is not None else (question,))
+    found = FORMATS[f"smart-{question.answer if wishes.kind is None else wishes.kind}"]
+    return Detected(found, questions=() if wishes.kind is not None else (question,))
 
 
 def _texts_alone() -> Detected:

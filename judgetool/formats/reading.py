@@ -5,12 +5,11 @@ import gc
 import io
 import os
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, Unpack
 
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
@@ -43,9 +42,9 @@ from judgetool.formats.readers.spreadsheets import (
 from judgetool.formats.source import Peeked, Progress, Readable, TextSource, Watch
 from judgetool.formats.values import (
     Kind,
-    KnownIds,
     Question,
     Reading,
+    Said,
     SeveralFilesError,
     Wishes,
 )
@@ -69,40 +68,25 @@ def held_collector() -> Iterator[None]:
             gc.enable()
 
 
-NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
-NO_GRADES: Mapping[str, float] = MappingProxyType({})
 _MOST_LABELS = 20
 _ONE_LIST = "The file is one JSON list: its entries are counted as lines."
 
 
-def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a file
+def read_file(
     path: Path,
     *,
-    kind: Kind | None = None,
-    name: str | None = None,
     progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
-    answers: Mapping[str, str] = NOTHING_SAID,
-    column_roles: Mapping[str, str] = NOTHING_SAID,
-    grade_map: Mapping[str, float] = NO_GRADES,
-    known_documents: KnownIds | None = None,
+    **said: Unpack[Said],
 ) -> Reading:
     """Read a file, or a folder of text files; what does not fit is left out and reported.
 
     Args:
         path: the file, plain or packed (gzip, zip, bz2, xz, zst), an Excel, OpenDocument or
             Parquet file; or a folder.
-        kind: what it is about; ``None`` finds out by its content.
-        name: the run's name; ``None`` takes it from the file.
         progress: called with bytes read and bytes in all, about once a MiB.
         is_cancelled: asked as often; ``True`` stops.
-        answers: to questions that an earlier reading left open, by their names.
-        column_roles: the role of a column by its header, where what was found out is
-            not what is meant; roles stand in :data:`judgetool.formats.names.ROLES`.
-        grade_map: the grade that a text in the grade column stands for, such as
-            ``{"Highly relevant": 3, "4": 3}``.
-        known_documents: returns those of some ids that the project has: of several columns
-            with ids, the one that it knows is meant.
+        said: what a person said of it, see :class:`judgetool.formats.values.Wishes`.
 
     Returns:
         What it held. Of an empty file of a known kind: nothing, and a note.
@@ -115,22 +99,20 @@ def read_file(  # noqa: PLR0913 - one for each thing that a person may say of a 
         ReadingCancelledError: ``is_cancelled`` said so.
     """
     watch = Watch(progress, is_cancelled)
-    wishes = Wishes(answers, column_roles, grade_map, known_documents)
+    wishes = Wishes(**said)
     try:
         parts = beir_parts(path) if path.is_dir() else []
         if parts:
             found = [
-                read_file(part, kind=each, is_cancelled=is_cancelled, grade_map=grade_map)
+                read_file(part, kind=each, is_cancelled=is_cancelled, grade_map=wishes.grade_map)
                 for part, each in parts
             ]
             return merge_parts(path, found, wishes=wishes)
-        if path.is_dir() and kind in {None, Kind.DOCUMENTS}:
+        if path.is_dir() and wishes.kind in {None, Kind.DOCUMENTS}:
             return _read_folder(path, watch, wishes)
         with _open_to_end(path, watch) as (stream, start):
             total = path.stat().st_size
-            return _read(
-                _Opened(str(path), Peeked(stream, start), total, watch), kind, name, wishes
-            )
+            return _read(_Opened(str(path), Peeked(stream, start), total, watch), wishes)
     except OSError as problem:
         raise InputError(f"{path} cannot be read: {_cause(problem)}.") from problem
 
@@ -175,61 +157,36 @@ def _open_to_end(path: Path, watch: Watch) -> Iterator[tuple[BinaryIO, bytes]]:
     raise InputError(f"{path} is a pipe, and nobody writes into it. Nothing was read.")
 
 
-def read_stream(  # noqa: PLR0913 - one for each thing that a person may say of a file
+def read_stream(
     stream: BinaryIO,
     *,
     source: str = "standard input",
-    kind: Kind | None = None,
-    name: str | None = None,
     is_cancelled: Callable[[], bool] | None = None,
-    answers: Mapping[str, str] = NOTHING_SAID,
-    column_roles: Mapping[str, str] = NOTHING_SAID,
-    grade_map: Mapping[str, float] = NO_GRADES,
-    known_documents: KnownIds | None = None,
+    **said: Unpack[Said],
 ) -> Reading:
     """Read bytes from an open stream, such as ``sys.stdin.buffer``, to its end.
 
     Args:
         stream: buffered bytes.
         source: how sentences name it.
-        kind: see :func:`read_file`.
-        name: see :func:`read_file`.
         is_cancelled: see :func:`read_file`.
-        answers: see :func:`read_file`.
-        column_roles: see :func:`read_file`.
-        grade_map: see :func:`read_file`.
-        known_documents: see :func:`read_file`.
-
-    Returns:
-        See :func:`read_file`.
+        said: likewise.
 
     Raises:
         ParseError: nothing of it can be used.
         ColumnsNeededError: see :func:`read_file`.
         ReadingCancelledError: ``is_cancelled`` said so.
     """
-    wishes = Wishes(answers, column_roles, grade_map, known_documents)
-    return _read(_Opened(source, stream, 0, Watch(None, is_cancelled)), kind, name, wishes)
+    return _read(_Opened(source, stream, 0, Watch(None, is_cancelled)), Wishes(**said))
 
 
-def read_text(  # noqa: PLR0913 - one for each thing that a person may say of a file
-    text: str,
-    *,
-    source: str = "text",
-    kind: Kind | None = None,
-    name: str | None = None,
-    answers: Mapping[str, str] = NOTHING_SAID,
-    column_roles: Mapping[str, str] = NOTHING_SAID,
-    grade_map: Mapping[str, float] = NO_GRADES,
-) -> Reading:
+def read_text(text: str, *, source: str = "text", **said: Unpack[Said]) -> Reading:
     """Read a text as if it stood in a file of this name; see :func:`read_file`.
 
     Raises:
         ParseError: nothing of it can be used.
     """
-    wishes = Wishes(answers, column_roles, grade_map)
-    opened = _Opened(source, io.BytesIO(text.encode()), 0, Watch())
-    return _read(opened, kind, name, wishes)
+    return read_stream(io.BytesIO(text.encode()), source=source, **said)
 
 
 class _Opened(NamedTuple):
@@ -241,9 +198,7 @@ class _Opened(NamedTuple):
     watch: Watch
 
 
-def _open_source(
-    opened: _Opened, kind: Kind | None, wishes: Wishes, *, is_member: bool = False
-) -> TextSource:
+def _open_source(opened: _Opened, wishes: Wishes, *, is_member: bool = False) -> TextSource:
     """Return the text of a file; a sheet's rows and a JSON list's entries as JSON lines."""
     rest = Peeked(opened.stream)
     start = rest.peek(len(OLE_MAGIC))
@@ -269,15 +224,13 @@ def _open_source(
                             "it is a zip file in a zip file. Nothing was kept; unpack it first.",
                             source=opened.name,
                         )
-                    return _open_member(package, opened, kind, wishes)
+                    return _open_member(package, opened, wishes)
                 check_has_sheets(package, opened.name)
         return rows_of_binary(data, name=opened.name, watch=opened.watch, wishes=wishes)
-    return _open_text(opened._replace(stream=rest), kind, wishes)
+    return _open_text(opened._replace(stream=rest), wishes)
 
 
-def _open_text(
-    opened: _Opened, kind: Kind | None, wishes: Wishes, *, packed_size: int = 0
-) -> TextSource:
+def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> TextSource:
     source = TextSource(
         opened.name,
         opened.stream,
@@ -294,7 +247,7 @@ def _open_text(
         return source
     if find_shape(loaded.value) is not None:
         return loaded
-    found = find_rows(loaded.value, kind, wishes)
+    found = find_rows(loaded.value, wishes)
     if found is not None:
         return rows_source(loaded, found.rows, found.note, found.question)
     if is_row_list(loaded.value):
@@ -312,9 +265,7 @@ def _open_zip(data: bytes, name: str) -> zipfile.ZipFile:
         ) from problem
 
 
-def _open_member(
-    package: zipfile.ZipFile, opened: _Opened, kind: Kind | None, wishes: Wishes
-) -> TextSource:
+def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> TextSource:
     """Return what a zip file holds: its only file, or the one that was said.
 
     Raises:
@@ -353,9 +304,9 @@ def _open_member(
         ) from problem
     if not start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
         return _open_text(
-            inner._replace(stream=rest), kind, wishes, packed_size=max(1, member.compress_size)
+            inner._replace(stream=rest), wishes, packed_size=max(1, member.compress_size)
         )
-    return _open_source(inner._replace(stream=rest), kind, wishes, is_member=True)
+    return _open_source(inner._replace(stream=rest), wishes, is_member=True)
 
 
 def _plain_member_name(name: str) -> str:
@@ -368,11 +319,11 @@ def _plain_member_name(name: str) -> str:
     return "/".join(parts) if is_plain and not is_hidden else ""
 
 
-def _read(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) -> Reading:
+def _read(opened: _Opened, wishes: Wishes) -> Reading:
     try:
-        return _read_decided(opened, kind, name, wishes)
+        return _read_decided(opened, wishes)
     except UndecidedEncodingError as problem:
-        return _ask_encoding(problem, kind, wishes)
+        return _ask_encoding(problem, wishes)
 
 
 def _read_folder(path: Path, watch: Watch, wishes: Wishes) -> Reading:
@@ -385,15 +336,15 @@ def _read_folder(path: Path, watch: Watch, wishes: Wishes) -> Reading:
         return reading
 
 
-def _ask_encoding(problem: UndecidedEncodingError, kind: Kind | None, wishes: Wishes) -> Reading:
+def _ask_encoding(problem: UndecidedEncodingError, wishes: Wishes) -> Reading:
     """Return a reading that holds nothing but the question, and the first rows to go by."""
     likely = next(iter(problem.proposals))
-    said = replace(wishes, answers={**wishes.answers, ENCODING: likely})
+    said = replace(wishes, name=None, answers={**wishes.answers, ENCODING: likely})
     opened = _Opened(problem.source, io.BytesIO(problem.sample), 0, Watch())
     try:
-        seen = _read_decided(opened, kind, None, said)
+        seen = _read_decided(opened, said)
     except ParseError:
-        seen = Reading(problem.source, kind or Kind.QUERIES, "queries-list")
+        seen = Reading(problem.source, wishes.kind or Kind.QUERIES, "queries-list")
     return Reading(
         problem.source,
         seen.kind,
@@ -408,16 +359,16 @@ def _ask_encoding(problem: UndecidedEncodingError, kind: Kind | None, wishes: Wi
     )
 
 
-def _read_decided(opened: _Opened, kind: Kind | None, name: str | None, wishes: Wishes) -> Reading:
-    source = _open_source(opened, kind, wishes)
-    detected = detect_format(source, kind=kind, wishes=wishes)
+def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
+    source = _open_source(opened, wishes)
+    detected = detect_format(source, wishes)
     reading = Reading(
         source.name,
         detected.format.kind,
         detected.format.name,
         encoding=source.container if isinstance(source, RowsSource) else source.encoding,
         delimiter=detected.delimiter,
-        run_name=name or "",
+        run_name=wishes.name or "",
         header_line=detected.header_line,
         notes=list(detected.notes),
         open_questions=[*_questions_of(source, wishes), *detected.questions],

@@ -60,9 +60,7 @@ _HEADER = Question(
 _Rows = Sequence[Sequence[str]]
 
 
-def find_table(
-    source: TextSource, lines: Sequence[str], kind: Kind | None, wishes: Wishes
-) -> Detected | None:
+def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected | None:
     """Find the delimiter and the line with which a text is a table; ``None`` if it is none.
 
     Raises:
@@ -74,15 +72,15 @@ def find_table(
     if separator:
         lines = lines[1:]
     if wishes.answers.get("header") == "no":
-        return _find_headless(source, lines, delimiters, kind, wishes)
+        return _find_headless(source, lines, delimiters, wishes)
     for place in range(min(len(lines), _MOST_ABOVE)):
         for delimiter in delimiters:
-            header = _find_known(source, lines[place:], delimiter, kind, wishes, is_first=not place)
+            header = _find_known(source, lines[place:], delimiter, wishes, is_first=not place)
             if header is None:
                 continue
-            detected = _table_of(source, lines[place:], delimiter, header, kind=kind, wishes=wishes)
+            detected = _table_of(source, lines[place:], delimiter, header, wishes=wishes)
             return _told_where(source, detected, lines[place]) if place or separator else detected
-    return _find_one_column(lines, kind)
+    return _find_one_column(lines, wishes.kind)
 
 
 def _told_where(source: TextSource, detected: Detected, header: str) -> Detected:
@@ -97,7 +95,6 @@ def _find_known(
     source: TextSource,
     lines: Sequence[str],
     delimiter: str,
-    kind: Kind | None,
     wishes: Wishes,
     *,
     is_first: bool,
@@ -111,8 +108,8 @@ def _find_known(
     is_told = any(names.role_said(header, wishes.column_roles) for header in headers)
     is_even = _is_even(lines, delimiter)
     # One name may do for a list of queries; below a title, all rows have to agree.
-    is_query = bool(known if kind is Kind.QUERIES else known & _QUERY_ONLY)
-    is_list = kind in {None, Kind.QUERIES} and is_query and is_even
+    is_query = bool(known if wishes.kind is Kind.QUERIES else known & _QUERY_ONLY)
+    is_list = wishes.kind in {None, Kind.QUERIES} and is_query and is_even
     is_header = len(known) > 1 or is_told or is_list
     if not is_header or not (is_first or (len(known) > 1 and is_even)):
         return None
@@ -136,19 +133,18 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
         return []
 
 
-def _table_of(  # noqa: PLR0913 - what a table is told by
+def _table_of(
     source: TextSource,
     lines: Sequence[str],
     delimiter: str,
     headers: Sequence[str],
     *,
-    kind: Kind | None,
     wishes: Wishes,
     has_header: bool = True,
 ) -> Detected:
     rows = _split(lines[1:] if has_header else lines, delimiter)
     rows = [row for row in rows if len(row) == len(headers)]
-    detected = choose_named(source, headers, rows, FileLayout.TABLE, kind=kind, wishes=wishes)
+    detected = choose_named(source, headers, rows, FileLayout.TABLE, wishes=wishes)
     return replace(detected, delimiter=delimiter)
 
 
@@ -156,7 +152,6 @@ def _find_headless(
     source: TextSource,
     lines: Sequence[str],
     delimiters: Sequence[str],
-    kind: Kind | None,
     wishes: Wishes,
 ) -> Detected | None:
     """Return a table whose first line is a row, as a person said."""
@@ -165,9 +160,7 @@ def _find_headless(
         headers = unique_names([""] * len(cells))
         is_told = any(names.role_said(header, wishes.column_roles) for header in headers)
         if len(cells) > 1 and (is_told or _is_even(lines, delimiter)):
-            return _table_of(
-                source, lines, delimiter, headers, kind=kind, wishes=wishes, has_header=False
-            )
+            return _table_of(source, lines, delimiter, headers, wishes=wishes, has_header=False)
     return None
 
 
@@ -246,7 +239,6 @@ def choose_named(
     rows: _Rows,
     layout: FileLayout,
     *,
-    kind: Kind | None,
     wishes: Wishes,
 ) -> Detected:
     """Return the format for named columns, or refuse them for this kind.
@@ -261,7 +253,7 @@ def choose_named(
         else []
     )
     likely = Kind.JUDGMENTS if wide else _likely_kind(source, rows, columns)
-    wanted = kind or likely
+    wanted = wishes.kind or likely
     if wanted is Kind.RUN:
         wanted = Kind.RESULTS
     is_wide = wanted is Kind.JUDGMENTS and bool(wide)

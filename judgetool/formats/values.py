@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -85,22 +85,39 @@ class Wishes:
     """What a person said of a file before it is read.
 
     Attributes:
-        answers: to questions, by their names.
-        column_roles: roles of columns, by header; the others are found out.
-        grade_map: the grade that a word (or number) in the file stands for.
-        known_documents: returns those of some ids that the project has; ``None`` where
-            there is no project.
+        answers: to questions that an earlier reading left open, by their names.
+        column_roles: the role of a column by its header, where what was found out is not what
+            is meant; roles stand in :data:`judgetool.formats.names.ROLES`.
+        grade_map: the grade that a word (or number) in the grade column stands for, such as
+            ``{"Highly relevant": 3, "4": 3}``.
+        known_documents: returns those of some ids that the project has: of several columns with
+            ids, the one that it knows is meant; ``None`` where there is no project.
+        kind: what it is about; ``None`` finds out by its content.
+        name: the run's name; ``None`` takes it from the file.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
     column_roles: Mapping[str, str] = field(default_factory=dict)
     grade_map: Mapping[str, float] = field(default_factory=dict)
     known_documents: KnownIds | None = None
+    kind: Kind | None = None
+    name: str | None = None
 
     def answered(self, question: Question) -> Question:
         """Return the question with what was said, if that is one of its choices."""
         said = self.answers.get(question.name, "")
         return replace(question, answer=said) if said in question.choices else question
+
+
+class Said(TypedDict, total=False):
+    """The same as arguments, of which any may be missing."""
+
+    answers: Mapping[str, str]
+    column_roles: Mapping[str, str]
+    grade_map: Mapping[str, float]
+    known_documents: KnownIds | None
+    kind: Kind | None
+    name: str | None
 
 
 class SeveralFilesError(ParseError):

@@ -34,13 +34,12 @@ class Rows(NamedTuple):
     question: Question | None = None
 
 
-def find_rows(value: object, kind: Kind | None, wishes: Wishes) -> Rows | None:
+def find_rows(value: object, wishes: Wishes) -> Rows | None:
     """Return the rows that a JSON value holds in one of these shapes; ``None`` if in none.
 
     Args:
         value: what fills the file, or a list of the objects on its lines.
-        kind: what a person said that the file is about.
-        wishes: what else the person said.
+        wishes: what a person said of the file.
     """
     if isinstance(value, list):
         return _annotated(value)
@@ -52,9 +51,9 @@ def find_rows(value: object, kind: Kind | None, wishes: Wishes) -> Rows | None:
     is_row = bool(keys & ALL_NAMES) and len(values) < _FEW
     found = None
     if values and not is_row and all(isinstance(each, str) for each in values.values()):
-        found = _texts_by_id(values, kind, wishes)
+        found = _texts_by_id(values, wishes)
     elif values and not is_row and all(_is_id_list(each) for each in values.values()):
-        found = _ids_by_query(values, kind, wishes)
+        found = _ids_by_query(values, wishes)
     elif values and _are_objects(values):
         rows: list[Object] = [{"id": key, **object_of(each)} for key, each in values.items()]
         found = Rows(rows, "The file is one JSON object: its keys are taken for ids.")
@@ -74,8 +73,8 @@ def _is_id_list(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, (str, int)) for each in value)
 
 
-def _texts_by_id(values: Object, kind: Kind | None, wishes: Wishes) -> Rows | None:
-    if kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
+def _texts_by_id(values: Object, wishes: Wishes) -> Rows | None:
+    if wishes.kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
         return None
     length = sum(len(text_of(each)) for each in values.values()) / len(values)
     usual = "documents" if length > _LONG_TEXT else "queries"
@@ -84,21 +83,21 @@ def _texts_by_id(values: Object, kind: Kind | None, wishes: Wishes) -> Rows | No
             "id_and_text",
             "The file gives a text for each id. What are they?",
             {"queries": "Queries", "documents": "Documents"},
-            str(kind) if kind is not None else usual,
+            str(wishes.kind) if wishes.kind is not None else usual,
         )
     )
-    is_document = (str(kind) if kind is not None else question.answer) == "documents"
+    is_document = (str(wishes.kind) if wishes.kind is not None else question.answer) == "documents"
     names = ("doc_id", "body") if is_document else ("query_id", "query")
     rows: list[Object] = [dict(zip(names, pair, strict=True)) for pair in values.items()]
     return Rows(
         rows,
         "The file is one JSON object: an id and a text each.",
-        None if kind is not None else question,
+        None if wishes.kind is not None else question,
     )
 
 
-def _ids_by_query(values: Object, kind: Kind | None, wishes: Wishes) -> Rows | None:
-    if kind in {Kind.QUERIES, Kind.DOCUMENTS}:
+def _ids_by_query(values: Object, wishes: Wishes) -> Rows | None:
+    if wishes.kind in {Kind.QUERIES, Kind.DOCUMENTS}:
         return None
     question = wishes.answered(
         Question(
@@ -108,7 +107,11 @@ def _ids_by_query(values: Object, kind: Kind | None, wishes: Wishes) -> Rows | N
                 "ranking": "Results of a system, best first: the file is a run",
                 "relevant": "Relevant documents: the file holds judgments of grade 1",
             },
-            "" if kind is None else "relevant" if kind is Kind.JUDGMENTS else "ranking",
+            ""
+            if wishes.kind is None
+            else "relevant"
+            if wishes.kind is Kind.JUDGMENTS
+            else "ranking",
         )
     )
     is_relevant = question.answer == "relevant"
@@ -270,7 +273,7 @@ def is_nested_numbers(value: object) -> bool:
     )
 
 
-def numbers_question(value: Object, kind: Kind | None, wishes: Wishes) -> Question:
+def numbers_question(value: Object, wishes: Wishes) -> Question:
     """Return whether the numbers are scores or grades: the question with its answer.
 
     Both ranx and pytrec_eval want whole numbers as grades and numbers with a point as
@@ -282,8 +285,8 @@ def numbers_question(value: Object, kind: Kind | None, wishes: Wishes) -> Questi
     n_repeated = sum(len(each) - len(set(each)) for each in inner)
     n_values = len(set(numbers))
     answer = ""
-    if kind is not None:
-        answer = "grade" if kind is Kind.JUDGMENTS else "score"
+    if wishes.kind is not None:
+        answer = "grade" if wishes.kind is Kind.JUDGMENTS else "score"
     elif has_fractions and (n_values > 2 * _MANY or n_repeated == 0):
         answer = "score"
     elif not has_fractions and (n_repeated or max(map(len, inner)) < _MANY):

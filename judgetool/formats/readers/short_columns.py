@@ -148,20 +148,19 @@ def is_short_row(columns: Sequence[str]) -> bool:
     return len(columns) == 3 and find_score(columns[2]) is not None
 
 
-def third_question(rows: Sequence[Sequence[str]], kind: Kind | None, wishes: Wishes) -> Question:
+def third_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:
     """Return what the third column is: the question with its answer, if the content tells.
 
     Args:
         rows: the first rows, three columns each.
-        kind: what the person said that the file is about.
-        wishes: what else the person said.
+        wishes: what the person said of the file.
     """
     its_rows = sorted(rows, key=lambda row: row[0])
     groups = [[row[2] for row in group] for _, group in groupby(its_rows, key=lambda row: row[0])]
     meaning = _meaning(groups)
-    if kind is Kind.JUDGMENTS:
+    if wishes.kind is Kind.JUDGMENTS:
         meaning = "grade"
-    elif kind is not None and meaning in {"grade", ""}:
+    elif wishes.kind is not None and meaning in {"grade", ""}:
         meaning = "rank" if _are_places(groups) else "score"
     return wishes.answered(
         Question(
