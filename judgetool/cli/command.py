@@ -1,6 +1,6 @@
 """What all commands share: examples in the help, and options that take several values."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,32 @@ def _check_name(context: click.Context, param: click.Parameter, name: str | None
 
 
 FurtherValue = Callable[[str], bool]
+
+
+def command(name: str, **how: Any) -> Callable[[Callable[..., Any]], click.Command]:  # noqa: ANN401 - handed on
+    """Return a decorator that makes a function one of judgetool's commands.
+
+    Args:
+        name: as it is called.
+        how: as of :class:`JudgetoolCommand`.
+    """
+    return click.command(name, cls=JudgetoolCommand, **how)
+
+
+def check_stdin(names: Sequence[str]) -> None:
+    """Refuse to read standard input twice.
+
+    Raises:
+        UsageError: more than one file is ``-``.
+    """
+    if names.count("-") > 1:
+        raise UsageError("Standard input (-) can be read only once.")
+
+
+def tell_all(sentences: Iterable[str]) -> None:
+    """Print sentences on standard error."""
+    for sentence in sentences:
+        click.echo(sentence, err=True)
 
 
 class ExamplesMixin(click.Command):

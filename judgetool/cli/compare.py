@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgetool.cli.command import FILE, JudgetoolCommand
 from judgetool.cli.options import (
     APART,
     DRAWS,
     RUNS,
     SEED,
     check_apart,
+    format_option,
+    given,
     measures_option,
     project_option,
 )
@@ -21,8 +21,8 @@ from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.scoring import (
     ScoringWishes,
     check_intervals,
-    count_score_arguments,
     load_table,
+    scoring_command,
     scoring_options,
     tell_notes,
 )
@@ -335,12 +335,10 @@ _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
 _USUAL = ComparisonRules()
 
 
-@click.command(
+@scoring_command(
     "compare",
-    cls=JudgetoolCommand,
-    n_arguments=count_score_arguments,
-    is_further=lambda word: not Path(word).exists(),
-    examples=(
+    "[QRELS RUN RUN [RUN ...]]",
+    (
         "judgetool compare qrels.txt bm25.run dense.run -m nDCG@10",
         "judgetool compare qrels.txt a.run b.run c.run -m AP nDCG@10 --baseline b --format markdown",
         "judgetool compare qrels.txt bm25.run dense.run -m AP --test t",
@@ -348,7 +346,6 @@ _USUAL = ComparisonRules()
         "judgetool compare --project recipes.judge --baseline title-bm25 --view majority",
     ),
 )
-@click.argument("files", nargs=-1, type=FILE, metavar="[QRELS RUN RUN [RUN ...]]")
 @measures_option("What to compare by")
 @click.option(
     "--baseline",
@@ -397,13 +394,9 @@ _USUAL = ComparisonRules()
     is_flag=True,
     help="Add least and greatest mean difference over all gradings of what is unjudged.",
 )
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(list(WRITERS)),
-    default="text",
-    show_default=True,
-    help="trec is run, measure, what, value, separated by tabs; tsv and csv have the comparisons "
+@format_option(
+    WRITERS,
+    "trec is run, measure, what, value, separated by tabs; tsv and csv have the comparisons "
     "alone, a row for each run and measure.",
 )
 @click.option(
@@ -444,17 +437,11 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     if baseline is not None and wishes.runs:
         wishes = replace(wishes, runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
     check_measures(wishes.columns or ())
-    asked = {
-        "test": test,
-        "n_draws": n_draws,
-        "seed": seed,
-        "correction": correction,
-        "family": family,
-        "alpha": alpha,
-    }
-    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    asked = given(
+        test=test, n_draws=n_draws, seed=seed, correction=correction, family=family, alpha=alpha
+    )
     table = load_table(wishes, needs="at least two RUNs")
-    rules = replace(table.rules or _USUAL, tie_margin=tie_margin, **given)
+    rules = replace(table.rules or _USUAL, tie_margin=tie_margin, **asked)
     table.engine.set_measures(
         [each for each in table.measures if wishes.measures or each.spec.has_query_values]
     )

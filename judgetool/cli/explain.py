@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE, JudgetoolCommand
-from judgetool.cli.options import project_option
+from judgetool.cli.command import check_stdin, command, tell_all
+from judgetool.cli.options import format_option, project_option
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
     ScoringWishes,
-    count_score_arguments,
     load_table,
+    scoring_command,
     scoring_options,
 )
 from judgetool.cli.tables import json_text, print_tsv
@@ -24,18 +24,15 @@ from judgetool.metrics.measure import format_literal, nearest_name
 from judgetool.metrics.names import trec_names
 
 
-@click.command(
+@scoring_command(
     "explain",
-    cls=JudgetoolCommand,
-    n_arguments=count_score_arguments,
-    is_further=lambda word: not Path(word).exists(),
-    examples=(
+    "[QRELS RUN]",
+    (
         "judgetool explain qrels.txt bm25.run --query 7 -m nDCG@10",
         "judgetool explain qrels.txt bm25.run --query 7 -m AP pFound@5 --wide",
         "judgetool explain --project recipes.judge --run title-bm25 --query 7 -m ERR@10",
     ),
 )
-@click.argument("files", nargs=-1, type=FILE, metavar="[QRELS RUN]")
 @click.option("--query", "query_id", required=True, metavar="ID", help="Which query.")
 @click.option(
     "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE",
@@ -43,14 +40,7 @@ from judgetool.metrics.names import trec_names
 )  # fmt: skip
 @scoring_options(has_weights=False)
 @click.option("--wide", is_flag=True, help="All columns rather than the main ones.")
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="JSON has all digits.",
-)
+@format_option(("text", "json"), "JSON has all digits.")
 @project_option("Explain a project's run.")
 @click.option("--run", "run_name", metavar="NAME", help="With --project: which run or what-if.")
 def explain_command(
@@ -88,8 +78,7 @@ def explain_command(
         )
         for measure in table.measures
     ]
-    for note in table.notes:
-        click.echo(note, err=True)
+    tell_all(table.notes)
     if layout == "json":
         values = [explanation_to_dict(each, documents) for each in explanations]
         found = {"run": run.name, "query": query_id, "explanations": values}
@@ -104,8 +93,7 @@ def _check_sources(files: Sequence[str], project: Path | None, run_name: str | N
         raise UsageError("Expected QRELS and one RUN, or --project PROJECT --run NAME.")
     if project is not None and (files or not run_name):
         raise UsageError("With --project, name one of its runs with --run NAME, and no files.")
-    if files.count("-") > 1:
-        raise UsageError("Standard input (-) can be read only once.")
+    check_stdin(files)
 
 
 def _query(table: ScoreTable, run: ScoredRun, query_id: str) -> int:
@@ -125,9 +113,8 @@ _WIDTH = 88
 _CUTOFFS = {"required": "a cutoff @k is needed", "optional": "with or without @k", "none": "no @k"}
 
 
-@click.command(
+@command(
     "measures",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool measures",
         "judgetool measures nDCG ERR",
@@ -135,13 +122,9 @@ _CUTOFFS = {"required": "a cutoff @k is needed", "optional": "with or without @k
     ),
 )
 @click.argument("names", nargs=-1, metavar="[NAME ...]")
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(["text", "markdown", "tsv", "json"]),
-    default="text",
-    show_default=True,
-    help="tsv is a line for each measure; markdown is as in the help.",
+@format_option(
+    ["text", "markdown", "tsv", "json"],
+    "tsv is a line for each measure; markdown is as in the help.",
 )
 def measures_command(names: tuple[str, ...], layout: str) -> None:
     """List the measures, or explain those of these NAMEs.

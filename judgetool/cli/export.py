@@ -7,8 +7,8 @@ from typing import Any, TextIO
 
 import click
 
-from judgetool.cli.command import FILE_PATH, PROJECT, JudgetoolCommand, assessor_option
-from judgetool.cli.options import APART, DRAWS, SEED, check_apart
+from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command, tell_all
+from judgetool.cli.options import APART, DRAWS, SEED, check_apart, choice_option, given, no_such
 from judgetool.cli.tables import shown_progress
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
 from judgetool.errors import InputError, UsageError
@@ -48,9 +48,8 @@ _BEIR_FILES = {
 _WHERE = {"-": "standard output"}
 
 
-@click.command(
+@command(
     "export",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool export recipes.judge --qrels qrels.txt",
         "judgetool export recipes.judge --qrels - --view majority",
@@ -88,26 +87,26 @@ _WHERE = {"-": "standard output"}
     help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}. "
     f"Default: {DEFAULT_VIEW}.",
 )
-@click.option(
+@choice_option(
     "--cannot-judge",
-    type=click.Choice([str(each) for each in CannotJudge]),
-    help="Documents that could not be judged: leave them out, or write the lowest grade.  "
+    CannotJudge,
+    "Documents that could not be judged: leave them out, or write the lowest grade.  "
     "[default: leave-out]",
 )
-@click.option(
+@choice_option(
     "--fractions",
-    type=click.Choice([str(each) for each in Fractions]),
-    help="Grades such as 1.5 where tools read whole numbers.  [default: refuse; with --qrels keep]",
+    Fractions,
+    "Grades such as 1.5 where tools read whole numbers.  [default: refuse; with --qrels keep]",
 )
-@click.option(
+@choice_option(
     "--numbers",
-    type=click.Choice([str(each) for each in Numbers]),
-    help="Write grades or gains.  [default: usual: grades, in LETOR gains]",
+    Numbers,
+    "Write grades or gains.  [default: usual: grades, in LETOR gains]",
 )
-@click.option(
+@choice_option(
     "--formulas",
-    type=click.Choice([str(each) for each in Formulas]),
-    help="Cells of a CSV that begin as formulas do (= + - @): texts get an apostrophe in front, ids "
+    Formulas,
+    "Cells of a CSV that begin as formulas do (= + - @): texts get an apostrophe in front, ids "
     "are refused or kept, never changed.  [default: refuse-ids]",
 )
 @click.option(
@@ -144,21 +143,21 @@ def export_command(  # noqa: PLR0913 - one value for each option
     `-` is standard output. A file that exists is replaced as a whole or not at all.
     Works while a window has the project open, and never changes it.
     """
-    given = {name: value for name, value in rules.items() if value is not None}
-    _check_given(given, out=out)
-    is_free = "format" in given
+    said = given(**rules)
+    _check_given(said, out=out)
+    is_free = "format" in said
     targets = [*filter(None, (qrels, judgments, beir)), *([out or "-"] if is_free else [])]
     if not is_free:
         targets += [run.rpartition("=")[2] for run in runs]
     _check_targets(targets, has_meta=bool(has_meta))
-    assessor = given.get("assessor", "")
+    assessor = said.get("assessor", "")
     with open_project(project, assessor=assessor, read_only=True) as session:
         if assessor:
             find_assessor(session, assessor)
         chosen = [] if is_free else [split_run(session, run) for run in runs]
-        plain = _choices({**given, "format": "trec-qrels"})
+        plain = _choices({**said, "format": "trec-qrels"})
         if qrels:
-            kept = plain if "fractions" in given else replace(plain, fractions=Fractions.KEEP)
+            kept = plain if "fractions" in said else replace(plain, fractions=Fractions.KEEP)
             _write(session, kept, qrels, has_meta=has_meta)
         if judgments:
             _write(session, replace(plain, format="judgments-csv"), judgments, has_meta=has_meta)
@@ -168,7 +167,7 @@ def export_command(  # noqa: PLR0913 - one value for each option
             one = replace(plain, format="trec-run", runs=(name,))
             _write(session, one, target, has_meta=has_meta)
         if is_free:
-            free = replace(_choices(given), runs=_named_runs(session, given["format"], runs))
+            free = replace(_choices(said), runs=_named_runs(session, said["format"], runs))
             _write(session, free, out or "-", has_meta=has_meta)
 
 
@@ -238,9 +237,7 @@ def split_run(session: Session, text: str) -> tuple[str, str]:
     names = list_run_names(session)
     known = [split for split in splits if split[0] in names]
     if not known:
-        raise InputError(
-            f"There is no run {splits[-1][0]!r} in {session.path.name}. It has: {', '.join(names) or 'none'}."
-        )
+        raise no_such("run", splits[-1][0], session.path.name, names)
     return known[-1]
 
 
@@ -252,8 +249,7 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
     with shown_progress(f"Writing {_WHERE.get(out, out)}") as progress:
         report = write_export(session, choices, _target(out), has_meta=has_meta, progress=progress)
     start = f"{choices.runs[0]}: " if of_run else ""
-    for note in report.notes:
-        click.echo(f"{start}{note}", err=True)
+    tell_all(f"{start}{note}" for note in report.notes)
     _tell(report.n_records, NOUNS[subject], of_run, out)
     if report.meta is not None:
         click.echo(f"its scale and what was chosen to {report.meta}", err=True)
@@ -284,9 +280,8 @@ def _tell(count: int, noun: str, of_what: str, out: str) -> None:
     click.echo(f"{count_noun(count, noun)}{of_what} to {_WHERE.get(out, out)}", err=True)
 
 
-@click.command(
+@command(
     "report",
-    cls=JudgetoolCommand,
     n_arguments=lambda _words: 2,
     examples=(
         "judgetool report recipes.judge report.html",
@@ -343,13 +338,11 @@ def report_command(  # noqa: PLR0913 - one value for each option
         alone = set(check_apart(apart, [each.name for each in systems]))
         # As in the window: what nobody chose is in the table, and changes no p of others.
         unasked = [each for each in systems if not runs and each.kind == "what-if"]
-        asked: dict[str, int | None] = {"n_draws": n_draws, "seed": seed}
-        given: dict[str, Any] = {name: each for name, each in asked.items() if each is not None}
         choices = ReportChoices(
             systems,
             baseline,
             chosen,
-            replace(comparison_rules(session), **given),
+            replace(comparison_rules(session), **given(n_draws=n_draws, seed=seed)),
             snapshot=frozen.id if frozen else "",
             apart=tuple(each for each in systems if each.name in alone or each in unasked),
         )
@@ -360,16 +353,14 @@ def report_command(  # noqa: PLR0913 - one value for each option
 def _find_snapshot(session: Session, name: str) -> Snapshot:
     found = find_snapshot_named(session, name)
     if found is None:
-        names = ", ".join(each.name for each in load_snapshots(session)) or "none"
-        raise InputError(f"There is no snapshot {name!r} in {session.path.name}. It has: {names}.")
+        names = [each.name for each in load_snapshots(session)]
+        raise no_such("snapshot", name, session.path.name, names)
     return found
 
 
 def _find(session: Session, known: list[System], name: str) -> System:
     found = next((each for each in reversed(known) if each.name == name), None)
     if found is None:
-        names = ", ".join(dict.fromkeys(each.name for each in known)) or "none"
-        raise InputError(
-            f"There is no run or what-if {name!r} in {session.path.name}. It has: {names}."
-        )
+        names = [each.name for each in known]
+        raise no_such("run or what-if", name, session.path.name, names)
     return found

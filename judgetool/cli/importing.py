@@ -10,12 +10,13 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE, FILE_PATH, PROJECT, JudgetoolCommand, assessor_option
+from judgetool.cli.command import FILE, FILE_PATH, PROJECT, assessor_option, check_stdin, command
 from judgetool.cli.import_report import (
     format_report,
     open_question_text,
     report_values,
 )
+from judgetool.cli.options import choice_option, format_option
 from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.notices import tell
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
@@ -53,9 +54,8 @@ def _file_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators ta
     return function
 
 
-@click.command(
+@command(
     "import",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool import recipes.judge --queries queries.jsonl --documents documents.jsonl",
         "judgetool import recipes.judge --run bm25.run dense.run --qrels qrels.txt",
@@ -70,12 +70,12 @@ def _file_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators ta
     "Whose judgments those are that name nobody; otherwise the file's name stands for them.",
     default="",
 )
-@click.option(
+@choice_option(
     "--conflicts",
-    type=click.Choice([str(choice) for choice in Conflicts]),
+    Conflicts,
     default=str(Conflicts.MINE),
     show_default=True,
-    help="Which judgment stays where an assessor has judged otherwise in the project: its own "
+    what="Which judgment stays where an assessor has judged otherwise in the project: its own "
     "(mine), the file's (theirs), or both, the file's under another assessor's name.",
 )
 @click.option(
@@ -130,14 +130,7 @@ def _file_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators ta
     help="Import nothing, and end with exit code 1, if a line is left out.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be done; write nothing.")
-@click.option(
-    "--format",
-    "layout",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Of the report.",
-)
+@format_option(("text", "json"), "Of the report.")
 def import_command(  # noqa: PLR0913 - one value for each option
     project: Path,
     *,
@@ -299,8 +292,7 @@ def _check_sources(sources: list[Source]) -> None:
             "Nothing to import was named. Give at least one of --queries, --documents, --run, "
             "--qrels, --results."
         )
-    if sum(name == "-" for _, name in sources) > 1:
-        raise UsageError("Standard input (-) can be read only once.")
+    check_stdin([name for _, name in sources])
 
 
 def _write(session: Session, plan: ImportPlan) -> None:

@@ -7,12 +7,14 @@ from typing import TextIO
 
 import click
 
-from judgetool.cli.command import PROJECT, JudgetoolCommand, assessor_option
+from judgetool.cli.command import PROJECT, assessor_option, command, tell_all
+from judgetool.cli.options import choice_option
 from judgetool.cli.tables import print_tsv
 from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
+from judgetool.formats.columns import count_noun
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say
 from judgetool.session.exports.effort_rows import (
@@ -31,9 +33,8 @@ _CLEAR = "-"
 _GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
-@click.command(
+@command(
     "judge",
-    cls=JudgetoolCommand,
     examples=(
         r"printf '1\tr001\t2\n' | judgetool judge recipes.judge --assessor anna",
         "judgetool judge recipes.judge --assessor anna --known-only < judgments.tsv",
@@ -93,8 +94,8 @@ class _Judging:
         """Say on standard error which ids were added to the project."""
         for count, noun in ((self._n_queries, "query id"), (self._n_documents, "document id")):
             if count:
-                added = noun if count == 1 else f"{noun}s"
-                click.echo(f"{count:,} {added} that the project did not have: added.", err=True)
+                what = count_noun(count, noun)
+                click.echo(f"{what} that the project did not have: added.", err=True)
 
     def _take(self, number: int, line: bytes) -> None:
         try:
@@ -153,8 +154,8 @@ def _parse_line(line: bytes) -> tuple[str, str, float | None]:
     cells = text.removesuffix("\n").removesuffix("\r").split("\t")
     if len(cells) != 3:
         raise InputError(
-            f"expected query, document and grade separated by tabs, found {len(cells)} "
-            f"{'column' if len(cells) == 1 else 'columns'}."
+            "expected query, document and grade separated by tabs, found "
+            f"{count_noun(len(cells), 'column')}."
         )
     query_id, document_id, grade = cells
     if not query_id or not document_id or "\0" in text:
@@ -171,9 +172,8 @@ def _kept(number: int) -> str:
     return f"{what} saved; this one and what follows are not."
 
 
-@click.command(
+@command(
     "effort",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool effort recipes.judge",
         "judgetool effort recipes.judge --by query",
@@ -189,11 +189,11 @@ def _kept(number: int) -> str:
     "[default: assessor]",
 )
 @click.option("--csv", "out", metavar="OUT.csv", help="Write a CSV file; - is standard output.")
-@click.option(
+@choice_option(
     "--formulas",
-    type=click.Choice([str(each) for each in Formulas]),
+    Formulas,
     default=str(Formulas.REFUSE_IDS),
-    help="Ids in a CSV that begin as formulas do (= + - @) are refused or kept, never changed.  "
+    what="Ids in a CSV that begin as formulas do (= + - @) are refused or kept, never changed.  "
     "[default: refuse-ids]",
 )
 def effort_command(project: Path, by: EffortBy, out: str | None, formulas: str) -> None:
@@ -210,5 +210,4 @@ def effort_command(project: Path, by: EffortBy, out: str | None, formulas: str) 
             return
         target: TextIO | Path = sys.stdout if out == "-" else Path(out)
         notes = write_effort_csv(session, target, by=by, formulas=Formulas(formulas))
-    for note in notes:
-        click.echo(note, err=True)
+    tell_all(notes)

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH, JudgetoolCommand, assessor_option
+from judgetool.cli.command import FILE_PATH, assessor_option, command
 from judgetool.errors import EnvironmentLackError, UsageError
 from judgetool.session.sample import make_sample, sample_path, set_sample_aside
 from judgetool.settings import load_settings
@@ -61,9 +61,8 @@ def window_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators t
     return function
 
 
-@click.command(
+@command(
     "open",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool open recipes.judge",
         "judgetool open recipes.judge --assessor anna",
@@ -136,9 +135,8 @@ def login_name() -> str:
         return "me" if sys.platform != "win32" else "user"
 
 
-@click.command(
+@command(
     "demo",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool demo",
         "judgetool demo try.judge --assessor anna",

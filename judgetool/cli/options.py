@@ -1,7 +1,8 @@
 """Options that several commands share: how things are named on the command line, once."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -46,6 +47,40 @@ def measures_option(what: str) -> Option:
         help=f"{what}, such as nDCG@10 or trec_eval's ndcg_cut_10; may be given often. "
         f"Default: {', '.join(map(str, DEFAULT_MEASURES))}; of a project its own.",
     )
+
+
+def format_option(layouts: Iterable[str], what: str, *, default: str = "text") -> Option:
+    """Return ``--format``: one of the layouts in which a command prints.
+
+    Args:
+        layouts: their names.
+        what: is to be known of them.
+        default: the usual one.
+    """
+    return click.option(
+        "--format",
+        "layout",
+        type=click.Choice(list(layouts)),
+        default=default,
+        show_default=True,
+        help=what,
+    )
+
+
+def choice_option(name: str, choices: type[StrEnum], what: str, **how: Any) -> Option:  # noqa: ANN401 - handed on
+    """Return an option that takes one of some choices."""
+    return click.option(name, type=click.Choice(list(map(str, choices))), help=what, **how)
+
+
+def given(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - of options
+    """Return the options that somebody gave: those that are not ``None``."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def no_such(what: str, name: str, where: str, known: Iterable[str]) -> InputError:
+    """Return what to raise for a name that nothing has, with the names that there are."""
+    names = ", ".join(dict.fromkeys(known)) or "none"
+    return InputError(f"There is no {what} {name!r} in {where}. It has: {names}.")
 
 
 def project_option(what: str) -> Option:

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import FILE_PATH, PROJECT, JudgetoolCommand
+from judgetool.cli.command import FILE_PATH, PROJECT, command, tell_all
 from judgetool.cli.options import read_scale
 from judgetool.cli.tables import print_tsv
 from judgetool.core.clock import iso_utc
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import ProjectDamagedError
+from judgetool.formats.columns import count_noun
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
@@ -23,9 +24,8 @@ from judgetool.session.safety import (
 from judgetool.session.session import Session
 
 
-@click.command(
+@command(
     "new",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool new shop.judge",
         'judgetool new shop.judge --scale esci --title "Shop search, autumn"',
@@ -57,7 +57,7 @@ def new_command(project: Path, scale: str, title: str) -> None:
         click.echo(f"Relevant from {start}; gains {gains}. Project ▸ Scale changes them.")
 
 
-@click.command("check", cls=JudgetoolCommand, examples=("judgetool check recipes.judge",))
+@command("check", examples=("judgetool check recipes.judge",))
 @PROJECT
 def check_command(project: Path) -> None:
     """Say whether PROJECT is sound, and what is in it.
@@ -71,7 +71,7 @@ def check_command(project: Path) -> None:
         click.echo("SQLite cannot read all of it. What can be read, page by page:")
     print_tsv(("what", "count"), [(name, str(count)) for name, count in finding.counts.items()])
     if finding.n_torn:
-        lines = "1 line" if finding.n_torn == 1 else f"{finding.n_torn:,} lines"
+        lines = count_noun(finding.n_torn, "line")
         click.echo(
             f"The safety log of {project.name}, which is kept outside its folder, has {lines} that "
             "cannot be read: a power cut tore the last one, or the disk has damaged it. ‘judgetool "
@@ -79,8 +79,7 @@ def check_command(project: Path) -> None:
             err=True,
         )
     if finding.problems:
-        for problem in finding.problems:
-            click.echo(problem, err=True)
+        tell_all(finding.problems)
         raise ProjectDamagedError(
             f"{project} is not sound (see above). Nothing was changed. Keep this file; ‘judgetool "
             f"recover {project} NEW.judge’ writes a new one from its newest backup and the safety "
@@ -88,9 +87,9 @@ def check_command(project: Path) -> None:
             path=project,
         )
     if finding.n_missing:
-        changes = "change" if finding.n_missing == 1 else "changes"
+        changes = count_noun(finding.n_missing, "change")
         raise ProjectDamagedError(
-            f"{project} is sound, but the safety log has {finding.n_missing:,} {changes} of judgments "
+            f"{project} is sound, but the safety log has {changes} of judgments "
             f"that it lacks: an older file was put in its place, or its -wal was lost. ‘judgetool "
             f"recover {project} NEW.judge’ writes a new file that has them.",
             path=project,
@@ -98,9 +97,8 @@ def check_command(project: Path) -> None:
     click.echo(f"{project} is sound.")
 
 
-@click.command(
+@command(
     "show",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool show recipes.judge",
         "judgetool show recipes.judge --judgments",
@@ -192,9 +190,8 @@ _WORDS = {
 }
 
 
-@click.command(
+@command(
     "backups",
-    cls=JudgetoolCommand,
     examples=(
         "judgetool backups recipes.judge",
         "judgetool backups recipes.judge --restore 2 recipes-yesterday.judge",
@@ -240,9 +237,8 @@ def _row(number: int, backup: Backup) -> tuple[str, ...]:
     )
 
 
-@click.command(
+@command(
     "recover",
-    cls=JudgetoolCommand,
     n_arguments=lambda _words: 2,
     examples=("judgetool recover recipes.judge recipes-recovered.judge",),
 )
@@ -277,21 +273,21 @@ def _sentences(done: Recovery) -> list[str]:
     sentences = [f"{path} was not used: it is not sound." for path in done.unusable]
     sentences.append(_began(done))
     sentences.append(
-        f"From the safety log: {_count(rebuilt.n_judgments, 'change')} of judgments, "
-        f"{_count(rebuilt.n_values, 'change')} of the project's own values, "
-        f"{_count(rebuilt.n_texts, 'text')} written by hand."
+        f"From the safety log: {count_noun(rebuilt.n_judgments, 'change')} of judgments, "
+        f"{count_noun(rebuilt.n_values, 'change')} of the project's own values, "
+        f"{count_noun(rebuilt.n_texts, 'text')} written by hand."
     )
     sentences += [
         f"‘{title}’ came after the backup: import its files again." for title in rebuilt.imports
     ]
     if rebuilt.n_lost:
         sentences.append(
-            f"{_count(rebuilt.n_lost, 'undone or redone change')} led on from what is not there "
+            f"{count_noun(rebuilt.n_lost, 'undone or redone change')} led on from what is not there "
             "and had nothing to act on."
         )
     if done.n_torn:
         sentences.append(
-            f"{_count(done.n_torn, 'line')} of the safety log could not be read, as after a power "
+            f"{count_noun(done.n_torn, 'line')} of the safety log could not be read, as after a power "
             "cut, and was left out."
             if done.n_torn == 1
             else f"{done.n_torn:,} lines of the safety log could not be read and were left out."
@@ -319,7 +315,3 @@ def _began(done: Recovery) -> str:
     if not done.base.at:
         return f"Began from {done.base.path} itself, which is sound."
     return f"Began from the backup of {iso_utc(done.base.at)}."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

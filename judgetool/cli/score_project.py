@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from judgetool.cli.options import no_such
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
@@ -82,8 +83,7 @@ def _chosen_runs(session: Session, names: Sequence[str]) -> list[ScoredRun]:
     systems = {system.name: system for system in present_systems(session)} | runs
     for name in names:
         if name not in systems:
-            known = ", ".join(systems) or "none"
-            raise InputError(f"There is no run {name!r} in {session.path.name}. It has: {known}.")
+            raise no_such("run", name, session.path.name, systems)
     if not systems:
         raise InputError(
             f"{session.path.name} has no run yet. Bring one in with ‘judgetool import --run’."

@@ -1,6 +1,6 @@
 """``judgetool score``, and what `compare` and `explain` share with it: options and their table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgetool.cli.command import FILE, JudgetoolCommand
+from judgetool.cli.command import FILE, check_stdin, command, tell_all
 from judgetool.cli.options import (
     RUNS,
     SCALE,
     VIEW,
     Function,
     Option,
+    format_option,
+    given,
     measures_option,
     project_option,
     read_scale,
@@ -140,10 +142,10 @@ class ScoringWishes:
             "undefined": _UNDEFINED.get(self.undefined or ""),
             "is_weighted": self.weighted or None,
         }
-        given = {name: choice for name, choice in chosen.items() if choice is not None}
-        if not given:
+        changes = given(**chosen)
+        if not changes:
             return start
-        return replace(start, **given, preset=f"{start.preset}, changed" if start.preset else "")
+        return replace(start, **changes, preset=f"{start.preset}, changed" if start.preset else "")
 
     @property
     def is_trec_eval(self) -> bool:
@@ -187,10 +189,25 @@ def scoring_options(*, has_weights: bool = True) -> Option:
     return add
 
 
-def count_score_arguments(words: Sequence[str]) -> int:
-    """Return how many files come before further values of an option: qrels and a run."""
-    has_project = any(word.partition("=")[0] == "--project" for word in words)
-    return 0 if has_project else 2
+def scoring_command(
+    name: str, files: str, examples: Sequence[str]
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a function a command over qrels and runs, or a project.
+
+    Args:
+        name: as it is called.
+        files: how its files are named in its help.
+        examples: of calls.
+    """
+    # Before further values of an option come qrels and a run.
+    make = command(
+        name,
+        examples=examples,
+        n_arguments=lambda words: 2 * all(w.partition("=")[0] != "--project" for w in words),
+        is_further=lambda word: not Path(word).exists(),
+    )
+    argument = click.argument("files", nargs=-1, type=FILE, metavar=files)
+    return lambda function: make(argument(function))
 
 
 def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
@@ -335,8 +352,7 @@ def check_sources(
         raise UsageError("--run NAME chooses runs of a project; give --project, too.")
     if len(files) < 2:
         raise UsageError(f"Expected QRELS and {needs}, or --project PROJECT.")
-    if files.count("-") > 1:
-        raise UsageError("Standard input (-) can be read only once.")
+    check_stdin(files)
 
 
 def check_intervals(table: ScoreTable) -> None:
@@ -401,16 +417,13 @@ def tell_notes(table: ScoreTable) -> None:
                 f"{run.name}: {n_missing:,} of {n_judged:,} judged queries have no results; "
                 f"they {counts}."
             )
-    for note in notes:
-        click.echo(note, err=True)
+    tell_all(notes)
 
 
-@click.command(
+@scoring_command(
     "score",
-    cls=JudgetoolCommand,
-    n_arguments=count_score_arguments,
-    is_further=lambda word: not Path(word).exists(),
-    examples=(
+    "[QRELS RUN [RUN ...]]",
+    (
         "judgetool score qrels.txt bm25.run",
         "judgetool score qrels.txt bm25.run dense.run -m nDCG@10 -m AP --format markdown",
         "judgetool score qrels.txt bm25.run -m 'P(rel=2)@5' 'nDCG(dcg=exp-log2)@10' -q",
@@ -418,7 +431,6 @@ def tell_notes(table: ScoreTable) -> None:
         "judgetool score --project recipes.judge --run title-bm25 --view majority",
     ),
 )
-@click.argument("files", nargs=-1, type=FILE, metavar="[QRELS RUN [RUN ...]]")
 @measures_option("What to compute")
 @click.option("-q", "per_query", is_flag=True, help="Print each query before the means.")
 @scoring_options()
@@ -437,13 +449,10 @@ def tell_notes(table: ScoreTable) -> None:
     help="Look at the first N documents of each query alone.",
 )
 @click.option("--intervals", is_flag=True, help="Add least and greatest possible values.")
-@click.option(
-    "--format",
-    "layout_name",
-    type=click.Choice(list(WRITERS)),
+@format_option(
+    WRITERS,
     default="trec",
-    show_default=True,
-    help="trec is measure, query, value, separated by tabs, with the run first if there are several.",
+    what="trec is measure, query, value, separated by tabs, with the run first if there are several.",
 )
 @click.option(
     "--digits", type=click.IntRange(0, 17), help="Decimals; JSON has them all.  [default: 4]"
@@ -457,7 +466,7 @@ def score_command(
     *,
     per_query: bool,
     intervals: bool,
-    layout_name: str,
+    layout: str,
     digits: int | None,
     explain_conventions: bool,
     **wished: Any,  # noqa: ANN401 - the fields of ScoringWishes
@@ -473,11 +482,11 @@ def score_command(
     table = load_table(wishes, needs="at least one RUN")
     tell_notes(table)
     tool = wishes.tool
-    layout = ScoreLayout(
+    form = ScoreLayout(
         per_query=per_query,
         digits=digits if digits is not None else tool.digits if tool else 4,
         has_ranges=intervals,
         has_conventions=explain_conventions,
         trec=wishes.trec_lines,
     )
-    click.echo(format_scores(table, layout_name, layout))
+    click.echo(format_scores(table, layout, form))
