@@ -435,7 +435,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     """
     wishes = ScoringWishes(**wished, tells_documents=intervals)
     if baseline is not None and wishes.runs:
-        wishes = replace(wishes, runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
+        wishes = wishes._replace(runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
     check_measures(wishes.columns or ())
     asked = given(
         test=test, n_draws=n_draws, seed=seed, correction=correction, family=family, alpha=alpha

@@ -3,10 +3,9 @@
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,8 +30,7 @@ Documents = npt.NDArray[np.int32]
 _NOW = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
-class _LoadedJudgments:
+class _LoadedJudgments(NamedTuple):
     """Judgments, one for each (query, document).
 
     Attributes:
@@ -63,8 +61,7 @@ class _LoadedJudgments:
         return int(self.documents.max(initial=-1)) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _LoadedRun:
+class _LoadedRun(NamedTuple):
     """A run in so far as values need it.
 
     Attributes:
@@ -382,7 +379,7 @@ def _ordered_by_single(run: "RunTable") -> "RunTable":
         its = slice(int(run.offsets[row]), int(run.offsets[row + 1]))
         ids = [run.document_ids[code] for code in run.documents[its].tolist()]
         order[its] = score_order(scores[its], ids) + its.start
-    return replace(run, documents=run.documents[order], scores=scores[order])
+    return run._replace(documents=run.documents[order], scores=scores[order])
 
 
 def _ranked_ids(run: "RunTable", query_id: str) -> list[str]:

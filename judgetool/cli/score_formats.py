@@ -1,9 +1,9 @@
 """How values are written: like trec_eval, as tables, as JSON."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judgetool import __version__
 from judgetool.cli.score_table import ScoredRun, ScoreTable
@@ -29,8 +29,7 @@ SUMMARY_ONLY = frozenset({"num_q", "gm_map", "gm_bpref", "runid"})
 """Lines that trec_eval prints for all queries together alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrecLine:
+class TrecLine(NamedTuple):
     """One line of trec_eval's output.
 
     Attributes:
@@ -185,8 +184,7 @@ EXACT, NOT_EXACT = "exact", "not exact"
 _TREC_WIDTH = 22
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreLayout:
+class ScoreLayout(NamedTuple):
     """What is printed and how.
 
     Attributes:
@@ -205,8 +203,7 @@ class ScoreLayout:
     trec: Sequence[TrecLine] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """Values of a query, or their means."""
 
     query: str

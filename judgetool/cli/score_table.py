@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,7 @@ BoolArray = npt.NDArray[np.bool_]
 Pool = Callable[[int], npt.NDArray[np.int32] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredRun:
+class ScoredRun(NamedTuple):
     """A run in the table.
 
     Attributes:
@@ -177,8 +176,7 @@ class ScoreTable:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RunRanges:
+class RunRanges(NamedTuple):
     """The intervals of one run.
 
     Attributes:

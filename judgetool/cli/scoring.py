@@ -1,10 +1,10 @@
 """``judgetool score``, and what `compare` and `explain` share with it: options and their table."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -80,8 +80,7 @@ _WEIGHTED = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringWishes:
+class ScoringWishes(NamedTuple):
     """What the shared options say; ``None``, ``""`` and empty where they were not given.
 
     Attributes:

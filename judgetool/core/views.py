@@ -6,14 +6,13 @@ named by a *rule*, or ``assessor`` for one person's judgments alone.
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import fsum
+from typing import NamedTuple
 
 from judgetool.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """One assessor's grade of a (query, document), for folding.
 
     Attributes:
@@ -48,8 +47,7 @@ def _quepid(said: Sequence[Said]) -> float:
     return min(grades[:3])
 
 
-@dataclass(frozen=True, slots=True)
-class ViewRule:
+class ViewRule(NamedTuple):
     """A rule for folding several judgments of one document.
 
     Attributes:

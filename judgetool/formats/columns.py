@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
@@ -23,8 +22,7 @@ _SCORE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SplitLines:
+class SplitLines(NamedTuple):
     """The columns of consecutive lines that all have the same number of them.
 
     Attributes:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from judgetool.core.formula_guard import OWN_TEXTS, without_guard
 from judgetool.errors import ParseError
@@ -24,8 +24,7 @@ _MAX_LAYOUTS = 256
 _QUOTED_FIELD = re.compile(r'(?:^|\t)"[^"\t\r\n]*""', re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One row.
 
     Attributes:

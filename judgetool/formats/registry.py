@@ -97,8 +97,7 @@ class LineParts(NamedTuple):
     cells: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """One layout of files.
 
     Attributes:

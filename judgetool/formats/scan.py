@@ -4,7 +4,6 @@ A word holds up to eight bytes of one field and zeros for the rest; no field hol
 zero byte, so that equal words mean equal bytes. Words are little-endian everywhere.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -33,8 +32,7 @@ _HIGH_HALVES = np.uint64(0xF0F0F0F0F0F0F0F0)
 _EVEN_PAIRS = np.uint64(0x000000FF000000FF)
 
 
-@dataclass(frozen=True, slots=True)
-class PaddedText:
+class PaddedText(NamedTuple):
     """Bytes with zeros around them, so that words may be read at every place.
 
     Attributes:
@@ -249,8 +247,7 @@ def order_ties(codes: npt.NDArray[np.int32], is_tie: Bools, words: list[Words]) 
 _TAB, _LF, _BLANK, _HASH = b"\t\n #"
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """The columns of lines.
 
     Attributes:

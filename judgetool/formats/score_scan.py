@@ -8,9 +8,8 @@ scan answers, both say the same.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -85,8 +84,7 @@ def _may_have_header(start: bytes) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class ScannedRun:
+class ScannedRun(NamedTuple):
     """One system's rankings, best first, of which only judged documents are known.
 
     The results of query ``i`` stand at ``offsets[i]`` to ``offsets[i + 1]``.
@@ -106,8 +104,7 @@ class ScannedRun:
     notes: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunk:
+class _Chunk(NamedTuple):
     """Whole queries that stand together in the file."""
 
     queries: list[str]
@@ -250,8 +247,7 @@ def _scan_chunk(raw: bytes, judged: IdTable) -> _Chunk | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ScannedQrels:
+class ScannedQrels(NamedTuple):
     """Judgments as arrays, one for each (query, document), in the file's order.
 
     Attributes:

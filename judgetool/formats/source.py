@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import BinaryIO, Protocol, cast
+from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.encodings import (
@@ -51,8 +51,7 @@ Progress = Callable[[int, int], None]
 Refuse = Callable[[int | None, str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(NamedTuple):
     """Whom to tell how far reading is, and whom to ask whether to go on.
 
     Attributes:

@@ -4,7 +4,6 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -40,8 +39,7 @@ _SCORE_CHARACTERS = b"0123456789+-.eE"
 _RANK = re.compile(r"[0-9]{1,15}")
 
 
-@dataclass(frozen=True, slots=True)
-class ScannedBlock:
+class ScannedBlock(NamedTuple):
     """The results of consecutive lines, as columns.
 
     Attributes:

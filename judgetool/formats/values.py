@@ -161,8 +161,7 @@ class ColumnsNeededError(ParseError):
         super().__init__(reason, source=source, line=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """A line that was left out.
 
     Attributes:
@@ -174,8 +173,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunTable:
+class RunTable(NamedTuple):
     """One system's rankings, best first, for all its queries (CSR).
 
     The results of query ``i`` stand at ``offsets[i]`` to ``offsets[i + 1]``.

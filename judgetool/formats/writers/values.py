@@ -146,8 +146,7 @@ class FoldedRow(NamedTuple):
     grade: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunSource:
+class RunSource(NamedTuple):
     """A run whose results are made only while they are written.
 
     Attributes:
@@ -161,8 +160,7 @@ class RunSource:
     iter_rows: Callable[[], Iterator[RankedResult]]
 
 
-@dataclass(frozen=True, slots=True)
-class ReportRow:
+class ReportRow(NamedTuple):
     """The values of one run.
 
     Attributes:
@@ -176,8 +174,7 @@ class ReportRow:
     n_queries: Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class ReportTable:
+class ReportTable(NamedTuple):
     """Runs by measures.
 
     Attributes:
@@ -337,8 +334,7 @@ class Fingerprint:
         return self._hash.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What is known of a file once it stands.
 
     Attributes:
