@@ -7,7 +7,6 @@ A command's module is imported only when it is called, so that ``--help`` and
 import importlib
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from difflib import get_close_matches
 from io import TextIOWrapper
@@ -163,6 +162,8 @@ def _run_quietly(arguments: list[str]) -> int:
 def _report(error: Exception, *, is_debug: bool) -> int:
     """Say in a sentence what happened and return the exit code for it."""
     if is_debug:
+        import traceback  # noqa: PLC0415 - few ask for it
+
         traceback.print_exception(error, file=sys.stderr)
     if isinstance(error, click.UsageError):
         _tell(_usage_sentence(error))

@@ -5,7 +5,6 @@ put aside: the window shows them in its status line, commands print them at thei
 small signal for code that must not know Qt.
 """
 
-import logging
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -30,7 +29,6 @@ def take_notices() -> list[str]:
 
 
 T = TypeVar("T")
-_LOG = logging.getLogger(__name__)
 
 
 class Signal(Generic[T]):
@@ -57,5 +55,10 @@ class Signal(Generic[T]):
         for listener in tuple(self._listeners):
             try:
                 listener(value)
-            except Exception:  # noqa: BLE001 - whatever it is, the others must still be told
-                _LOG.exception("a listener failed; the change itself is saved")
+            except Exception:
+                # Whatever it is, the others must still be told.
+                import logging  # noqa: PLC0415 - for a fault of ours alone
+
+                logging.getLogger(__name__).exception(
+                    "a listener failed; the change itself is saved"
+                )
