@@ -3,6 +3,7 @@
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -379,7 +380,7 @@ def _ordered_by_single(run: "RunTable") -> "RunTable":
         its = slice(int(run.offsets[row]), int(run.offsets[row + 1]))
         ids = [run.document_ids[code] for code in run.documents[its].tolist()]
         order[its] = score_order(scores[its], ids) + its.start
-    return run._replace(documents=run.documents[order], scores=scores[order])
+    return replace(run, documents=run.documents[order], scores=scores[order])
 
 
 def _ranked_ids(run: "RunTable", query_id: str) -> list[str]:

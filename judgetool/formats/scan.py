@@ -327,35 +327,65 @@ RUN_QUERY, RUN_DOCUMENT, RUN_RANK, RUN_SCORE, RUN_TAG = 0, 2, 3, 4, 5
 _N_RUN_COLUMNS = 6
 
 
-def find_run_fields(raw: bytes) -> tuple[Fields, Places] | None:
-    """Return the columns of a TREC run's plain lines, and where each query's begin.
+class ScannedRows(NamedTuple):
+    """The results of consecutive lines of a TREC run, as columns.
+
+    Attributes:
+        queries: ids of runs of lines with the same query, in order.
+        query_lengths: how many lines each of them has.
+        documents: ids as words, each of shape (n,).
+        rank_digits: as words, one digit a byte, shape (n,).
+        scores: float64, shape (n,).
+        tag: all lines' tag.
+    """
+
+    queries: list[str]
+    query_lengths: Ints
+    documents: list[Words]
+    rank_digits: Words
+    scores: npt.NDArray[np.float64]
+    tag: str
+
+    @property
+    def ranks(self) -> npt.NDArray[np.int32]:
+        """The ranks as numbers, shape (n,)."""
+        return compute_numbers(self.rank_digits).astype(np.int32)
+
+    def firsts(self) -> Bools:
+        """Return which lines are the first ones of their queries' stretches."""
+        is_first = np.zeros(len(self.scores), np.bool_)
+        is_first[np.cumsum(self.query_lengths) - self.query_lengths] = True
+        return is_first
+
+
+def scan_run_lines(raw: bytes) -> ScannedRows | None:
+    """Return the results of a TREC run's plain lines.
 
     Args:
         raw: whole lines, each with its end.
 
     Returns:
         ``None`` if any line is out of the ordinary: other columns than six, another tag,
-        a query id that may begin a comment.
+        a query id that may begin a comment, a rank or score to be looked at closely.
     """
     fields = find_fields(raw, _N_RUN_COLUMNS)
     if fields is None or not fields.has_one(RUN_TAG):
         return None
     firsts = np.flatnonzero(differs_from_previous(fields.load(RUN_QUERY)))
-    is_comment = (fields.text.codes[fields.starts[RUN_QUERY, firsts]] == _HASH).any()
-    return None if is_comment else (fields, firsts)
-
-
-def find_rank_digits(fields: Fields) -> Words | None:
-    """Return the ranks as words of digits; ``None`` if one is something else."""
+    if (fields.text.codes[fields.starts[RUN_QUERY, firsts]] == _HASH).any():
+        return None
+    scores = find_doubles(fields.text, fields.starts[RUN_SCORE], fields.ends[RUN_SCORE])
     lengths = fields.lengths(RUN_RANK)
-    is_short = lengths.max() <= WORD_BYTES
-    return fields.text.find_digits(fields.ends[RUN_RANK], lengths) if is_short else None
-
-
-def are_ranks_in_order(fields: Fields, is_first: Bools) -> bool:
-    """Whether the ranks nowhere fall within a query."""
-    digits = find_rank_digits(fields)
+    if scores is None or lengths.max() > WORD_BYTES:
+        return None
+    digits = fields.text.find_digits(fields.ends[RUN_RANK], lengths)
     if digits is None:
-        return False
-    ranks = as_sortable(digits)
-    return bool(((ranks[1:] >= ranks[:-1]) | is_first[1:]).all())
+        return None
+    return ScannedRows(
+        fields.texts(RUN_QUERY, firsts),
+        np.diff(np.append(firsts, fields.n_lines)),
+        fields.load(RUN_DOCUMENT),
+        digits,
+        scores,
+        fields.texts(RUN_TAG, firsts[:1])[0],
+    )

@@ -20,21 +20,16 @@ from judgetool.formats.columns import find_grade, note_ties
 from judgetool.formats.ids import IdCodes, IdTable
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
-    RUN_DOCUMENT,
-    RUN_QUERY,
-    RUN_SCORE,
-    RUN_TAG,
     Fields,
     Ints,
-    are_ranks_in_order,
+    as_sortable,
     compute_hashes,
     differs_from_previous,
-    find_doubles,
     find_fields,
-    find_run_fields,
     has_repeats,
     keep_freed_memory,
     order_ties,
+    scan_run_lines,
 )
 
 CHUNK_BYTES = 1 << 20
@@ -214,37 +209,27 @@ def _line_between(raw: bytes, low: int, high: int) -> int:
 
 
 def _scan_chunk(raw: bytes, judged: IdTable) -> _Chunk | None:
-    found = find_run_fields(raw)
-    if found is None:
+    rows = scan_run_lines(raw)
+    if rows is None:
         return None
-    fields, firsts = found
-    is_first = np.zeros(fields.n_lines, np.bool_)
-    is_first[firsts] = True
-    scores = find_doubles(fields.text, fields.starts[RUN_SCORE], fields.ends[RUN_SCORE])
-    if scores is None or not ((scores[1:] <= scores[:-1]) | is_first[1:]).all():
+    is_first, scores = rows.firsts(), rows.scores
+    ranks = as_sortable(rows.rank_digits)
+    is_falling = (scores[1:] <= scores[:-1]) & (ranks[1:] >= ranks[:-1])
+    if not (is_falling | is_first[1:]).all():
         return None
-    if not are_ranks_in_order(fields, is_first):
+    hashes = compute_hashes(rows.documents)
+    queries = np.cumsum(is_first) - 1
+    if has_repeats(hashes, queries):
         return None
-    words = fields.load(RUN_DOCUMENT)
-    hashes = compute_hashes(words)
-    rows = np.cumsum(is_first) - 1
-    if has_repeats(hashes, rows):
-        return None
-    documents = judged.find(words, hashes)
-    is_tie = np.zeros(len(rows), np.bool_)
+    documents = judged.find(rows.documents, hashes)
+    is_tie = np.zeros(len(scores), np.bool_)
     is_tie[1:] = (scores[1:] == scores[:-1]) & ~is_first[1:]
     n_tied = 0
     if is_tie.any():
-        order_ties(documents, is_tie, words)
+        order_ties(documents, is_tie, rows.documents)
         n_tied = int(np.count_nonzero(is_tie | np.append(is_tie[1:], False)))
-    return _Chunk(
-        fields.texts(RUN_QUERY, firsts),
-        np.diff(np.append(firsts, len(rows))),
-        documents,
-        fields.texts(RUN_TAG, firsts[:1])[0],
-        n_tied,
-        int(np.count_nonzero(np.bincount(rows[is_tie]))),
-    )
+    n_queries = int(np.count_nonzero(np.bincount(queries[is_tie])))
+    return _Chunk(rows.queries, rows.query_lengths, documents, rows.tag, n_tied, n_queries)
 
 
 class ScannedQrels(NamedTuple):

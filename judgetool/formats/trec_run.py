@@ -16,18 +16,7 @@ from judgetool.formats.columns import SplitLines, count_noun, find_columns, find
 from judgetool.formats.ids import IdTable
 from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
 from judgetool.formats.results import Codes, Results, build_run
-from judgetool.formats.scan import (
-    RUN_DOCUMENT,
-    RUN_QUERY,
-    RUN_SCORE,
-    RUN_TAG,
-    Words,
-    compute_numbers,
-    find_doubles,
-    find_rank_digits,
-    find_run_fields,
-    keep_freed_memory,
-)
+from judgetool.formats.scan import ScannedRows, keep_freed_memory, scan_run_lines
 from judgetool.formats.source import LineBlock, Refuse, TextSource
 from judgetool.formats.values import RankedResult, Reading
 
@@ -39,27 +28,7 @@ _SCORE_CHARACTERS = b"0123456789+-.eE"
 _RANK = re.compile(r"[0-9]{1,15}")
 
 
-class ScannedBlock(NamedTuple):
-    """The results of consecutive lines, as columns.
-
-    Attributes:
-        queries: ids of runs of lines with the same query, in order.
-        query_lengths: how many lines each of them has.
-        documents: ids as words, each of shape (n,).
-        ranks: int32, shape (n,).
-        scores: float64, shape (n,).
-        tag: all lines' tag.
-    """
-
-    queries: list[str]
-    query_lengths: npt.NDArray[np.int64]
-    documents: list[Words]
-    ranks: npt.NDArray[np.int32]
-    scores: npt.NDArray[np.float64]
-    tag: str
-
-
-def scan_block(raw: bytes) -> ScannedBlock | None:
+def scan_block(raw: bytes) -> ScannedRows | None:
     """Read a block of whole lines, without the last one's end, if all are plain.
 
     Returns:
@@ -67,26 +36,11 @@ def scan_block(raw: bytes) -> ScannedBlock | None:
     """
     if b"\r" in raw:
         raw = raw.replace(b"\r\n", b"\n").removesuffix(b"\r")
-    found = find_run_fields(b"%b\n" % raw)
-    if found is None:
-        return None
-    fields, firsts = found
-    scores = find_doubles(fields.text, fields.starts[RUN_SCORE], fields.ends[RUN_SCORE])
-    digits = find_rank_digits(fields)
-    if scores is None or digits is None:
-        return None
-    return ScannedBlock(
-        fields.texts(RUN_QUERY, firsts),
-        np.diff(np.append(firsts, fields.n_lines)),
-        fields.load(RUN_DOCUMENT),
-        compute_numbers(digits).astype(np.int32),
-        scores,
-        fields.texts(RUN_TAG, firsts[:1])[0],
-    )
+    return scan_run_lines(b"%b\n" % raw)
 
 
 _Refused = tuple[int | None, str]
-_Scanned = Future[ScannedBlock | None]
+_Scanned = Future[ScannedRows | None]
 _Waiting = tuple[LineBlock | None, list[_Refused], _Scanned | None]
 
 # Columns of a block: numbers of different types, which numpy's own type cannot tell apart.
@@ -132,7 +86,7 @@ class CollectedResults:
         if block is not None:
             self._add(block, scanned.result() if scanned else None)
 
-    def _add(self, block: LineBlock, scanned: ScannedBlock | None) -> None:
+    def _add(self, block: LineBlock, scanned: ScannedRows | None) -> None:
         # Where lines lack the tag, a sixth column has to be looked at closely.
         is_tagged = self._least_columns in (None, _N_COLUMNS)
         if is_tagged and (self._add_scanned(block, scanned) or self._add_columns(block)):
@@ -140,7 +94,7 @@ class CollectedResults:
         else:
             self._add_lines(block)
 
-    def _add_scanned(self, block: LineBlock, scanned: ScannedBlock | None) -> bool:
+    def _add_scanned(self, block: LineBlock, scanned: ScannedRows | None) -> bool:
         if scanned is None:
             return False
         count = len(scanned.scores)

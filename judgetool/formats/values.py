@@ -173,7 +173,8 @@ class Refusal(NamedTuple):
     reason: str
 
 
-class RunTable(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RunTable:
     """One system's rankings, best first, for all its queries (CSR).
 
     The results of query ``i`` stand at ``offsets[i]`` to ``offsets[i + 1]``.
