@@ -71,17 +71,7 @@ class IdTable:
             words: each of shape (n,).
             hashes: theirs, shape (n,).
         """
-        codes = np.full(len(hashes), _FREE, np.int32)
-        left = np.arange(len(hashes), dtype=np.int32)
-        slots = self._first_slots(hashes)
-        while len(left):
-            found = self._slots[slots]
-            is_taken = np.flatnonzero(found != _FREE)
-            left, slots, found = left[is_taken], slots[is_taken], found[is_taken]
-            is_same = self._have_words(found, left, words)
-            codes[left[is_same]] = found[is_same]
-            left, slots = left[~is_same], (slots[~is_same] + 1) & (len(self._slots) - 1)
-        return codes
+        return self._codes(words, hashes, adds=False)
 
     def codes_of_texts(self, texts: Sequence[str]) -> IdCodes:
         """Return the codes of any texts, adding those that are new."""
@@ -148,21 +138,26 @@ class IdTable:
         self._make_room(len(words[0]))
         while len(self._words) < len(words):
             self._words.append(np.zeros_like(self._words[0]))
-        hashes = compute_hashes(words)
-        codes = np.empty(len(hashes), np.int32)
+        return self._codes(words, compute_hashes(words), adds=True)
+
+    def _codes(self, words: list[Words], hashes: Words, *, adds: bool) -> IdCodes:
+        """Return the codes of fields; one that is not there is added, or else -1."""
+        codes = np.full(len(hashes), _FREE, np.int32)
         left = np.arange(len(hashes), dtype=np.int32)
         slots = self._first_slots(hashes)
         while len(left):
             found = self._slots[slots]
-            free = np.flatnonzero(found == _FREE)
-            if len(free):
+            if adds:
+                free = np.flatnonzero(found == _FREE)
                 self._claim(slots[free], left[free], words)
                 found[free] = self._slots[slots[free]]
+            else:
+                taken = np.flatnonzero(found != _FREE)
+                left, slots, found = left[taken], slots[taken], found[taken]
             is_same = self._have_words(found, left, words)
             codes[left[is_same]] = found[is_same]
             is_other = ~is_same
-            left = left[is_other]
-            slots = (slots[is_other] + 1) & (len(self._slots) - 1)
+            left, slots = left[is_other], (slots[is_other] + 1) & (len(self._slots) - 1)
         return codes
 
     def _claim(self, slots: Places, fields: IdCodes, words: list[Words]) -> None:
