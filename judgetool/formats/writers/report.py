@@ -4,7 +4,7 @@ import csv
 import html
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from judgetool.core.formula_guard import safe_cell
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, ReportRow, ReportTable
@@ -34,18 +34,8 @@ def iter_markdown(material: ExportMaterial, choices: ExportChoices) -> Iterator[
     table = material.report
     if table is None:
         return
-    best = best_runs(table, choices.digits)
     yield f"# {_markdown(table.title)}\n\n"
-    body = (
-        [
-            _markdown(row.run),
-            *(
-                f"**{cell}**" if place in best[column] else cell
-                for column, cell in enumerate(value_cells(table, row, choices.digits))
-            ),
-        ]
-        for place, row in enumerate(table.rows)
-    )
+    body = _iter_body(table, choices.digits, _markdown, bold="**{}**")
     yield _markdown_table(["run", *table.measures], body, remarks(table))
 
 
@@ -54,8 +44,7 @@ def iter_html(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     table = material.report
     if table is None:
         return
-    best = best_runs(table, choices.digits)
-    title = html.escape(_one_line(table.title))
+    title = _html(table.title)
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{title}</title>\n<style>\n"
@@ -68,12 +57,9 @@ def iter_html(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     )
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.measures)
     yield f'<tr><th scope="col">run</th>{heads}</tr>\n</thead>\n<tbody>\n'
-    for place, row in enumerate(table.rows):
-        cells = "".join(
-            f"<td><strong>{cell}</strong></td>" if place in best[column] else f"<td>{cell}</td>"
-            for column, cell in enumerate(value_cells(table, row, choices.digits))
-        )
-        yield f'<tr><th scope="row">{html.escape(_one_line(row.run))}</th>{cells}</tr>\n'
+    for run, *cells in _iter_body(table, choices.digits, _html, bold="<strong>{}</strong>"):
+        values = "".join(f"<td>{cell}</td>" for cell in cells)
+        yield f'<tr><th scope="row">{run}</th>{values}</tr>\n'
     said = " ".join(map(html.escape, remarks(table)))
     yield f"</tbody>\n</table>\n<p>{said}</p>\n</body>\n</html>\n"
 
@@ -83,18 +69,24 @@ def iter_latex(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     table = material.report
     if table is None:
         return
-    best = best_runs(table, choices.digits)
-    body = (
-        [
-            _latex(row.run),
+    body = _iter_body(table, choices.digits, _latex, bold=r"\textbf{{{}}}")
+    yield _latex_table(["run", *table.measures], body, (f"{table.title}.", *remarks(table)))
+
+
+def _iter_body(
+    table: ReportTable, digits: int, escaped: Callable[[str], str], *, bold: str
+) -> Iterator[list[str]]:
+    """Yield the run and its values of each row, the best of each column in bold."""
+    best = best_runs(table, digits)
+    for place, row in enumerate(table.rows):
+        cells = map(escaped, value_cells(table, row, digits))
+        yield [
+            escaped(row.run),
             *(
-                f"\\textbf{{{_latex(cell)}}}" if place in best[column] else _latex(cell)
-                for column, cell in enumerate(value_cells(table, row, choices.digits))
+                bold.format(cell) if place in best[column] else cell
+                for column, cell in enumerate(cells)
             ),
         ]
-        for place, row in enumerate(table.rows)
-    )
-    yield _latex_table(["run", *table.measures], body, (f"{table.title}.", *remarks(table)))
 
 
 def value_cells(table: ReportTable, row: ReportRow, digits: int) -> list[str]:
@@ -143,6 +135,10 @@ def _value_text(value: float | None, digits: int, *, is_count: bool) -> str:
 
 def _one_line(text: str) -> str:
     return _LINE_ENDS.sub(" ", text)
+
+
+def _html(text: str) -> str:
+    return html.escape(_one_line(text))
 
 
 def _markdown(text: str) -> str:
