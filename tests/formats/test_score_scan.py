@@ -3,7 +3,6 @@
 import gzip
 import os
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -63,7 +62,7 @@ def scan(path, judged=("d1",), **settings):
     if found is None:
         return None
     documents = [places.get(code, -1) for code in found.documents.tolist()]
-    return replace(found, documents=np.array(documents, np.int32))
+    return found._replace(documents=np.array(documents, np.int32))
 
 
 def read(path, judged):
