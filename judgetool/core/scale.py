@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from judgetool.errors import InputError, UsageError
@@ -100,16 +101,13 @@ class Scale:
 
     def find_level(self, grade: float) -> Level | None:
         """Return the level with this grade, or ``None``."""
-        for level in self.levels:
-            if level.grade == grade:
-                return level
-        return None
+        return next((level for level in self.levels if level.grade == grade), None)
 
     def has_grade(self, grade: float) -> bool:
         """Whether a judgment may have this grade."""
         if self.is_continuous:
             return self.levels[0].grade <= grade <= self.max_grade
-        return self.find_level(grade) is not None
+        return grade in map(attrgetter("grade"), self.levels)
 
     def nearest_level(self, grade: float) -> Level:
         """Return the level whose grade is nearest; of two equally near the lower."""

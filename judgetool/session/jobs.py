@@ -115,8 +115,8 @@ def _saying_job(command: Say, situation: Situation) -> Job:
     if not situation.assessor:
         raise CommandRefusedError("Nobody is named as assessor. Say who judges first.")
     grade = command.changes.get("grade")
-    if grade is not None:
-        _check_grade(grade, situation.scale)
+    if grade is not None and not situation.scale.has_grade(grade):
+        raise _no_such_grade(grade, situation.scale)
     ids, origin = situation.material.query_ids, situation.origin
 
     def job(connection: Connection) -> Outcome:
@@ -160,12 +160,11 @@ def _title_of(command: Say, situation: Situation, connection: Connection) -> str
     return f"{command.verb} for {count} documents, {where}"
 
 
-def _check_grade(grade: float, scale: Scale) -> None:
-    if not scale.has_grade(grade):
-        raise CommandRefusedError(
-            f"Grade {format_grade(grade)} is not on this scale ({scale.label}). "
-            "Change the scale in Project ▸ Scale."
-        )
+def _no_such_grade(grade: float, scale: Scale) -> CommandRefusedError:
+    return CommandRefusedError(
+        f"Grade {format_grade(grade)} is not on this scale ({scale.label}). "
+        "Change the scale in Project ▸ Scale."
+    )
 
 
 def _begin(connection: Connection, kind: str, title: str, situation: Situation) -> StepRow:
@@ -198,7 +197,8 @@ def values_job(
 
 def _rescaling_job(command: SetScale, situation: Situation) -> Job:
     for grade in command.mapping.values():
-        _check_grade(grade, command.scale)
+        if not command.scale.has_grade(grade):
+            raise _no_such_grade(grade, command.scale)
 
     def job(connection: Connection) -> Outcome:
         used = load_used_grades(connection)
@@ -304,11 +304,7 @@ def undo_job(assessor_id: int | None, at: int, *, to_step: int | None = None) ->
 def _write_undo(connection: Connection, plan: "UndoPlan", *, at: int) -> Outcome:
     values: dict[str, Any] = {}
     for step, entries in plan.entries.items():
-        write_entries(connection, entries, step_id=step, at=at)
-        for key, before, _ in reversed(load_value_changes(connection, step)):
-            write_value(connection, key, before, step_id=step, at=at, origin="undo")
-            values[key] = before
-        set_step_state(connection, step, "undone", at=at)
+        values |= _write_again(connection, step, entries, origin="undo", at=at)
     told = plan.steps[0]
     if len(plan.steps) > 1:
         # One that brought material makes the session read its material anew.
@@ -317,6 +313,21 @@ def _write_undo(connection: Connection, plan: "UndoPlan", *, at: int) -> Outcome
         told = StepRow(told.step_id, kind, f"{len(plan.steps):,} steps", at)
     every = tuple(entry for entries in plan.entries.values() for entry in entries)
     return Outcome(told, every, values, len(plan.kept))
+
+
+def _write_again(
+    connection: Connection, step: int, entries: Sequence[LogEntry], *, origin: str, at: int
+) -> dict[str, Any]:
+    """Undo or redo a step: its judgments as planned, its values; return what these are now."""
+    write_entries(connection, entries, step_id=step, at=at)
+    values: dict[str, Any] = {}
+    for key, before, after in load_value_changes(connection, step)[
+        :: -1 if origin == "undo" else 1
+    ]:
+        values[key] = before if origin == "undo" else after
+        write_value(connection, key, values[key], step_id=step, at=at, origin=origin)
+    set_step_state(connection, step, "undone" if origin == "undo" else "done", at=at)
+    return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,12 +389,7 @@ def redo_job(assessor_id: int | None, at: int) -> Job:
         if step is None:
             return Outcome()
         entries, n_kept = plan_redo(connection, step.step_id)
-        write_entries(connection, entries, step_id=step.step_id, at=at)
-        values = {}
-        for key, _, after in load_value_changes(connection, step.step_id):
-            write_value(connection, key, after, step_id=step.step_id, at=at, origin="redo")
-            values[key] = after
-        set_step_state(connection, step.step_id, "done", at=at)
+        values = _write_again(connection, step.step_id, entries, origin="redo", at=at)
         return Outcome(step, entries, values, n_kept)
 
     return job

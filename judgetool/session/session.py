@@ -237,7 +237,7 @@ class Session:
         """
         situation = Situation(
             self.assessor,
-            self.assessor_id,
+            self._assessor_ids.get(self.assessor),
             self.clock(),
             self.scale,
             self.material,

@@ -288,19 +288,17 @@ def insert_event(connection: apsw.Connection, row: tuple[Any, ...]) -> None:
 
 
 def _sealed(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    return *row, _row_hash(ascii(row))
+    """Return a row and 8 bytes that change when it does; SQLite keeps no checksums."""
+    return *row, hashlib.blake2b(ascii(row).encode(), digest_size=8).digest()
 
 
 def has_row_hash(row: Sequence[object]) -> bool:
     """Whether a line of the log, :data:`EVENT_COLUMNS`, is as it was written."""
-    values, found = tuple(row[:-1]), row[-1]
+    values = tuple(row[:-1])
+    if row[-1] == _sealed(values)[-1]:
+        return True
     # Until schema 3 it was made of what Python calls printable, which changes with Unicode.
-    return found == _row_hash(ascii(values)) or found == _row_hash(repr(values))
-
-
-def _row_hash(text: str) -> bytes:
-    """Return 8 bytes that change when the text does; SQLite keeps no checksums."""
-    return hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return row[-1] == hashlib.blake2b(repr(values).encode(), digest_size=8).digest()
 
 
 def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[LogEntry]:

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
-Job = Callable[[apsw.Connection], T]
+Job = Callable[[ProjectConnection], T]
 
 URGENT, BULK, _LAST = 0, 1, 2
 IDLE_SECONDS = 2.0
@@ -144,7 +144,13 @@ class Writer:
             self._start()
         self._queue.put(_Task(priority, next(self._numbers), job, result, is_change))
         if is_change and self._slow is not None and self._slow[0] == threading.get_ident():
-            self._wait(result, self._slow[1])
+            try:
+                result.exception(SLOW_SECONDS)
+            except TimeoutError:
+                tell = self._slow[1]
+                tell(True)
+                futures.wait((result,))
+                tell(False)
         return result.result()
 
     def _start(self) -> None:
@@ -152,14 +158,6 @@ class Writer:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="writer", daemon=True)
                 self._thread.start()
-
-    def _wait(self, result: Future[Any], tell: Callable[[bool], None]) -> None:
-        try:
-            result.exception(SLOW_SECONDS)
-        except TimeoutError:
-            tell(True)
-            futures.wait((result,))
-            tell(False)
 
     def close(self) -> None:
         """Finish what waits, bring everything into one file, end the thread."""
@@ -185,9 +183,16 @@ class Writer:
                 return
             is_idle = False
             try:
-                task.result.set_result(self._run(task.job, task))
+                if task.is_change:
+                    answer = self._commit(task.job, is_bulk=task.priority != URGENT)
+                else:
+                    answer = task.job(self._connection or self._connect())
+                task.result.set_result(answer)
             except BaseException as error:  # noqa: BLE001 - handed to whoever waits for the result
-                task.result.set_exception(error)
+                found = explain(error, self._path)
+                if found is not None:
+                    found.__cause__ = error
+                task.result.set_exception(found or error)
             self._tidy()
 
     def _rest(self, *, is_idle: bool) -> float | None:
@@ -196,17 +201,6 @@ class Writer:
             return IDLE_SECONDS
         due = None if self._keeper is None else self._keeper.wait_seconds()
         return None if due is None else max(IDLE_SECONDS, due)
-
-    def _run(self, job: Job[Any], task: _Task) -> object:
-        try:
-            if not task.is_change:
-                return job(self._connection or self._connect())
-            return self._commit(job, is_bulk=task.priority != URGENT)
-        except (apsw.Error, UnicodeDecodeError) as error:
-            found = explain(error, self._path)
-            if found is None:
-                raise
-            raise found from error
 
     def _commit(self, job: Job[T], *, is_bulk: bool) -> T:
         """Run a job in a transaction: the one way by which a project's file is changed.
@@ -240,10 +234,6 @@ class Writer:
     def is_connected(self) -> bool:
         """Whether anything has been written since the file was opened."""
         return self._connection is not None
-
-    def find_intrusion(self) -> str:
-        """Return what was done to the file under the writer; for its jobs."""
-        return "" if self._connection is None else find_intrusion(self._connection)
 
     def _connect(self) -> ProjectConnection:
         connection = connect(self._path, is_writable=True)
@@ -321,7 +311,7 @@ class ProjectFile:
         self._lock = WriterLock(path)
         self.read_only_reason = ""
         self._is_locked_elsewhere = False
-        self._others_seen: tuple[str, int] | None = None
+        self._others_seen: tuple[bool, object] | None = None
         if read_only:
             self.read_only_reason = f"{path.name} was opened for looking only."
         elif not has_room(path):
@@ -483,26 +473,27 @@ class ProjectFile:
     def has_changed_elsewhere(self) -> bool:
         """Whether another program has written to the file since this was asked last."""
         seen = self._others_seen
+        is_by_writer = self._writer.is_connected
+        now = self._others_seen = is_by_writer, self._ask(lambda each: each.pragma("data_version"))
+        # Its own commits do not count for the connection that made them.
+        return seen is not None and seen[0] == is_by_writer and seen != now
+
+    def _ask(self, job: Callable[[ProjectConnection], T]) -> T:
+        """Run a job without a transaction, by the connection that sees most.
+
+        The writer's, once it has one: it alone still reaches a log that was deleted with the
+        file.
+        """
         if self._writer.is_connected:
-            # Its own commits do not count for the connection that made them.
-            number = self._writer.run(
-                lambda each: int(each.pragma("data_version")), is_change=False
-            )
-            self._others_seen = ("writer", number)
-        else:
-            with translated_errors(self.path):
-                self._others_seen = ("reader", int(self.reader.pragma("data_version")))
-        return seen is not None and seen[0] == self._others_seen[0] and seen != self._others_seen
+            return self._writer.run(job, is_change=False)
+        with translated_errors(self.path):
+            return job(self.reader)
 
     def find_trouble(self) -> str:
         """Return a sentence where the file was moved, replaced or robbed of its log, else ``""``."""
         if self._shown != self.path:
             return ""
-        found = (
-            self._writer.run(lambda _connection: self._writer.find_intrusion(), is_change=False)
-            if self._writer.is_connected
-            else find_intrusion(self.reader)
-        )
+        found = self._ask(find_intrusion)
         return f"{self.path.name} {found}." if found else ""
 
     def copy_to(self, target: Path) -> None:
@@ -524,11 +515,7 @@ class ProjectFile:
                 verify_copy(unfinished, count_rows(connection), target)
 
         try:
-            # Only the writer's connection still reaches a log that was deleted with the file.
-            if self._writer.is_connected:
-                self._writer.run(job, is_change=False)
-            else:
-                job(self.reader)
+            self._ask(job)
             sync_file(unfinished)
             move_aside(target)
             unfinished.rename(target)
