@@ -160,7 +160,7 @@ read.colour                 | P                     | Read    | judging         
     keys page: Page: window, light, dark, sepia
 view.levels                 | D                     | Read    | line                | What each level means
 view.need                   | I                     | Read    |                     | Whole query and need
-    does: workspace.header.toggle_whole
+    does: workspace.header.texts.toggle
 read.guidelines             | G                     | Read    |                     | Guidelines
 read.write_guidelines       |                       |         |                     | Write the project's guidelines…
 read.write_query_guidelines |                       |         |                     | Write guidelines for this query…

@@ -115,13 +115,13 @@ def test_an_id_that_is_taken_is_said(qtbot, window):
 def test_the_need_is_written_in_the_window_and_undone(qtbot, window):
     """Editing the narrative shows in the header at once; undo brings the old need back."""
     judging = window.view.judging
-    before = window.workspace.header.need
+    before = window.workspace.header.texts.need
     form = query_form(qtbot, window, judging.query)
     form.narrative.setPlainText("No meat at all.")
     handler(window).take_edited_query(form.answer)
-    assert "No meat at all." in window.workspace.header.need
+    assert "No meat at all." in window.workspace.header.texts.need
     judging.undo()
-    assert window.workspace.header.need == before
+    assert window.workspace.header.texts.need == before
 
 
 def test_a_query_left_as_it_is_changes_nothing(qtbot, window):

@@ -56,8 +56,8 @@ def test_query_need_position_and_progress_are_shown(make, header):
     """All that the assessor needs to know of a query stands in the header."""
     header.set_session(make(simple_parts()))
     header.show_query(1, 2, 3)
-    assert header.query_text == "soup number 1"
-    assert header.need == "Need of query 1."
+    assert header.texts.query == "soup number 1"
+    assert header.texts.need == "Need of query 1."
     assert header.position.text == "Query 2 of 3"
     assert header.progress.text == "0 of 6 judged"
 
@@ -76,7 +76,7 @@ def test_a_query_without_text_is_shown_by_its_id(make, header):
     """A query of which only the id is known is shown by it."""
     header.set_session(make(Parts([Query("q-17")])))
     header.show_query(0, 1, 1)
-    assert header.query_text == "q-17"
+    assert header.texts.query == "q-17"
     assert header.progress.text == "no documents"
 
 
@@ -105,11 +105,11 @@ def test_the_whole_need_unfolds_and_folds(make, header):
     header.set_session(session)
     header.show_query(0, 1, 1)
     folded = header.sizeHint().height()
-    header.toggle_whole()
-    assert header.is_whole
+    header.texts.toggle()
+    assert header.texts.is_unfolded
     assert header.sizeHint().height() > folded
     assert not header.grab().isNull()
-    header.toggle_whole()
+    header.texts.toggle()
     assert header.sizeHint().height() == folded
 
 
@@ -136,12 +136,12 @@ def test_the_same_key_brings_every_line_into_view(make, header, qtbot, mode, nee
     header.set_session(make(Parts([Query("q", QUESTION * 30, need)])))
     header.set_mode(mode)
     header.show_query(0, 1, 1)
-    header.toggle_whole()
+    header.texts.toggle()
     bar = header.findChild(QScrollArea).verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     places = [0]
-    while header.is_whole and len(places) < 200:
-        header.toggle_whole()
+    while header.texts.is_unfolded and len(places) < 200:
+        header.texts.toggle()
         places.append(bar.value())
     steps = [after - before for before, after in pairwise(places[:-1])]
     assert all(0 < step <= bar.pageStep() for step in steps)
@@ -162,6 +162,6 @@ def test_without_a_session_nothing_is_shown(make, header):
     header.set_session(make(simple_parts()))
     header.show_query(0, 1, 3)
     header.set_session(None)
-    assert header.query_text == ""
+    assert header.texts.query == ""
     header.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     assert not header.grab().isNull()

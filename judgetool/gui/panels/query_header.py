@@ -1,12 +1,20 @@
 """The header: the query, what it needs, where it stands among the queries, its progress."""
 
 import heapq
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QResizeEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
@@ -42,6 +50,12 @@ class QueryHeader(PaintedWidget, ProjectPanel):
 
     In the list that is 'Query 1 of 20', in focus 'Document 9 of 15'. The height is the
     same for every query, so that nothing below moves.
+
+    Attributes:
+        texts: query and need.
+        position: where the query stands among the queries.
+        progress: how many of its documents are judged.
+        place: where the document stands among the documents, in focus.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -51,49 +65,32 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self._looked_at: Sequence[Query] | None = None
         self._lists_more = False
         self._shown: tuple[object, ...] = ()
-        self._texts = _QueryTexts(self)
-        self.position = CountedLabel(self)
+        self._mode = Mode.LIST
+        self.texts = QueryTexts(self)
         self.progress = ElidedLabel("", role=Role.UI, ink="text2", parent=self)
         self._track = _Track(self)
-        self._side = QWidget(self)
+        below = QHBoxLayout()
+        below.setSpacing(scaled(8))
+        below.addStretch(1)
+        below.addWidget(self._track)
+        below.addWidget(self.progress)
+        keys = {"judge.previous_query": "[", "judge.next_query": "]"}
+        self._side = Corner(keys, below, gaps=(8, 4, 6), parent=self)
+        self.position = self._side.label
         self.place = FocusPlace(self)
-        self._mode = Mode.LIST
-        self._arrange()
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(scaled(20))
+        self._row.addWidget(self.texts, stretch=1)
+        for corner in (self._side, self.place):
+            self._row.addWidget(corner, alignment=Qt.AlignmentFlag.AlignTop)
+        self._set_margins()
         self.setAutoFillBackground(False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._show()
 
-    def _arrange(self) -> None:
-        top, bottom = QHBoxLayout(), QHBoxLayout()
-        top.setSpacing(scaled(4))
-        top.addStretch(1)
-        top.addWidget(self.position)
-        top.addSpacing(scaled(8))
-        self._caps = {
-            name: KeyCap(key, parent=self._side)
-            for name, key in (("judge.previous_query", "["), ("judge.next_query", "]"))
-        }
-        for cap in self._caps.values():
-            top.addWidget(cap)
-        bottom.setSpacing(scaled(8))
-        bottom.addStretch(1)
-        bottom.addWidget(self._track)
-        bottom.addWidget(self.progress)
-        side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(scaled(6))
-        side.addLayout(top)
-        side.addLayout(bottom)
-        self._row = QHBoxLayout(self)
-        self._row.setSpacing(scaled(20))
-        self._row.addWidget(self._texts, stretch=1)
-        self._row.addWidget(self._side, alignment=Qt.AlignmentFlag.AlignTop)
-        self._row.addWidget(self.place, alignment=Qt.AlignmentFlag.AlignTop)
-        self._set_margins()
-
     def _set_margins(self) -> None:
-        inset = scaled(_FOCUS_INSET if self._mode is Mode.FOCUS else _INSET)
-        above = scaled(16 if self._mode is Mode.FOCUS else 12)
+        is_focus = self._mode is Mode.FOCUS
+        inset, above = scaled(_FOCUS_INSET if is_focus else _INSET), scaled(16 if is_focus else 12)
         self._row.setContentsMargins(inset, above, inset, above - 1)
 
     # What the window says
@@ -103,13 +100,12 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         if mode is not self._mode:
             self._mode = mode
             self._set_margins()
-            self._texts.set_large(mode is Mode.FOCUS)
+            self.texts.set_large(mode is Mode.FOCUS)
             self._show_side()
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:
         """Print a person's keys, given by the names of actions."""
-        for name, cap in self._caps.items():
-            cap.set_text(find_key(name))
+        self._side.set_keys(find_key)
         self.place.set_keys(find_key)
 
     @override
@@ -146,32 +142,14 @@ class QueryHeader(PaintedWidget, ProjectPanel):
 
     def refresh(self) -> None:
         """Show the progress anew, after a judgment."""
-        if self._session is None or self._query is None:
-            self._show_progress(Progress(0, 0))
-        else:
-            self._show_progress(self._session.board.progress(self._query))
-
-    def toggle_whole(self) -> None:
-        """Show query and need whole; then what did not fit yet; then fold them again."""
-        if self._texts.is_unfolded and not self._texts.is_at_end:
-            self._texts.page_down()
-        else:
-            self._texts.set_unfolded(not self._texts.is_unfolded)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether query and need are shown whole."""
-        return self._texts.is_unfolded
-
-    @property
-    def query_text(self) -> str:
-        """The query as it is shown."""
-        return self._texts.query
-
-    @property
-    def need(self) -> str:
-        """The information need as it is shown."""
-        return self._texts.need
+        session, query = self._session, self._query
+        done = Progress(0, 0)
+        if session is not None and query is not None:
+            done = session.board.progress(query)
+        self._track.set_share(done.judged / done.total if done.total else 0.0)
+        of_what = " in the pool" if self._lists_more else ""
+        text = f"{format_count(done.judged)} of {format_count(done.total)}{of_what} judged"
+        self.progress.set_text(text if done.total else "no documents")
 
     # What is shown
 
@@ -179,35 +157,22 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         session, number = self._session, self._query
         self._show_side()
         if session is None or number is None:
-            self._texts.set_texts("", "")
+            self.texts.set_texts("", "")
         else:
-            self._keep_room(session)
-            query = session.material.queries[number]
+            queries = session.material.queries
+            # Once a project: how long its queries get, and whether they say what they need.
+            if queries is not self._looked_at:
+                self._looked_at = queries
+                self.texts.keep_room(queries)
+            query = queries[number]
             need = "\n".join(part for part in (query.description, query.narrative) if part)
-            self._texts.set_texts(query.text or query.id, need)
+            self.texts.set_texts(query.text or query.id, need)
         self.refresh()
-
-    def _keep_room(self, session: Session) -> None:
-        """Look at the project's queries once: how long they get, whether they say what they need."""
-        queries = session.material.queries
-        if self._looked_at is queries:
-            return
-        self._looked_at = queries
-        longest = heapq.nlargest(_N_LONGEST, (each.text for each in queries), key=len)
-        has_needs = any(each.description or each.narrative for each in queries)
-        self._texts.set_usual([each[:_MOST_TEXT] for each in longest], has_needs=has_needs)
 
     def _show_side(self) -> None:
         has_query = self._session is not None and self._query is not None
         self._side.setVisible(has_query and self._mode is Mode.LIST)
         self.place.setVisible(has_query and self._mode is Mode.FOCUS)
-
-    def _show_progress(self, progress: Progress) -> None:
-        self._track.set_share(progress.judged / progress.total if progress.total else 0.0)
-        judged, total = format_count(progress.judged), format_count(progress.total)
-        of_what = " in the pool" if self._lists_more else ""
-        text = f"{judged} of {total}{of_what} judged"
-        self.progress.set_text(text if progress.total else "no documents")
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -224,33 +189,63 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         draw_line(painter, QRectF(self.rect()), self.theme.line)
 
 
-class FocusPlace(QWidget):
-    """At the right end of the focus view's header."""
+class Corner(QWidget):
+    """At the right end of the header: a place among many, the keys that lead on, how far one is.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Args:
+        keys: usual ones, by the names of their actions.
+        below: what says how far one is.
+        gaps: px before the first key, between keys, and above what is below.
+        parent: of the widget.
+
+    Attributes:
+        label: says the place.
+    """
+
+    def __init__(
+        self,
+        keys: Mapping[str, str],
+        below: QLayout,
+        *,
+        gaps: tuple[int, int, int],
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
         self.label = CountedLabel(self)
-        self.segments = Segments(self)
+        self._caps = {name: KeyCap(key, parent=self) for name, key in keys.items()}
         top = QHBoxLayout()
-        top.setSpacing(scaled(6))
+        top.setSpacing(scaled(gaps[1]))
         top.addStretch(1)
         top.addWidget(self.label)
-        self._caps = {
-            name: KeyCap(key, parent=self)
-            for name, key in (("judge.previous_document", "K"), ("judge.next_document", "J"))
-        }
+        top.addSpacing(scaled(gaps[0]))
         for cap in self._caps.values():
             top.addWidget(cap)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(scaled(10))
+        column.setSpacing(scaled(gaps[2]))
         column.addLayout(top)
-        column.addWidget(self.segments, alignment=Qt.AlignmentFlag.AlignRight)
+        column.addLayout(below)
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:
         """Print a person's keys, given by the names of actions."""
         for name, cap in self._caps.items():
             cap.set_text(find_key(name))
+
+
+class FocusPlace(Corner):
+    """Where a document stands among the documents, and which of them are judged.
+
+    Attributes:
+        segments: one for each.
+    """
+
+    def __init__(self, parent: QWidget) -> None:
+        self.segments = Segments()
+        below = QHBoxLayout()
+        below.addStretch(1)
+        below.addWidget(self.segments)
+        keys = {"judge.previous_document": "K", "judge.next_document": "J"}
+        super().__init__(keys, below, gaps=(0, 6, 10), parent=parent)
 
     def show_place(self, place: int, judged: Sequence[bool]) -> None:
         """Show a place among documents.
@@ -332,17 +327,28 @@ class _Track(PaintedWidget):
         draw_track(painter, QRectF(self.rect()), self.theme, share=self._share)
 
 
-class _QueryTexts(QScrollArea):
+class QueryTexts(QScrollArea):
     """The query, whole, and below it the need, on one line or whole; more than fits scrolls.
 
     The query has so many lines as the longest of the project needs, three at the most, so
     that the header is as high for each. Unfolded, it may take two fifths of the window.
+
+    Attributes:
+        query: as it is shown.
+        need: likewise.
+        is_unfolded: whether both are shown whole.
     """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._words = _Words(self)
+        self.query, self.need = "", ""
+        self.is_unfolded = False
+        self._role = Role.QUERY
+        self._longest: tuple[str, ...] = ()
+        self._has_needs = True
+        self._usual: tuple[object, int] = ((), 1)
         self._height = 0
+        self._words = _Words(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(self._words)
         self.setWidgetResizable(True)
@@ -352,177 +358,126 @@ class _QueryTexts(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         self._words.setAutoFillBackground(False)
 
-    @property
-    def query(self) -> str:
-        return self._words.query
-
-    @property
-    def need(self) -> str:
-        return self._words.need
-
-    @property
-    def is_unfolded(self) -> bool:
-        return self._words.is_unfolded
-
-    @property
-    def is_at_end(self) -> bool:
-        bar = self.verticalScrollBar()
-        return bar.value() >= bar.maximum()
-
-    def page_down(self) -> None:
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + bar.pageStep() - line_height(Role.NEED))
-
-    def set_usual(self, longest: Sequence[str], *, has_needs: bool) -> None:
+    def keep_room(self, queries: "Sequence[Query]") -> None:
         """Keep room for the longest queries of a project, and for needs where it has any."""
-        self._words.longest, self._words.has_needs = tuple(longest), has_needs
+        longest = heapq.nlargest(_N_LONGEST, (each.text for each in queries), key=len)
+        self._longest = tuple(each[:_MOST_TEXT] for each in longest)
+        self._has_needs = any(each.description or each.narrative for each in queries)
         self._fit()
 
     def set_texts(self, query: str, need: str) -> None:
-        if (query, need) == (self.query, self.need):
-            return
-        self.setAccessibleName(". ".join(part for part in (query, need) if part))
-        self._words.set_texts(query, need)
-        self.verticalScrollBar().setValue(0)
-        self._fit()
+        """Show another query, from its top."""
+        if (query, need) != (self.query, self.need):
+            self.query, self.need = query, need
+            self.setAccessibleName(". ".join(part for part in (query, need) if part))
+            self.verticalScrollBar().setValue(0)
+            self._fit()
 
     def set_large(self, is_large: bool) -> None:
-        self._words.role = Role.QUERY_FOCUS if is_large else Role.QUERY
+        """Set the query as in focus, or as in the list."""
+        self._role = Role.QUERY_FOCUS if is_large else Role.QUERY
         self._fit()
 
-    def set_unfolded(self, is_unfolded: bool) -> None:
-        self._words.is_unfolded = is_unfolded
-        self.verticalScrollBar().setValue(0)
+    def toggle(self) -> None:
+        """Show query and need whole; then what did not fit yet; then fold them again."""
+        bar = self.verticalScrollBar()
+        if self.is_unfolded and bar.value() < bar.maximum():
+            bar.setValue(bar.value() + bar.pageStep() - line_height(Role.NEED))
+            return
+        self.is_unfolded = not self.is_unfolded
+        bar.setValue(0)
         self._fit()
 
     def _fit(self) -> None:
-        words, room = self._words, max(1, self.width())
-        words.lay_out()
-        usual = words.usual_height(room)
-        height = usual
-        if words.is_unfolded:
-            most = max(usual, round(self.window().height() * _MOST_OF_WINDOW))
-            height = min(max(usual, words.heightForWidth(room)), most)
+        """Lay out what is seen; the height is another only where one unfolds it."""
+        words, width = self._words, max(1, self.viewport().width())
+        most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
+        words.query = wrap_text(self.query[:most], self._role, width)
+        words.top = words.query.lineCount() * line_height(self._role)
+        if self.is_unfolded:
+            words.need = wrap_text(self.need[:most], Role.NEED, width)
+            n_lines = words.need.lineCount()
+        else:
+            line = one_line(self.need, most=_MOST_TEXT)
+            words.need = MarkedLine(line, role=Role.NEED, room=width)
+            n_lines = 1
+        need = scaled(2) + line_height(Role.NEED) * n_lines if self.need else 0
+        words.whole = words.top + need
+        # The bar follows once this has its height, not while the room is still the old one.
         words.updateGeometry()
-        is_cut = words.is_cut or words.heightForWidth(room) > height
+        words.update()
+        height = self._usual_height()
+        if self.is_unfolded:
+            most = max(height, round(self.window().height() * _MOST_OF_WINDOW))
+            height = min(max(height, words.whole), most)
+        is_elided = isinstance(words.need, MarkedLine) and words.need.is_cut
+        is_cut = is_elided or words.whole > height
         whole = f"{self.query[:_MOST_TEXT]}\n{self.need[: 4 * _MOST_TEXT]}".strip()
         self.setToolTip(plain_tooltip(whole) if is_cut else "")
         if height != self._height:
             self._height = height
             self.updateGeometry()
 
+    def _usual_height(self) -> int:
+        """Return the height that is kept while it is folded, in px."""
+        # The same for every query: laid out anew only where width, font or texts are others.
+        key = (self.width(), font(self._role).toString(), self._longest)
+        if key != self._usual[0]:
+            width = max(1, self.width())
+            counts = (wrap_text(each, self._role, width).lineCount() for each in self._longest)
+            self._usual = key, min(max([1, *counts]), _MOST_LINES)
+        need = line_height(Role.NEED) + scaled(2) if self._has_needs else 0
+        return self._usual[1] * line_height(self._role) + need
+
     @override
     def changeEvent(self, event: QEvent) -> None:
+        """Follow the font."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self._fit()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the width that is left beside a scroll bar."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit()
 
     @override
     def sizeHint(self) -> QSize:
+        """Return the height that the texts have."""
         return QSize(420, self._height)
 
     @override
     def minimumSizeHint(self) -> QSize:
+        """Return the least width, at the same height."""
         return QSize(120, self._height)
 
 
 class _Words(PaintedWidget):
-    """What :class:`_QueryTexts` scrolls over: query and need, laid out as wide as they may be."""
+    """What :class:`QueryTexts` scrolls over: the query, and below it the need or a line of it."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.query, self.need = "", ""
-        self.longest: tuple[str, ...] = ()
-        self.has_needs = True
-        self.is_unfolded = False
-        self.role = Role.QUERY
-        self._laid_out: dict[int, _LaidOut] = {}
-        self._usual_key: tuple[int, str, tuple[str, ...]] | None = None
-        self._usual_lines = 1
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def set_texts(self, query: str, need: str) -> None:
-        self.query, self.need = query, need
-        self.lay_out()
-
-    def lay_out(self) -> None:
-        """Lay out anew when it is next seen."""
-        self._laid_out.clear()
-        self.update()
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether the line of the need is elided."""
-        laid_out = self._texts(self.width())
-        return laid_out.need is None and laid_out.line.is_cut
-
-    def _texts(self, width: int) -> "_LaidOut":
-        width = max(1, width)
-        if width not in self._laid_out:
-            most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
-            self._laid_out[width] = _LaidOut(
-                wrap_text(self.query[:most], self.role, width),
-                wrap_text(self.need[:most], Role.NEED, width) if self.is_unfolded else None,
-                MarkedLine(one_line(self.need, most=_MOST_TEXT), role=Role.NEED, room=width),
-            )
-        return self._laid_out[width]
-
-    def usual_height(self, width: int) -> int:
-        """Return the height that is kept while it is folded, in px."""
-        # The same for every query: laid out anew only where width, font or texts are others.
-        key = (width, font(self.role).toString(), self.longest)
-        if key != self._usual_key:
-            self._usual_key = key
-            counts = (wrap_text(each, self.role, width).lineCount() for each in self.longest)
-            self._usual_lines = max([1, *counts])
-        need = line_height(Role.NEED) + scaled(2) if self.has_needs else 0
-        return min(self._usual_lines, _MOST_LINES) * line_height(self.role) + need
-
-    @override
-    def heightForWidth(self, width: int) -> int:
-        laid_out = self._texts(width)
-        height = laid_out.query.lineCount() * line_height(self.role)
-        if self.need:
-            n_lines = laid_out.need.lineCount() if laid_out.need is not None else 1
-            height += scaled(2) + n_lines * line_height(Role.NEED)
-        return height
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(420, self.heightForWidth(self.width()))
+    query: QTextLayout
+    need: QTextLayout | MarkedLine
+    top: int
+    whole = 0
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(1, line_height(self.role))
+        return QSize(1, self.whole)
 
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        theme = self.theme
-        laid_out = self._texts(self.width())
+        theme, top = self.theme, self.top + scaled(2)
         painter.setPen(theme.text)
-        laid_out.query.draw(painter, QPointF(0, 0))
-        top = laid_out.query.lineCount() * line_height(self.role) + scaled(2)
-        if laid_out.need is not None:
-            painter.setPen(theme.text2)
-            laid_out.need.draw(painter, QPointF(0, top))
-        else:
+        self.query.draw(painter, QPointF(0, 0))
+        if isinstance(self.need, MarkedLine):
             face, height = metrics(Role.NEED), line_height(Role.NEED)
             baseline = round(top + (height + face.ascent() - face.descent()) / 2)
-            laid_out.line.draw(painter, 0, baseline, colour=theme.text2)
-
-
-class _LaidOut(NamedTuple):
-    query: QTextLayout
-    need: QTextLayout | None
-    line: MarkedLine
+            self.need.draw(painter, 0, baseline, colour=theme.text2)
+        else:
+            painter.setPen(theme.text2)
+            self.need.draw(painter, QPointF(0, top))
 
 
 def wrap_text(text: str, role: Role, room: float) -> QTextLayout:
