@@ -153,7 +153,7 @@ view.larger                 | Ctrl++ Ctrl+=         | Read    | line            
 view.smaller                | Ctrl+-                | Read    |                     | Smaller text
     does: workspace.document.zoom(-1)
 read.normal                 | Ctrl+0                | Read    |                     | Normal size of the text
-    does: workspace.document.reset_zoom
+    does: workspace.document.zoom(0)
 read.width                  | W                     | Read    | judging             | Line width in turn
     keys page: Lines narrow, standard, wide
 read.colour                 | P                     | Read    | judging             | Page colour in turn

@@ -49,7 +49,7 @@ class DocumentPresenter(QObject):
         self._mask = mask
         self._marking = Marking()
         self.shown_sets: frozenset[str] | None = None
-        workspace.document.rationale_closed.connect(self.drop_rationale)
+        workspace.document.text.rationale_closed.connect(self.drop_rationale)
         workspace.side.place_wanted.connect(judging.show_place)
 
     # Marks
@@ -162,7 +162,7 @@ class DocumentPresenter(QObject):
 
     def close(self) -> None:
         """Listen to the panels no more."""
-        self._workspace.document.rationale_closed.disconnect(self.drop_rationale)
+        self._workspace.document.text.rationale_closed.disconnect(self.drop_rationale)
         self._workspace.side.place_wanted.disconnect(self._judging.show_place)
 
 

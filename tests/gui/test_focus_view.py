@@ -198,7 +198,7 @@ def test_the_cross_drops_one_piece(window, qtbot):
     for words in ("A quick soup.", "The end."):
         select(window, words)
         key(qtbot, window, "y")
-    window.workspace.document.rationale_closed.emit(1)
+    window.workspace.document.text.rationale_closed.emit(1)
     assert [span.text for span in window.view.judging.own_judgment.spans] == ["A quick soup."]
 
 

@@ -45,7 +45,7 @@ class ViewHandler:
         action("view.highlights").setChecked(settings.highlights_terms)
         action("view.scores").setChecked(settings.shows_scores)
         parts.results.set_scores_shown(settings.shows_scores)
-        parts.document.reset_zoom()
+        parts.document.zoom(0)
         parts.document.zoom(settings.document_px)
         self._show_highlights(is_on=settings.highlights_terms)
 

@@ -18,8 +18,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSizePolicy,
-    QStackedLayout,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -30,7 +28,6 @@ from judgetool.core.marking import NO_MARKING, Marking, find_folded
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
-from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.panels import ProjectPanel
@@ -42,7 +39,7 @@ from judgetool.gui.panels.document_page import (
     part_span,
 )
 from judgetool.gui.panels.document_text import DocumentText
-from judgetool.gui.panels.result_tools import HEIGHT, ToolRow
+from judgetool.gui.panels.result_tools import ToolRow, tool_button
 from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
@@ -60,7 +57,6 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         zoom_changed: px that are now added to the text's size.
         colour_chosen: the page colour that was chosen in the pane's menu.
         width_chosen: the line width that was.
-        rationale_closed: the × of a piece of the rationale was clicked; its number.
 
     Attributes:
         text: the page itself.
@@ -74,7 +70,6 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     zoom_changed = Signal(int)
     colour_chosen = Signal(str)
     width_chosen = Signal(str)
-    rationale_closed = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,35 +85,39 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._part_seek = IdleWork(self)
         self._place = CountedLabel(self)
         self._tools = ToolRow(self)
-        self._mark = tool_button("Mark query terms", self)
-        self._seek = tool_button("Find in document", self)
-        self._size = tool_button("Size, width and colour of the page", self)
-        self._mark.setIcon(themed_icon("highlighter"))
-        self._seek.setIcon(themed_icon("search"))
-        self._size.setIcon(themed_icon("a-large-small"))
-        self.menu = PageMenu(self)
+        self._mark = tool_button("highlighter", "Mark query terms", self)
+        self._seek = tool_button("search", "Find in document", self)
+        self.menu = QMenu(self)
+        self._widths = self._fill_menu()
+        self._colours = self._add_choices(
+            {name: f"Page: {text.lower()}" for name, text in PAGE_COLOURS.items()},
+            self.colour_chosen,
+        )
         self._rest = QWidget(self)
         self._rest_text = ElidedLabel("", ink="text2", parent=self._rest)
-        self._rows_area = QWidget(self)
-        self._rows = QStackedLayout(self._rows_area)
         self._arrange()
-        self._connect()
+        self._mark.clicked.connect(self._on_mark_clicked)
+        self._seek.clicked.connect(self.focus_find)
+        self.text.zoom_wanted.connect(self.zoom)
+        self.text.marks.found_changed.connect(self.find_row.set_count)
+        self.find_row.field.textChanged.connect(self.text.marks.find_all)
+        self.find_row.stepped.connect(self._step)
+        self.show_all.clicked.connect(self._show_more)
+        self.previous_part.clicked.connect(lambda: self.turn_part(-1))
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._show(keeps_place=False)
 
     def _arrange(self) -> None:
+        size = tool_button("a-large-small", "Size, width and colour of the page", self)
+        size.setMenu(self.menu)
         self._mark.setCheckable(True)
         self._mark.setChecked(True)
-        self._size.setMenu(self.menu)
-        self._size.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.find_row.hide()
         self._tools.row.setSpacing(2)
         self._tools.row.addWidget(self._place, stretch=1)
-        for button in (self._mark, self._seek, self._size):
+        for button in (self._mark, self._seek, size):
             self._tools.row.addWidget(button)
-        self._rows_area.setFixedHeight(scaled(HEIGHT))
-        self._rows.addWidget(self._tools)
-        self._rows.addWidget(self.find_row)
         rest = QHBoxLayout(self._rest)
         rest.setContentsMargins(20, 6, 12, 6)
         self._rest_text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -128,24 +127,28 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._rows_area)
-        column.addWidget(self.text, stretch=1)
-        column.addWidget(self._rest)
+        for row in (self._tools, self.find_row, self.text, self._rest):
+            column.addWidget(row, stretch=row is self.text)
 
-    def _connect(self) -> None:
-        self._mark.clicked.connect(self._on_mark_clicked)
-        self._seek.clicked.connect(self.focus_find)
-        self.text.zoom_wanted.connect(self.zoom)
-        self.text.marks.found_changed.connect(self.find_row.set_count)
-        self.text.rationale_closed.connect(self.rationale_closed)
-        self.find_row.typed.connect(self.text.marks.find_all)
-        self.find_row.stepped.connect(self._step)
-        self.find_row.closed.connect(self._close_find)
-        self.show_all.clicked.connect(self._show_more)
-        self.menu.sized.connect(lambda step: self.zoom(step) if step else self.reset_zoom())
-        self.menu.colour_chosen.connect(self.colour_chosen)
-        self.menu.width_chosen.connect(self.width_chosen)
-        self.previous_part.clicked.connect(lambda: self.turn_part(-1))
+    def _fill_menu(self) -> list[QAction]:
+        for name, step in (("Larger", 1), ("Smaller", -1), ("Normal size", 0)):
+            self.menu.addAction(name).triggered.connect(
+                lambda _on=False, step=step: self.zoom(step)
+            )
+        widths = {name: f"{name.capitalize()} lines" for name in LINE_WIDTHS}
+        return self._add_choices(widths, self.width_chosen)
+
+    def _add_choices(self, texts: dict[str, str], chosen: SignalInstance) -> list[QAction]:
+        """Offer one of several in the menu; what holds is said by :meth:`set_page`."""
+        self.menu.addSeparator()
+        group = QActionGroup(self.menu)
+        for name, text in texts.items():
+            action = self.menu.addAction(text)
+            action.setCheckable(True)
+            action.setData(name)
+            group.addAction(action)
+        group.triggered.connect(lambda action: chosen.emit(action.data()))
+        return group.actions()
 
     # What the window says
 
@@ -167,12 +170,11 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def set_mode(self, mode: Mode) -> None:
         """Be the list's pane, or the focus view with its large page; the place is kept."""
         self._mode = mode
-        self._rows_area.setVisible(self._has_tools)
+        self._show_tools()
         self._set_look()
 
-    @property
-    def _has_tools(self) -> bool:
-        return self._mode is not Mode.FOCUS or self._rows.currentWidget() is self.find_row
+    def _show_tools(self) -> None:
+        self._tools.setVisible(self._mode is not Mode.FOCUS and self.find_row.isHidden())
 
     def show_document(
         self,
@@ -218,28 +220,26 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def set_page(self, *, colour: str, width: str) -> None:
         """Set the page's colour and the width of its lines, by their names."""
         self._colour, self._width = colour, width
-        self.menu.set_page(colour=colour, width=width)
+        for action in (*self._colours, *self._widths):
+            action.setChecked(action.data() in (colour, width))
         self._set_look()
 
     def zoom(self, step: int) -> None:
-        """Make title and text larger by so many px, or smaller; within limits."""
-        grow = min(MOST_GROW, max(LEAST_GROW, self._grow + step))
+        """Make title and text larger by so many px, or smaller; within limits; normal by 0."""
+        grow = min(MOST_GROW, max(LEAST_GROW, self._grow + step)) if step else 0
         if grow != self._grow:
             self._grow = grow
             self._set_look()
             self.zoom_changed.emit(grow)
 
-    def reset_zoom(self) -> None:
-        """Set title and text in their normal size."""
-        self.zoom(-self._grow)
-
     def focus_find(self) -> None:
         """Open the row for finding, and put the keyboard there."""
-        if self._rows.currentWidget() is not self.find_row:
+        if self.find_row.isHidden():
             self._back = QApplication.focusWidget()
-            self._rows.setCurrentWidget(self.find_row)
-            self._rows_area.setVisible(True)
-        self.find_row.open()
+            self.find_row.show()
+            self._show_tools()
+        self.find_row.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.find_row.field.selectAll()
 
     def read_on(self) -> None:
         """Show the whole text where passages are shown, else turn a page, or to the next part."""
@@ -353,7 +353,10 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.highlight_toggled.emit(is_on)
 
     def _step(self, step: int) -> None:
-        """Go to the next place found; of a very long text also in its other parts."""
+        """Go to the next place found, of a very long text also in its other parts; by 0 end it."""
+        if not step:
+            self._close_find()
+            return
         marks, part = self.text.marks, self._page.part
         is_last = marks.current == (len(marks.found) - 1 if step > 0 else 0) or not marks.found
         if part is None or not is_last:
@@ -377,8 +380,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
 
     def _close_find(self) -> None:
         self.text.marks.find_all("")
-        self._rows.setCurrentWidget(self._tools)
-        self._rows_area.setVisible(self._has_tools)
+        self.find_row.hide()
+        self._show_tools()
         if self._back is not None:
             self._back.setFocus()
         self._back = None
@@ -407,44 +410,28 @@ class FindRow(ToolRow):
     """A field, 'n of m', and buttons for previous, next and close.
 
     Signals:
-        typed: the text to find.
-        stepped: +1 or -1.
-        closed: Esc or the close button was pressed.
+        stepped: +1 or -1, by a button, Enter or Shift+Enter; 0 where Esc or a button ends it.
     """
 
-    typed = Signal(str)
     stepped = Signal(int)
-    closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.field = _FindField(self)
+        self.field = QLineEdit(self)
         self.field.setPlaceholderText("Find in document")
         self.field.setAccessibleName("Find in document")
-        self.field.textChanged.connect(self.typed)
-        self.field.stepped.connect(self.stepped)
-        self.field.left.connect(self.closed)
         self._count = ElidedLabel("", ink="text3", parent=self)
-        self._buttons = {
-            "chevron-up": tool_button("Previous match (Shift+Enter)", self),
-            "chevron-down": tool_button("Next match (Enter)", self),
-            "x": tool_button("Close (Esc)", self),
-        }
-        steps = (lambda: self.stepped.emit(-1), lambda: self.stepped.emit(1), self.closed.emit)
-        for button, act in zip(self._buttons.values(), steps, strict=True):
-            button.clicked.connect(act)
         self.row.setSpacing(4)
         self.row.addWidget(self.field, stretch=1)
         self.row.addWidget(self._count)
-        for button in self._buttons.values():
+        for icon, name, step in (
+            ("chevron-up", "Previous match (Shift+Enter)", -1),
+            ("chevron-down", "Next match (Enter)", 1),
+            ("x", "Close (Esc)", 0),
+        ):
+            button = tool_button(icon, name, self)
+            button.clicked.connect(lambda _on=False, step=step: self.stepped.emit(step))
             self.row.addWidget(button)
-        for name, button in self._buttons.items():
-            button.setIcon(themed_icon(name))
-
-    def open(self) -> None:
-        """Put the keyboard into the field."""
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
 
     @property
     def count_text(self) -> str:
@@ -453,83 +440,16 @@ class FindRow(ToolRow):
 
     def set_count(self, number: int, total: int) -> None:
         """Say which match is current (from 0, -1 for none) of how many."""
-        if not self.field.text():
-            self._count.set_text("")
-        elif total:
-            self._count.set_text(f"{format_count(number + 1)} of {format_count(total)}")
-        else:
-            self._count.set_text("not found")
-
-
-class PageMenu(QMenu):
-    """Tells what is wanted; what holds is said by :meth:`set_page`.
-
-    Signals:
-        sized: +1 for larger, -1 for smaller, 0 for the normal size.
-        width_chosen: name of a line width.
-        colour_chosen: name of a page colour.
-    """
-
-    sized = Signal(int)
-    width_chosen = Signal(str)
-    colour_chosen = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        for name, step in (("Larger", 1), ("Smaller", -1), ("Normal size", 0)):
-            action = QAction(name, self)
-            action.triggered.connect(lambda _on=False, step=step: self.sized.emit(step))
-            self.addAction(action)
-        widths = {name: f"{name.capitalize()} lines" for name in LINE_WIDTHS}
-        colours = {name: f"Page: {text.lower()}" for name, text in PAGE_COLOURS.items()}
-        self._widths = self._add_choice(widths, self.width_chosen)
-        self._colours = self._add_choice(colours, self.colour_chosen)
-
-    def _add_choice(self, texts: dict[str, str], chosen: SignalInstance) -> QActionGroup:
-        self.addSeparator()
-        group = QActionGroup(self)
-        for name, text in texts.items():
-            action = QAction(text, self)
-            action.setCheckable(True)
-            action.setData(name)
-            group.addAction(action)
-            self.addAction(action)
-        group.triggered.connect(lambda action: chosen.emit(action.data()))
-        return group
-
-    def set_page(self, *, colour: str, width: str) -> None:
-        """Show which colour and width hold."""
-        for group, name in ((self._colours, colour), (self._widths, width)):
-            for action in group.actions():
-                action.setChecked(action.data() == name)
-
-
-class _FindField(QLineEdit):
-    """Enter and Shift+Enter step, Esc leaves."""
-
-    stepped = Signal(int)
-    left = Signal()
+        found = f"{format_count(number + 1)} of {format_count(total)}" if total else "not found"
+        self._count.set_text(found if self.field.text() else "")
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step and close by the keys that the field leaves."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.stepped.emit(-1 if is_back else 1)
         elif event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
+            self.stepped.emit(0)
         else:
             super().keyPressEvent(event)
-
-
-def tool_button(name: str, parent: QWidget) -> QToolButton:
-    """Return an icon-only button of 26 by 26 px with a tooltip and an accessible name.
-
-    A click does not take the keyboard from the list that has it.
-    """
-    button = QToolButton(parent)
-    button.setFixedSize(26, 26)
-    button.setIconSize(icon_size())
-    button.setToolTip(name)
-    button.setAccessibleName(name)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

@@ -1,7 +1,7 @@
 """A filter's field with what it completes, its ‘+’ menu of conditions and saved views, and chips."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import (
     QEvent,
@@ -16,13 +16,13 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QCompleter,
     QHBoxLayout,
     QLineEdit,
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -31,7 +31,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.typed_filters import (
     REVEALING,
     TITLES,
@@ -44,6 +44,7 @@ from judgetool.gui.models.typed_filters import (
     with_chip,
 )
 from judgetool.gui.painting import draw_row_ground, draw_text
+from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.chips import ChipRow, ChipText
 from judgetool.gui.widgets.labels import KeyCap
@@ -51,7 +52,6 @@ from judgetool.session.finding.filters import (
     FILTER_HELP,
     Filter,
     FilterKind,
-    format_filter,
     saved_views,
 )
 from judgetool.session.finding.matching import count_quick, matching_documents
@@ -77,8 +77,9 @@ _WITH_VALUES: tuple[FilterKind, ...] = (
     "by",
     "differs_from",
     "category",
+    "rank",
 )
-_RANKS = (1, 3, 5, 10, 20, 100)
+_RANKS = [Filter("rank", (1, last)) for last in (1, 3, 5, 10, 20, 100)]
 _MOST_NAME = 60
 _INSET = 7
 _LEAST_TYPED = 2
@@ -129,8 +130,9 @@ class FilterBar(QWidget):
         self.words = ""
         self._session: Session | None = None
         self.field = FilterField(hint, key, self)
-        self.add = QToolButton(self)
+        self.add = tool_button("plus", "Add a filter", self)
         self.menu = QMenu(self)
+        self.add.setMenu(self.menu)
         self.row = ChipRow(self)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -144,13 +146,6 @@ class FilterBar(QWidget):
         self.row.save_asked.connect(self.save_asked)
 
     def _arrange(self, margin: int) -> None:
-        self.add.setMenu(self.menu)
-        self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.add.setFixedSize(26, 26)
-        self.add.setIconSize(icon_size())
-        self.add.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.add.setToolTip("Add a filter")
-        self.add.setAccessibleName("Add a filter")
         line = QHBoxLayout()
         line.setContentsMargins(INSET, 0, INSET - 4, 0)
         line.setSpacing(4)
@@ -164,7 +159,6 @@ class FilterBar(QWidget):
         column.setSpacing(scaled(4))
         column.addLayout(line)
         column.addLayout(chips)
-        self.add.setIcon(themed_icon("plus"))
 
     def show_field(self, *, is_shown: bool) -> None:
         """Show the field and its menu, or the chips alone."""
@@ -206,12 +200,9 @@ class FilterBar(QWidget):
     def clear(self) -> None:
         """Filter by nothing."""
         was_active = self.is_active
-        self.field.blockSignals(True)
-        self.field.clear()
-        self.field.blockSignals(False)
-        self.field.textChanged.emit("")
-        self._rest.stop()
         self.chips, self.words = (), ""
+        self.field.clear()
+        self._rest.stop()
         self.show_counts([])
         if was_active:
             self.changed.emit()
@@ -229,13 +220,67 @@ class FilterBar(QWidget):
         ]
         self.row.set_chips(texts)
 
+    # The menu
+
+    def fill_menu(
+        self, query: int | None, documents: Sequence[int] = (), *, is_blind: bool
+    ) -> None:
+        """Fill the menu, which is about to open, with conditions and views kept under a name.
+
+        Args:
+            query: whose documents are filtered; ``None`` filters queries.
+            documents: those listed of the query, before the chips.
+            is_blind: whether conditions that tell of runs and others are left out.
+        """
+        session = self._session
+        self.menu.clear()
+        if session is None:
+            return
+        hidden = {*(REVEALING if is_blind else ()), *(() if query is None else ("category",))}
+        held = visible_chips(self.chips, is_blind=is_blind)
+        count = partial(_count, session, query, documents, self.chips if query is None else held)
+        for kind in _PLAIN:
+            if kind not in hidden:
+                self._offer_chip(self.menu, Filter(kind), count)
+        self.menu.addSeparator()
+        for kind in _WITH_VALUES:
+            chips = _RANKS if kind == "rank" else known_values(session, kind)
+            if chips and kind not in hidden:
+                menu = self.menu.addMenu(TITLES[kind])
+                for chip in chips:
+                    self._offer_chip(menu, chip, count)
+        views = saved_views(session)
+        if views:
+            self.menu.addSeparator()
+        for name, view in views.items():
+            action = self._offer(self.menu, name, f"view:{name}", is_on=view == self.chips)
+            action.triggered.connect(lambda _on=False, taken=view: self.set_chips(taken))
+
+    def _offer_chip(self, menu: QMenu, chip: Filter, count: Callable[[Filter], int | None]) -> None:
+        scale = self._session.scale if self._session is not None else None
+        text = describe_chip(chip, scale, among=self.chips)
+        action = self._offer(menu, text, type_chip(chip), is_on=chip in self.chips)
+        action.triggered.connect(lambda: self.toggle_chip(chip))
+        n_met = count(chip)
+        if n_met is not None:
+            # After a tab Qt sets the rest at the right, as it does keys.
+            action.setText(f"{action.text()}\t{format_count(n_met)}")
+
+    @staticmethod
+    def _offer(menu: QMenu, text: str, name: str, *, is_on: bool) -> QAction:
+        action = menu.addAction(one_line(text, most=_MOST_NAME).replace("&", "&&"))
+        action.setObjectName(name)
+        action.setCheckable(True)
+        action.setChecked(is_on)
+        return action
+
     # What the person does
 
     def _remove(self, place: int) -> None:
         self.set_chips([chip for at, chip in enumerate(self.chips) if at != place])
 
     def _on_typed(self, text: str) -> None:
-        if text.endswith(" ") and find_chip(text.rsplit(maxsplit=1)[-1] if text.split() else ""):
+        if text.endswith(" ") and find_chip(["", *text.split()][-1]):
             self._take_conditions()
         elif self._rest.interval():
             self._rest.start()
@@ -281,14 +326,11 @@ class FilterField(QLineEdit):
         super().__init__(parent)
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
-        self._glass = QAction(self)
-        self.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
+        self.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self._cap = KeyCap(key, parent=self)
         self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._cap.setVisible(bool(key))
-        self._has_cap = bool(key)
-        self._glass.setIcon(themed_icon("search"))
-        self.textChanged.connect(lambda text: self._cap.setVisible(self._has_cap and not text))
+        self.textChanged.connect(lambda text: self._cap.setVisible(bool(key) and not text))
         self._known = QStringListModel(self)
         self._words = WordCompleter(self._known, self)
         self.setCompleter(self._words)
@@ -307,7 +349,7 @@ class FilterField(QLineEdit):
         size = self._cap.sizeHint()
         is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
         left = self.width() - size.width() - _INSET if is_left else _INSET
-        room = size.width() + 2 if self._has_cap else 0
+        room = size.width() + 2 if self._cap.text else 0
         self.setTextMargins(0 if is_left else room, 0, room if is_left else 0, 0)
         self._cap.setGeometry(
             left, (self.height() - size.height()) // 2, size.width(), size.height()
@@ -318,14 +360,16 @@ class FilterField(QLineEdit):
         """Leave or take on the keys that do; type everything else."""
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         is_escape = event.key() == Qt.Key.Key_Escape
-        if self._words.is_open and (is_escape or (is_enter and self._words.has_choice)):
+        offered = self._words.offered
+        has_choice = offered.currentIndex().isValid()
+        if offered.isVisible() and (is_escape or (is_enter and has_choice)):
             # The list of words takes it.
             event.ignore()
         elif is_escape:
             self.clear()
             self.left.emit()
         elif is_enter or event.key() == Qt.Key.Key_Down:
-            self._words.close()
+            offered.hide()
             self.taken.emit()
         else:
             super().keyPressEvent(event)
@@ -338,108 +382,23 @@ class FilterField(QLineEdit):
         super().changeEvent(event)
 
 
-@dataclass(frozen=True, slots=True)
-class FilterTarget:
-    """What a menu's conditions are for.
+def _count(
+    session: Session,
+    query: int | None,
+    documents: Sequence[int],
+    held: Sequence[Filter],
+    chip: Filter,
+) -> int | None:
+    """Return how many documents or queries would be listed with a condition besides.
 
-    Attributes:
-        session: the project.
-        query: whose documents are filtered; ``None`` filters queries.
-        chips: what holds already.
-        is_blind: whether conditions that tell of runs and others are left out.
-        add: adds a condition, or takes it away.
-        apply: takes all conditions of a saved view.
-        documents: those listed of the query, before the chips.
+    ``None`` for queries where that would take too long, and for ranks.
     """
-
-    session: Session
-    query: int | None
-    chips: Sequence[Filter]
-    is_blind: bool
-    add: Callable[[Filter], None]
-    apply: Callable[[Sequence[Filter]], None]
-    documents: Sequence[int] = ()
-
-
-def fill_filter_menu(menu: QMenu, target: FilterTarget) -> None:
-    """Fill a menu that is about to open."""
-    menu.clear()
-    counts = count_conditions(target)
-    for kind in _PLAIN:
-        if not (target.is_blind and kind in REVEALING):
-            _add(menu, target, Filter(kind), counts)
-    menu.addSeparator()
-    for kind in _WITH_VALUES:
-        chips = [] if target.is_blind and kind in REVEALING else known_values(target.session, kind)
-        if kind == "category" and target.query is not None:
-            chips = []
-        if chips:
-            _add_all(menu.addMenu(TITLES[kind]), target, chips, counts)
-    if not target.is_blind:
-        ranks = [Filter("rank", (1, last)) for last in _RANKS]
-        _add_all(menu.addMenu(TITLES["rank"]), target, ranks, counts)
-    _add_views(menu, target)
-
-
-def _add_all(
-    menu: QMenu, target: FilterTarget, chips: Sequence[Filter], counts: Mapping[str, int]
-) -> None:
-    for chip in chips:
-        _add(menu, target, chip, counts)
-
-
-def _add(menu: QMenu, target: FilterTarget, chip: Filter, counts: Mapping[str, int]) -> None:
-    text = describe_chip(chip, target.session.scale, among=target.chips)
-    text = one_line(text, most=_MOST_NAME)
-    action = QAction(text.replace("&", "&&"), menu)
-    count = counts.get(format_filter(chip))
-    if count is not None:
-        # After a tab Qt sets the rest at the right, as it does keys.
-        action.setText(f"{action.text()}\t{format_count(count)}")
-    action.setCheckable(True)
-    action.setChecked(chip in target.chips)
-    action.setObjectName(type_chip(chip))
-    action.triggered.connect(lambda: target.add(chip))
-    menu.addAction(action)
-
-
-def _add_views(menu: QMenu, target: FilterTarget) -> None:
-    views = saved_views(target.session)
-    if not views:
-        return
-    menu.addSeparator()
-    for name, chips in views.items():
-        action = QAction(one_line(name, most=_MOST_NAME).replace("&", "&&"), menu)
-        action.setObjectName(f"view:{name}")
-        action.setCheckable(True)
-        action.setChecked(tuple(chips) == tuple(target.chips))
-        action.triggered.connect(lambda _on=False, taken=chips: target.apply(taken))
-        menu.addAction(action)
-
-
-def count_conditions(target: FilterTarget) -> dict[str, int]:
-    """Return how many documents or queries would be listed with each simple condition besides.
-
-    Of queries those are left out that would take too long.
-    """
-    session = target.session
-    hidden = REVEALING if target.is_blind else frozenset()
-    chips = [Filter(kind) for kind in _PLAIN]
-    chips += [chip for kind in _WITH_VALUES for chip in known_values(session, kind)]
-    chips = [chip for chip in chips if chip.kind not in hidden]
-    query = target.query
     if query is None:
-        chips = [chip for chip in chips if chip.value is None]
-        counts = {chip: count_quick(session, with_chip(target.chips, chip)) for chip in chips}
-        return {format_filter(chip): count for chip, count in counts.items() if count is not None}
-    held = visible_chips(target.chips, is_blind=target.is_blind)
-    held = tuple(chip for chip in held if chip.kind not in TEXT_KINDS)
-    counted = {
-        chip: matching_documents(session, query, target.documents, with_chip(held, chip))
-        for chip in chips
-        if chip.kind != "category"
-    }
-    return {format_filter(chip): len(found) for chip, found in counted.items()}
+        return None if chip.value is not None else count_quick(session, with_chip(held, chip))
+    if chip.kind == "rank":
+        return None
+    held = [other for other in held if other.kind not in TEXT_KINDS]
+    return len(matching_documents(session, query, documents, with_chip(held, chip)))
 
 
 def count_chips(session: Session, chips: Sequence[Filter]) -> list[int | None]:
@@ -455,28 +414,13 @@ class WordCompleter(QCompleter):
         self._before = ""
         self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.setMaxVisibleItems(8)
-        popup = self.popup()
-        if popup is not None:
-            popup.setItemDelegate(_OfferedRows(popup))
-            popup.setAccessibleName("Filters to choose from")
+        self.offered.setItemDelegate(_OfferedRows(self.offered))
+        self.offered.setAccessibleName("Filters to choose from")
 
     @property
-    def is_open(self) -> bool:
-        """Whether words are offered now."""
-        popup = self.popup()
-        return popup is not None and popup.isVisible()
-
-    @property
-    def has_choice(self) -> bool:
-        """Whether one of the words offered is chosen."""
-        popup = self.popup()
-        return popup is not None and popup.currentIndex().isValid()
-
-    def close(self) -> None:
-        """Offer nothing."""
-        popup = self.popup()
-        if popup is not None:
-            popup.hide()
+    def offered(self) -> QAbstractItemView:
+        """The list of words that are offered now."""
+        return self.popup()  # type: ignore[return-value]  # Qt makes one where there is none
 
     @override
     def splitPath(self, path: str) -> list[str]:

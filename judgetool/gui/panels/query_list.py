@@ -38,7 +38,7 @@ from judgetool.gui.models.query_model import GroupRow, Order, QueryChoice, Query
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
 from judgetool.gui.panels import Here, ProjectPanel
-from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, count_chips, fill_filter_menu
+from judgetool.gui.panels.filter_bar import FilterBar, count_chips
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.labels import ElidedLabel
@@ -230,12 +230,7 @@ class QueryList(QWidget, ProjectPanel):
             self.bar.show_counts(count_chips(self._session, self.bar.chips))
 
     def _fill_menu(self) -> None:
-        if self._session is not None:
-            bar = self.bar
-            target = FilterTarget(
-                self._session, None, bar.chips, self._is_blind, bar.toggle_chip, bar.set_chips
-            )
-            fill_filter_menu(bar.menu, target)
+        self.bar.fill_menu(None, is_blind=self._is_blind)
 
     def _choose(self, choice: QueryChoice) -> None:
         self.model.set_choice(choice)

@@ -15,7 +15,7 @@ from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, queue_text
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
 from judgetool.gui.panels import ProjectPanel
-from judgetool.gui.panels.filter_bar import FilterBar, FilterTarget, fill_filter_menu
+from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
@@ -308,20 +308,10 @@ class ResultList(QWidget, ProjectPanel):
             self._keep_document(lambda: self.model.set_filters(filters))
 
     def _fill_menu(self) -> None:
-        session, query, bar = self.model.session, self.model.listed.query, self.bar
-        bar.menu.clear()
-        if session is not None and query is not None:
-            is_blind = self.model.is_blind
-            target = FilterTarget(
-                session,
-                query,
-                bar.chips,
-                is_blind,
-                bar.toggle_chip,
-                bar.set_chips,
-                documents=self.model.found_by_words(),
-            )
-            fill_filter_menu(bar.menu, target)
+        query = self.model.listed.query
+        self.bar.menu.clear()
+        if query is not None:
+            self.bar.fill_menu(query, self.model.found_by_words(), is_blind=self.model.is_blind)
 
     # Several at once
 

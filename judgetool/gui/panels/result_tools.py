@@ -59,6 +59,23 @@ class ToolRow(PaintedWidget):
         draw_line(painter, self.rect().toRectF(), current_theme().line)
 
 
+def tool_button(icon: str, name: str, parent: QWidget) -> QToolButton:
+    """Return an icon-only button of 26 by 26 px with a tooltip and an accessible name.
+
+    A click does not take the keyboard from the list that has it; a menu that it is given opens
+    at once.
+    """
+    button = QToolButton(parent)
+    button.setFixedSize(26, 26)
+    button.setIcon(themed_icon(icon))
+    button.setIconSize(icon_size())
+    button.setToolTip(name)
+    button.setAccessibleName(name)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    return button
+
+
 class ResultTools(ToolRow):
     """Choosers of run and order, the pill for unjudged documents, the switch for scores.
 
@@ -81,18 +98,11 @@ class ResultTools(ToolRow):
         self.runs.setMaximumWidth(scaled(_WIDEST_RUN))
         self.orders = _chooser("Order of the results", self)
         # The order is always whole; the run's name gives.
-        self.orders.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.runs.setMinimumContentsLength(_LEAST_NAME)
         self._offered: list[ResultOrder] = []
         self.set_orders("", ResultOrder.RANK)
         self.unjudged = Pill("Unjudged", 0, parent=self)
-        self.add = QToolButton(self)
-        self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.add.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.add.setIconSize(icon_size())
-        self.add.setFixedSize(26, 26)
-        self.add.setToolTip("Filter documents")
-        self.add.setAccessibleName("Filter documents")
+        self.add = tool_button("plus", "Filter documents", self)
         self.scores = QToolButton(self)
         self.scores.setText("score")
         self.scores.setCheckable(True)
@@ -110,7 +120,6 @@ class ResultTools(ToolRow):
         self.orders.activated.connect(lambda place: self.order_chosen.emit(self._offered[place]))
         self.unjudged.clicked.connect(self.open_toggled)
         self.scores.clicked.connect(self.scores_toggled)
-        self.add.setIcon(themed_icon("plus"))
 
     def set_runs(self, runs: Sequence[tuple[int, str]]) -> None:
         """Offer these runs: id and name of each."""
