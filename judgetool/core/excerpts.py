@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judgetool.core.terms import QueryTerms, Span
+from judgetool.core.terms import QueryTerms, Span, join_spans
 
 JOIN = " … "
 BEGIN = "… "
@@ -219,7 +219,7 @@ def choose_passages(text: str, terms: QueryTerms, *, looked_at: int = 40_000) ->
         taken.append((start, max(match + 1, _natural_end(text, start, _PASSAGE))))
         seen |= {text[a:b].casefold() for a, b in spans if start <= a < taken[-1][1]}
     # Passages with a few characters between them read better as one.
-    return _join_near(sorted(taken))
+    return join_spans(taken, near=_LEAD)
 
 
 def _best_match(
@@ -265,13 +265,3 @@ def _natural_end(text: str, start: int, size: int) -> int:
         return near[-1]
     blank = text.rfind(" ", start + size // 2, end)
     return blank if blank > 0 else end
-
-
-def _join_near(spans: Sequence[Span]) -> list[Span]:
-    joined: list[Span] = []
-    for start, end in spans:
-        if joined and start <= joined[-1][1] + _LEAD:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined

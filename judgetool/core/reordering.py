@@ -5,7 +5,7 @@ and the steps alone, so that taking the last one back is dropping it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,11 @@ class Move:
 
     Attributes:
         document: the document; nothing happens if the ranking lacks it.
-        to_rank: from 1; beyond the end means the end.
+        rank: from 1; beyond the end means the end.
     """
 
     document: int
-    to_rank: int
+    rank: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,19 @@ class Replace:
 
 
 Step = Move | Pin | Unpin | Remove | Insert | Swap | Replace
+_STEPS: dict[str, tuple[type[Step], str]] = {
+    "move": (Move, "{document} to {rank}"),
+    "pin": (Pin, "{document} pinned at {rank}"),
+    "insert": (Insert, "{document} put in at {rank}"),
+    "unpin": (Unpin, "{document} let go"),
+    "remove": (Remove, "{document} taken out"),
+    "swap": (Swap, "{a} and {b} swapped"),
+    "replace": (Replace, "{reason}"),
+}
+"""By the word that is kept, which is also what :class:`_Layout` does: the step, and in words."""
+_WORDS = {kind: word for word, (kind, _) in _STEPS.items()}
+# Which of a step's values are documents.
+_DOCUMENTS = ("document", "a", "b")
 
 
 @dataclass(slots=True)
@@ -168,7 +181,7 @@ class _Layout:
         self.free = [other.get(document, document) for document in self.free]
         self.pins = {other.get(document, document): rank for document, rank in self.pins.items()}
 
-    def replace(self, order: Iterable[int]) -> None:
+    def replace(self, order: Iterable[int], _reason: str) -> None:
         ordered = dict.fromkeys((*order, *self.free))
         self.free = [document for document in ordered if document not in self.pins]
 
@@ -191,44 +204,28 @@ def apply(documents: npt.NDArray[np.integer] | Sequence[int], steps: Iterable[St
         >>> apply([4, 5, 6, 7], [Pin(7, 1), Move(4, 3), Remove(6)]).tolist()
         [7, 5, 4]
     """
-    layout = _Layout(list(map(int, documents)))
-    for step in steps:
-        _take(layout, step)
-    return np.array(layout.order(), dtype=np.int32)
+    return np.array(_replayed(documents, steps).order(), dtype=np.int32)
 
 
 def pinned_documents(
     documents: npt.NDArray[np.integer] | Sequence[int], steps: Iterable[Step]
 ) -> frozenset[int]:
     """Return which documents of the ranking after some steps are pinned."""
+    return frozenset(_replayed(documents, steps).pins)
+
+
+def _replayed(documents: npt.NDArray[np.integer] | Sequence[int], steps: Iterable[Step]) -> _Layout:
     layout = _Layout(list(map(int, documents)))
     for step in steps:
-        _take(layout, step)
-    return frozenset(layout.pins)
+        values = _values_of(step)
+        if values.get("rank", 1) < 1:
+            raise ValueError(f"ranks count from 1: {values['rank']}")
+        getattr(layout, _WORDS[type(step)])(*values.values())
+    return layout
 
 
-def _take(layout: _Layout, step: Step) -> None:
-    match step:
-        case Move(document, rank):
-            layout.move(document, _checked(rank))
-        case Pin(document, rank):
-            layout.pin(document, _checked(rank))
-        case Insert(document, rank):
-            layout.insert(document, _checked(rank))
-        case Unpin(document):
-            layout.unpin(document)
-        case Remove(document):
-            layout.remove(document)
-        case Swap(a, b):
-            layout.swap(a, b)
-        case Replace(order, _):
-            layout.replace(order)
-
-
-def _checked(rank: int) -> int:
-    if rank < 1:
-        raise ValueError(f"ranks count from 1: {rank}")
-    return rank
+def _values_of(step: Step) -> dict[str, Any]:
+    return {each.name: getattr(step, each.name) for each in fields(step)}
 
 
 def describe_step(step: Step, name_of: Callable[[int], str]) -> str:
@@ -238,24 +235,10 @@ def describe_step(step: Step, name_of: Callable[[int], str]) -> str:
         >>> describe_step(Move(7, 2), lambda number: f"soup {number}")
         'soup 7 to 2'
     """
-    match step:
-        case Move(document, rank):
-            return f"{name_of(document)} to {rank}"
-        case Pin(document, rank):
-            return f"{name_of(document)} pinned at {rank}"
-        case Insert(document, rank):
-            return f"{name_of(document)} put in at {rank}"
-        case Unpin(document) | Remove(document):
-            word = "let go" if isinstance(step, Unpin) else "taken out"
-            return f"{name_of(document)} {word}"
-        case Swap(a, b):
-            return f"{name_of(a)} and {name_of(b)} swapped"
-        case Replace(_, reason):
-            return reason[:1].upper() + reason[1:]
-
-
-_RANKED: dict[str, type[Move | Pin | Insert]] = {"move": Move, "pin": Pin, "insert": Insert}
-_PLAIN: dict[str, type[Unpin | Remove]] = {"unpin": Unpin, "remove": Remove}
+    values = _values_of(step)
+    named = {name: name_of(values[name]) for name in _DOCUMENTS if name in values}
+    text = _STEPS[_WORDS[type(step)]][1].format(**{**values, **named})
+    return text[:1].upper() + text[1:] if isinstance(step, Replace) else text
 
 
 def step_to_dict(step: Step, id_of: Callable[[int], str]) -> dict[str, Any]:
@@ -265,20 +248,13 @@ def step_to_dict(step: Step, id_of: Callable[[int], str]) -> dict[str, Any]:
         >>> step_to_dict(Pin(7, 1), {7: "d7"}.__getitem__)
         {'do': 'pin', 'document': 'd7', 'rank': 1}
     """
-    match step:
-        case Move(document, rank):
-            return {"do": "move", "document": id_of(document), "rank": rank}
-        case Pin(document, rank):
-            return {"do": "pin", "document": id_of(document), "rank": rank}
-        case Insert(document, rank):
-            return {"do": "insert", "document": id_of(document), "rank": rank}
-        case Unpin(document) | Remove(document):
-            word = "unpin" if isinstance(step, Unpin) else "remove"
-            return {"do": word, "document": id_of(document)}
-        case Swap(a, b):
-            return {"do": "swap", "a": id_of(a), "b": id_of(b)}
-        case Replace(order, reason):
-            return {"do": "replace", "order": [id_of(each) for each in order], "reason": reason}
+    values = _values_of(step)
+    for name in values:
+        if name in _DOCUMENTS:
+            values[name] = id_of(values[name])
+        elif name == "order":
+            values[name] = [id_of(each) for each in values[name]]
+    return {"do": _WORDS[type(step)], **values}
 
 
 def step_from_dict(
@@ -294,18 +270,15 @@ def step_from_dict(
         ``None`` for a step of another kind, as a later version may know, and for one
         whose document is not known; an order goes on without those.
     """
-    word = values.get("do")
-    if word == "replace":
-        known = [number for each in values["order"] if (number := number_of(each)) is not None]
-        return Replace(tuple(known), str(values["reason"]))
-    if word == "swap":
-        a, b = number_of(values["a"]), number_of(values["b"])
-        return None if a is None or b is None else Swap(a, b)
-    if word not in _RANKED and word not in _PLAIN:
+    kind, _ = _STEPS.get(values.get("do", ""), (None, ""))
+    if kind is None:
         return None
-    document = number_of(values["document"])
-    if document is None:
-        return None
-    return (
-        _PLAIN[word](document) if word in _PLAIN else _RANKED[word](document, int(values["rank"]))
-    )
+    given: dict[str, Any] = {each.name: values[each.name] for each in fields(kind)}
+    for name, value in given.items():
+        if name in _DOCUMENTS:
+            given[name] = number_of(value)
+        elif name == "order":
+            given[name] = tuple(n for each in value if (n := number_of(each)) is not None)
+        else:
+            given[name] = int(value) if name == "rank" else str(value)
+    return None if None in given.values() else kind(**given)

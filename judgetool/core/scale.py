@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -119,9 +119,8 @@ class Scale:
         Raises:
             InputError: no level has this grade.
         """
-        for place, level in enumerate(self.levels):
-            if level.grade == grade:
-                return place
+        if grade in self.grades:
+            return self.grades.index(grade)
         raise InputError(
             f"Grade {format_grade(grade)} is not on this scale ({self.label}). "
             "Change the scale in Project ▸ Scale."
@@ -133,20 +132,7 @@ class Scale:
             "name": self.name,
             "relevant_from": self.relevant_from,
             "is_continuous": self.is_continuous,
-            "levels": [
-                {
-                    "grade": level.grade,
-                    "name": level.name,
-                    "definition": level.definition,
-                    "gain": level.gain,
-                    "p_relevant": level.p_relevant,
-                    "key": level.key,
-                    "colour": level.colour,
-                    "code": level.code,
-                    "symbol": level.symbol,
-                }
-                for level in self.levels
-            ],
+            "levels": [asdict(level) for level in self.levels],
         }
 
     @staticmethod
@@ -206,123 +192,6 @@ def default_keys(count: int) -> tuple[str, ...]:
     return tuple((digits + LETTER_KEYS)[:count])
 
 
-def numbered_scale(
-    name: str, names: Iterable[str], *, relevant_from: float = 1, definitions: Iterable[str] = ()
-) -> Scale:
-    """Build a scale with grades 0, 1, 2, …, gain = grade and ERR's probabilities.
-
-    Args:
-        name: of the scale.
-        names: of the levels, lowest first.
-        relevant_from: lowest relevant grade.
-        definitions: when to give each grade, lowest first; may be shorter or empty.
-    """
-    titles = tuple(names)
-    texts = tuple(definitions) + ("",) * len(titles)
-    keys = default_keys(len(titles))
-    top = len(titles) - 1
-    levels = tuple(
-        Level(
-            grade=grade,
-            name=title,
-            definition=texts[grade],
-            gain=grade,
-            p_relevant=exponential_p(grade, top),
-            key=keys[grade],
-        )
-        for grade, title in enumerate(titles)
-    )
-    return Scale(name, levels, relevant_from)
-
-
-def _with_p(scale: Scale, probabilities: Iterable[float]) -> Scale:
-    levels = tuple(
-        replace(level, p_relevant=p) for level, p in zip(scale.levels, probabilities, strict=True)
-    )
-    return replace(scale, levels=levels)
-
-
-def _with_gains(scale: Scale, gains: Iterable[float]) -> Scale:
-    levels = tuple(
-        replace(level, gain=gain) for level, gain in zip(scale.levels, gains, strict=True)
-    )
-    return replace(scale, levels=levels)
-
-
-_GRADED_4 = (
-    "Does not help with the query.",
-    "On the subject, but does not answer the need.",
-    "Answers the need in part, or among other things.",
-    "Made for this need; answers it fully.",
-)
-
-SCALE_PRESETS: dict[str, Scale] = {
-    # ROMIP 2010: a relevant document satisfies with probability 0.4.
-    "binary": _with_p(
-        numbered_scale(
-            "binary",
-            ("Not relevant", "Relevant"),
-            definitions=("Does not help with the query.", "Helps with the query."),
-        ),
-        (0.0, 0.4),
-    ),
-    "0-3": numbered_scale(
-        "0-3",
-        ("Not relevant", "Slightly relevant", "Relevant", "Highly relevant"),
-        definitions=_GRADED_4,
-    ),
-    "0-4": numbered_scale(
-        "0-4",
-        ("Not relevant", "Slightly relevant", "Fairly relevant", "Relevant", "Perfect"),
-        definitions=(
-            "Does not help with the query.",
-            "Touches the subject only.",
-            "Helps a little.",
-            "Answers the need.",
-            "Exactly what was wanted; nothing could be better.",
-        ),
-    ),
-    # Yandex' five levels with the probabilities used for pFound.
-    "yandex": _with_p(
-        numbered_scale(
-            "yandex",
-            ("Irrelevant", "Relevant −", "Relevant +", "Useful", "Vital"),
-            definitions=(
-                "Does not help with the query.",
-                "On the subject, of little use.",
-                "Helps, but others help as well.",
-                "Complete and trustworthy help.",
-                "The very page or thing that was asked for.",
-            ),
-        ),
-        (0.0, 0.07, 0.14, 0.41, 0.61),
-    ),
-    # Amazon's shopping queries: gains 0, 0.01, 0.1, 1 as in its ranking task.
-    "esci": _with_gains(
-        numbered_scale(
-            "esci",
-            ("Irrelevant", "Complement", "Substitute", "Exact"),
-            definitions=(
-                "Not what was asked for, and of no use with it.",
-                "Goes together with what was asked for.",
-                "Falls short in some respect, but could stand in.",
-                "Everything that the query asks for.",
-            ),
-        ),
-        (0.0, 0.01, 0.1, 1.0),
-    ),
-    "wands": numbered_scale(
-        "wands",
-        ("Irrelevant", "Partial", "Exact"),
-        definitions=(
-            "Not what was asked for.",
-            "Matches in part: the kind is right, a wish is not met.",
-            "Everything that the query asks for.",
-        ),
-    ),
-}
-
-
 def graded_scale(
     name: str,
     grades: Sequence[float],
@@ -348,7 +217,7 @@ def graded_scale(
         (2, [0, 1, 2, 3, 4])
     """
     keys = (*default_keys(len(grades)), *("",) * len(grades))
-    lowest, span = grades[0], grades[-1] - grades[0]
+    lowest, span = (grades[0], grades[-1] - grades[0]) if grades else (0, 0)
     levels = tuple(
         Level(
             grade=grade,
@@ -362,6 +231,109 @@ def graded_scale(
     if relevant_from is None:
         relevant_from = lowest + span / 2 if is_continuous else grades[min(1, len(grades) - 1)]
     return Scale(name, levels, relevant_from, is_continuous)
+
+
+def numbered_scale(
+    name: str, names: Iterable[str], *, relevant_from: float = 1, definitions: Iterable[str] = ()
+) -> Scale:
+    """Build a scale with grades 0, 1, 2, …, gain = grade and ERR's probabilities.
+
+    Args:
+        name: of the scale.
+        names: of the levels, lowest first.
+        relevant_from: lowest relevant grade.
+        definitions: when to give each grade, lowest first; may be shorter or empty.
+    """
+    titles, texts = tuple(names), tuple(definitions)
+    scale = graded_scale(name, range(len(titles)), relevant_from=relevant_from)
+    named = _with(scale, "name", titles)
+    return _with(named, "definition", texts + ("",) * (len(titles) - len(texts)))
+
+
+def _with(scale: Scale, attribute: str, values: Iterable[Any]) -> Scale:
+    """Return a scale whose levels have other values of an attribute."""
+    levels = tuple(
+        replace(level, **{attribute: value})
+        for level, value in zip(scale.levels, values, strict=True)
+    )
+    return replace(scale, levels=levels)
+
+
+_GRADED_4 = (
+    "Does not help with the query.",
+    "On the subject, but does not answer the need.",
+    "Answers the need in part, or among other things.",
+    "Made for this need; answers it fully.",
+)
+
+SCALE_PRESETS: dict[str, Scale] = {
+    # ROMIP 2010: a relevant document satisfies with probability 0.4.
+    "binary": _with(
+        numbered_scale(
+            "binary",
+            ("Not relevant", "Relevant"),
+            definitions=("Does not help with the query.", "Helps with the query."),
+        ),
+        "p_relevant",
+        (0.0, 0.4),
+    ),
+    "0-3": numbered_scale(
+        "0-3",
+        ("Not relevant", "Slightly relevant", "Relevant", "Highly relevant"),
+        definitions=_GRADED_4,
+    ),
+    "0-4": numbered_scale(
+        "0-4",
+        ("Not relevant", "Slightly relevant", "Fairly relevant", "Relevant", "Perfect"),
+        definitions=(
+            "Does not help with the query.",
+            "Touches the subject only.",
+            "Helps a little.",
+            "Answers the need.",
+            "Exactly what was wanted; nothing could be better.",
+        ),
+    ),
+    # Yandex' five levels with the probabilities used for pFound.
+    "yandex": _with(
+        numbered_scale(
+            "yandex",
+            ("Irrelevant", "Relevant −", "Relevant +", "Useful", "Vital"),
+            definitions=(
+                "Does not help with the query.",
+                "On the subject, of little use.",
+                "Helps, but others help as well.",
+                "Complete and trustworthy help.",
+                "The very page or thing that was asked for.",
+            ),
+        ),
+        "p_relevant",
+        (0.0, 0.07, 0.14, 0.41, 0.61),
+    ),
+    # Amazon's shopping queries: gains 0, 0.01, 0.1, 1 as in its ranking task.
+    "esci": _with(
+        numbered_scale(
+            "esci",
+            ("Irrelevant", "Complement", "Substitute", "Exact"),
+            definitions=(
+                "Not what was asked for, and of no use with it.",
+                "Goes together with what was asked for.",
+                "Falls short in some respect, but could stand in.",
+                "Everything that the query asks for.",
+            ),
+        ),
+        "gain",
+        (0.0, 0.01, 0.1, 1.0),
+    ),
+    "wands": numbered_scale(
+        "wands",
+        ("Irrelevant", "Partial", "Exact"),
+        definitions=(
+            "Not what was asked for.",
+            "Matches in part: the kind is right, a wish is not met.",
+            "Everything that the query asks for.",
+        ),
+    ),
+}
 
 
 def parse_scale(text: str) -> Scale:

@@ -224,8 +224,8 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(bare)).translate(_LETTERS)
 
 
-def join_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, with those that overlap or touch made one.
+def join_spans(spans: Iterable[Span], *, near: int = 0) -> list[Span]:
+    """Return spans in order, with those made one that overlap, or have so many between them.
 
     Examples:
         >>> join_spans([(4, 6), (0, 2), (1, 3)])
@@ -233,7 +233,7 @@ def join_spans(spans: Iterable[Span]) -> list[Span]:
     """
     joined: list[Span] = []
     for start, end in sorted(spans):
-        if joined and start <= joined[-1][1]:
+        if joined and start <= joined[-1][1] + near:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
             joined.append((start, end))
