@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from judgetool.core.terms import NO_TERMS, QueryTerms, Span, fold
+from judgetool.core.terms import QueryTerms, Span, fold
 
 
 class Mark(NamedTuple):
@@ -45,11 +45,6 @@ class Marking:
 
     layers: tuple[Layer, ...] = ()
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing can match."""
-        return all(layer.terms.is_empty for layer in self.layers)
-
     def find_marks(self, text: str) -> list[Mark]:
         """Return what to mark in a text, in order; marks do not overlap."""
         marks: list[Mark] = []
@@ -75,11 +70,6 @@ def _fill(taken: list[Mark], later: Iterable[Mark]) -> list[Mark]:
         if free < end:
             merged.append(Mark(free, end, colour))
     return sorted(merged)
-
-
-def query_marking(terms: QueryTerms = NO_TERMS) -> Marking:
-    """Return a marking of a query's terms alone."""
-    return Marking((Layer(terms, 0),))
 
 
 NO_MARKING = Marking()

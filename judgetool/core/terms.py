@@ -85,11 +85,6 @@ class QueryTerms:
         """
         return _Parser(language, keeps_all=keeps_all).parse(text)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing can match."""
-        return not (self.forms or self.pieces)
-
     def find_spans(self, text: str) -> list[Span]:
         """Return where the text matches, as (start, end) in the text as it is given.
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from judgetool.core.documents import Document
-from judgetool.core.marking import query_marking
+from judgetool.core.marking import Layer, Marking
 from judgetool.core.terms import NO_TERMS, QueryTerms
 from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
 from judgetool.gui.panels.document_page import Shown
@@ -41,7 +41,7 @@ def pane(qtbot):
 def put(pane, document, *, terms=NO_TERMS, note=""):
     """Show a document as the third of ten."""
     pane.show_document(
-        document, place=3, total=10, marking=query_marking(terms), shown=Shown(note=note)
+        document, place=3, total=10, marking=Marking((Layer(terms, 0),)), shown=Shown(note=note)
     )
 
 

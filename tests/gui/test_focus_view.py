@@ -70,7 +70,7 @@ def test_a_key_grades_and_shows_the_next_document(window, qtbot):
 
 def test_the_next_document_is_ready_before_it_is_wanted(window, qtbot):
     """While nothing happens the next page is written, so that a grade only shows it."""
-    qtbot.waitUntil(lambda: window.workspace.document.text.n_ready > 0)
+    qtbot.waitUntil(lambda: len(window.workspace.document.text.ready) > 0)
 
 
 def test_the_place_is_the_same_in_list_and_focus(window, qtbot):

@@ -172,7 +172,7 @@ def test_printed_keys_are_the_persons_own(qtbot, tmp_path):
         assert [cap.text for cap in caps] == ["K", "F8"]
         heads = window.workspace.side.findChildren(SideHead)
         assert [head.keys for head in heads] == [("F9",), ("D",), ("Ctrl", "Z")]
-        assert window.workspace.document.text.key_of("judge.note") == "F10"
+        assert window.workspace.document.text.parts.keys["judge.note"] == "F10"
 
 
 def test_titles_may_be_anything(qtbot, tmp_path):

@@ -79,6 +79,8 @@ class DocumentText(QTextEdit):
         page: what is shown.
         marks: what is marked in it.
         look: how it is set.
+        parts: what stands in it besides letters, keys among it.
+        ready: pages that may be shown next.
         has_ring: whether a ring says that the keyboard is here.
     """
 
@@ -90,11 +92,11 @@ class DocumentText(QTextEdit):
         super().__init__(parent)
         self.has_ring = False
         self.look = PageLook(current_theme())
-        self._parts = InlineParts(self)
+        self.parts = InlineParts(self)
         self._loader = PictureLoader(self)
         self._growth = IdleWork(self)
         self._ahead = IdleWork(self)
-        self._ready: list[WrittenPage] = []
+        self.ready: list[WrittenPage] = []
         self._wanted_place: PagePlace | None = None
         self.setReadOnly(True)
         self.setAcceptRichText(False)
@@ -128,18 +130,25 @@ class DocumentText(QTextEdit):
             bar.setValue(before)
             return
         place = self.find_place() if keeps_place else None
-        ready = next((page for page in self._ready if self._fits(page, content)), None)
+        ready = self._find_ready(content)
         if ready is not None:
-            self._ready.remove(ready)
+            self.ready.remove(ready)
         self._use(ready or self._write(content, place), place)
 
     def prepare(self, contents: list[Content]) -> None:
         """Write pages that may be wanted next, while nothing else happens."""
-        kept = [page for page in self._ready if any(self._fits(page, each) for each in contents)]
-        self._drop([page for page in self._ready if page not in kept])
-        self._ready = kept
-        lacking = [each for each in contents if not any(self._fits(page, each) for page in kept)]
+        found = [self._find_ready(each) for each in contents]
+        self._drop([page for page in self.ready if page not in found])
+        self.ready = [page for page in self.ready if page in found]
+        lacking = [each for each, page in zip(contents, found, strict=True) if page is None]
         self._ahead.start(self._write_ahead(lacking[:_MOST_READY]), delay_ms=1)
+
+    def _find_ready(self, content: Content) -> WrittenPage | None:
+        width = self._expected_width(content)
+        for page in self.ready:
+            if (page.look, page.width, page.content) == (self.look, width, content):
+                return page
+        return None
 
     def _write_ahead(self, contents: list[Content]) -> Iterator[None]:
         for content in contents:
@@ -147,37 +156,28 @@ class DocumentText(QTextEdit):
             yield
             # Laid out as far as the screen shows.
             page.documentLayout().documentSize()
-            self._ready.append(page)
+            self.ready.append(page)
             self._load_picture(page)
             yield
 
-    @property
-    def n_ready(self) -> int:
-        """How many pages stand ready to be shown next."""
-        return len(self._ready)
-
-    def key_of(self, action: str) -> str:
-        """Return the key that the text prints for an action; ``""`` for none."""
-        return self._parts.keys[action]
-
     def set_keys(self, find_key: Callable[[str], str]) -> None:
         """Print a person's keys in the text, given by the names of actions."""
-        if self._parts.set_keys(find_key):
+        if self.parts.set_keys(find_key):
             self.rewrite()
 
     def set_look(self, look: PageLook) -> None:
         """Set the page otherwise; it stays about where it is."""
         if look != self.look:
             self.look = look
-            self._parts.theme = look.theme
+            self.parts.theme = look.theme
             self._fit()
             self.rewrite()
 
     def rewrite(self) -> None:
         """Write everything anew, after look, theme or fonts have changed."""
         place = self.find_place()
-        self._drop(self._ready)
-        self._ready = []
+        self._drop(self.ready)
+        self.ready = []
         page = self._write(self.page.content, place)
         self._use(page, place, current=self.marks.current)
 
@@ -186,16 +186,9 @@ class DocumentText(QTextEdit):
             content,
             self.look,
             width=self._expected_width(content),
-            parts=self._parts,
+            parts=self.parts,
             parent=self,
             least=FIRST_PART if place is None else place.n_before,
-        )
-
-    def _fits(self, page: WrittenPage, content: Content) -> bool:
-        return (
-            page.look == self.look
-            and page.width == self._expected_width(content)
-            and page.content == content
         )
 
     def _expected_width(self, content: Content) -> int:
@@ -279,12 +272,12 @@ class DocumentText(QTextEdit):
 
     def _load_picture(self, page: WrittenPage) -> None:
         picture = page.content.picture
-        if picture is None or not picture.is_shown or self._parts.has_picture(picture.key):
+        if picture is None or not picture.is_shown or self.parts.has_picture(picture.key):
             return
 
         def show(image: QImage) -> None:
             if not image.isNull():
-                self._parts.set_picture(picture.key, QPixmap.fromImage(image))
+                self.parts.set_picture(picture.key, QPixmap.fromImage(image))
                 self.viewport().update()
 
         self._loader.load(picture, show, ratio=self.devicePixelRatioF())
