@@ -61,10 +61,9 @@ class QueryHeader(PaintedWidget, ProjectPanel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session: Session | None = None
-        self._query: int | None = None
         self._looked_at: Sequence[Query] | None = None
-        self._lists_more = False
-        self._shown: tuple[object, ...] = ()
+        # Number and place of the query, of how many, and whether more is listed than the pool.
+        self._shown: tuple[int, int, int, bool] | None = None
         self._mode = Mode.LIST
         self.texts = QueryTexts(self)
         self.progress = ElidedLabel("", role=Role.UI, ink="text2", parent=self)
@@ -111,7 +110,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
     @override
     def set_session(self, session: Session | None) -> None:
         """Show no query yet of a session, or of none."""
-        self._session, self._query, self._shown = session, None, ()
+        self._session, self._shown = session, None
         self._show()
 
     @override
@@ -132,9 +131,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
             total: how many queries the list shows.
             lists_more: whether documents are listed beyond the pool, of which the progress is.
         """
-        self._shown = (query, position, total, lists_more)
-        self._query = query
-        self._lists_more = lists_more
+        self._shown = query, position, total, lists_more
         number = format_count(position) if position else ""
         name = f"Query {number} of {format_count(total)}" if position else "Not in this list"
         self.position.set_text(name, strong=number)
@@ -142,21 +139,20 @@ class QueryHeader(PaintedWidget, ProjectPanel):
 
     def refresh(self) -> None:
         """Show the progress anew, after a judgment."""
-        session, query = self._session, self._query
-        done = Progress(0, 0)
-        if session is not None and query is not None:
-            done = session.board.progress(query)
+        done, of_what = Progress(0, 0), ""
+        if self._session is not None and self._shown is not None:
+            done = self._session.board.progress(self._shown[0])
+            of_what = " in the pool" if self._shown[3] else ""
         self._track.set_share(done.judged / done.total if done.total else 0.0)
-        of_what = " in the pool" if self._lists_more else ""
         text = f"{format_count(done.judged)} of {format_count(done.total)}{of_what} judged"
         self.progress.set_text(text if done.total else "no documents")
 
     # What is shown
 
     def _show(self) -> None:
-        session, number = self._session, self._query
+        session, shown = self._session, self._shown
         self._show_side()
-        if session is None or number is None:
+        if session is None or shown is None:
             self.texts.set_texts("", "")
         else:
             queries = session.material.queries
@@ -164,13 +160,13 @@ class QueryHeader(PaintedWidget, ProjectPanel):
             if queries is not self._looked_at:
                 self._looked_at = queries
                 self.texts.keep_room(queries)
-            query = queries[number]
+            query = queries[shown[0]]
             need = "\n".join(part for part in (query.description, query.narrative) if part)
             self.texts.set_texts(query.text or query.id, need)
         self.refresh()
 
     def _show_side(self) -> None:
-        has_query = self._session is not None and self._query is not None
+        has_query = self._session is not None and self._shown is not None
         self._side.setVisible(has_query and self._mode is Mode.LIST)
         self.place.setVisible(has_query and self._mode is Mode.FOCUS)
 
