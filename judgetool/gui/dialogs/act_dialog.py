@@ -234,6 +234,12 @@ class ActDialog(QDialog):
         self.remark.setText(problem)
         self.verb.setEnabled(not problem)
 
+    def show_lack(self, lack: str, *, remark: str = "") -> None:
+        """Say what is still to come before the verb can be chosen, or a remark where nothing is."""
+        self.show_problem(lack, ink="text2")
+        if not lack:
+            self.show_remark(remark)
+
     def show_remark(self, remark: str) -> None:
         """Say something at the foot that keeps nobody from going on."""
         self.remark.set_ink("text2")

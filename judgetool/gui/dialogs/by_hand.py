@@ -320,17 +320,16 @@ class AddDocumentDialog(ActDialog):
         if 0 <= kept < self.rows.count():
             self.rows.setCurrentRow(kept)
         if self._found:
-            self.show_problem("")
             more = "the first " if len(self._found) >= MOST_FOUND else ""
             count = min(len(self._found), MOST_FOUND)
-            self.show_remark(f"{more}{format_count(count)} found".capitalize() + ".")
+            self.show_lack("", remark=f"{more}{format_count(count)} found".capitalize() + ".")
         elif self.is_looking:
-            self.show_problem("Looking…", ink="text2")
+            self.show_lack("Looking…")
         elif self.field.text().strip():
-            self.show_problem("No document of this project is like that.", ink="text2")
+            self.show_lack("No document of this project is like that.")
         else:
             total, _ = self._session.material.count_documents()
-            self.show_problem(f"{format_count(total)} documents are known.", ink="text2")
+            self.show_lack(f"{format_count(total)} documents are known.")
 
     def _row(self, number: int, document: Document) -> ListRow:
         effective = self._settled.get(number)
@@ -359,7 +358,7 @@ class AddDocumentDialog(ActDialog):
         row = current_row(self.rows)
         if row is None:
             return None
-        return Document(self._session.material.document_id(int(str(row.key))))
+        return Document(self._session.material.document_id(row.key))
 
     def stop(self) -> None:
         """Look no further."""

@@ -327,10 +327,8 @@ class ExportDialog(WorkDialog):
         self.notes.setText(" ".join(preview.notes))
         self.extent.setText(f"{count_noun(count, noun)} in all" if count else "")
         self.verb.setText(f"Export {count_noun(count, noun)}…" if count else "Export…")
-        if count:
-            self.show_problem("")
-        else:
-            self.show_problem("There is nothing of this kind in the project yet.", ink="text2")
+        nothing = "There is nothing of this kind in the project yet."
+        self.show_lack("" if count else nothing)
 
     def _show_failure(self, error: Exception) -> None:
         if not isinstance(error, JudgetoolError):

@@ -85,12 +85,9 @@ class GoToDialog(ActDialog):
             for place, goal in enumerate(self._shown)
         ]
         fill_step_list(self.rows, rows)
-        if not met:
-            self.show_problem("Nothing is called so.", ink="text2")
-            return
-        self.show_problem("")
         more = f"The first {MOST_SHOWN} of {format_count(len(met))}."
-        self.show_remark(more if len(met) > MOST_SHOWN else "")
+        lack = "" if met else "Nothing is called so."
+        self.show_lack(lack, remark=more if len(met) > MOST_SHOWN else "")
 
     def _tell(self) -> None:
         """Say what Enter would go to: the keyboard stays in the field, so no focus says it."""
@@ -115,7 +112,7 @@ class GoToDialog(ActDialog):
     def answer(self) -> Goal | None:
         """What was chosen; ``None`` where nothing is called so."""
         row = current_row(self.rows)
-        return self._shown[int(str(row.key))] if row is not None else None
+        return None if row is None else self._shown[row.key]
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -159,7 +156,7 @@ class ViewNameDialog(ActDialog):
         return " ".join(self.field.text().split())
 
     def _check(self) -> None:
-        self.show_problem("" if self.answer else "Type a name.", ink="text2")
+        self.show_lack("" if self.answer else "Type a name.")
         if self.answer in self._known:
             self.show_remark(f"This replaces the view ‘{self.answer}’.")
 
@@ -202,12 +199,12 @@ class SavedViewsDialog(ActDialog):
         ]
         fill_step_list(self.rows, rows)
         self.delete.setEnabled(bool(rows) and not self._session.read_only_reason)
-        self.show_problem("" if rows else "No view is left.", ink="text2")
+        self.show_lack("" if rows else "No view is left.")
 
     def _delete(self) -> None:
         row = current_row(self.rows)
         if row is not None:
-            self._execute(delete_view(str(row.key)))
+            self._execute(delete_view(row.key))
             self._fill()
             if self.rows.count():
                 self.show_remark("Deleted. Undo brings it back.")
@@ -218,5 +215,5 @@ class SavedViewsDialog(ActDialog):
         row = current_row(self.rows)
         if row is None:
             return None
-        chips = saved_views(self._session)[str(row.key)]
+        chips = saved_views(self._session)[row.key]
         return ChosenView(chips, bool(self.lists.current))

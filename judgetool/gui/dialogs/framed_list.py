@@ -125,7 +125,7 @@ class ListRow:
         style: of the chip before the title; ``None`` for no chip.
     """
 
-    key: object
+    key: Any
     title: str
     side: str
     is_faint: bool = False

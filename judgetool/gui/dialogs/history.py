@@ -123,7 +123,7 @@ class HistoryDialog(ActDialog):
     def _earlier(self) -> int | None:
         """The step before the chosen one, which would stay as the last; ``None`` for none."""
         row = current_row(self.steps)
-        return None if row is None else int(str(row.key)) - 1
+        return None if row is None else int(row.key) - 1
 
     def _show_preview(self) -> None:
         earlier = self._earlier
@@ -250,12 +250,8 @@ class ReviewDialog(ActDialog):
         shown = _with_words(wanted, self.words.text())
         fill_step_list(self.rows, shown)
         counted = f"{format_count(len(shown))} of {format_count(len(self._rows))}"
-        if shown:
-            self.show_problem("")
-            self.show_remark(f"{counted} judgments, newest first.")
-        else:
-            empty = "You have judged nothing here yet." if not self._rows else "None is like this."
-            self.show_problem(empty, ink="text2")
+        empty = "None is like this." if self._rows else "You have judged nothing here yet."
+        self.show_lack("" if shown else empty, remark=f"{counted} judgments, newest first.")
 
     def _row(self, row: ReviewRow) -> ListRow:
         session, judgment = self._session, row.judgment
@@ -283,4 +279,4 @@ class ReviewDialog(ActDialog):
     def answer(self) -> tuple[int, int] | None:
         """Query and document to go to; ``None`` when the list is empty."""
         row = current_row(self.rows)
-        return row.key if row is not None else None  # type: ignore[return-value]  # keys of these rows are pairs
+        return None if row is None else row.key

@@ -307,7 +307,7 @@ class ImportDialog(WorkDialog):
         if reason:
             self.show_problem(reason)
         elif plan is not None and is_open:
-            self.show_problem(open_questions_sentence(plan), ink="text2")
+            self.show_lack(open_questions_sentence(plan))
         elif plan is not None and not plan.n_records:
             self.show_remark("Nothing of it can be imported.")
         elif plan is not None and plan.is_empty:

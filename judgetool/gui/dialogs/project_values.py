@@ -308,7 +308,7 @@ class BlindDialog(ActDialog):
 
     def _check(self) -> None:
         lacks_name = self.buttons["some"].isChecked() and not parse_names(self.names.text())
-        self.show_problem("Write at least one name." if lacks_name else "", ink="text2")
+        self.show_lack("Write at least one name." if lacks_name else "")
 
     @property
     def answer(self) -> SetValues:

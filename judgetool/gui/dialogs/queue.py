@@ -198,9 +198,9 @@ class QueueDialog(ActDialog):
         is_bare = self.kinds["file"].isChecked() and self._from_file is None
         has_run = any(box.isChecked() for box in self.runs.values())
         if is_bare:
-            self.show_problem("Choose the file with the pairs.", ink="text2")
+            self.show_lack("Choose the file with the pairs.")
         elif self.runs and not has_run:
-            self.show_problem("Check at least one run.", ink="text2")
+            self.show_lack("Check at least one run.")
         else:
             self.show_problem("")
             self._count()
@@ -223,7 +223,7 @@ class QueueDialog(ActDialog):
             total, n_open = preview_pool(self._session, policy)
         is_empty = policy.kind == "unjudged" and not n_open
         if is_empty:
-            self.show_problem("Nothing is unjudged there. Choose more ranks.", ink="text2")
+            self.show_lack("Nothing is unjudged there. Choose more ranks.")
         self.preview.setText(
             f"This pool: {format_count(total)} documents to judge, {format_count(n_open)} of them "
             "unjudged."
@@ -325,12 +325,11 @@ class BelowDialog(ActDialog):
         documents = count_noun(count, "document")
         self.verb.setText(f"Grade {documents}" if count else "Grade")
         if not count:
-            self.show_problem("Nothing below is unjudged.", ink="text2")
+            self.show_lack("Nothing below is unjudged.")
         elif plan is None:
-            self.show_problem(f"{documents}. Choose the grade.", ink="text2")
+            self.show_lack(f"{documents}. Choose the grade.")
         else:
-            self.show_problem("")
-            self.show_remark(describe_plan(plan))
+            self.show_lack("", remark=describe_plan(plan))
 
 
 def describe_plan(plan: BulkPlan) -> str:

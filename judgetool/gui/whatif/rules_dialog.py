@@ -126,7 +126,7 @@ class InsertDialog(ActDialog):
         nothing = "No document that this ranking lacks has that in its title or id."
         if not self.field.text().strip():
             nothing = "This ranking holds every document that is known for the query."
-        self.show_problem("" if self.answer is not None else nothing, ink="text2")
+        self.show_lack("" if self.answer is not None else nothing)
 
     @property
     def answer(self) -> tuple[int, int] | None:
@@ -343,7 +343,7 @@ class RulesDialog(ActDialog):
         self.show_problem("")
         if rules == self._head.rules and not rules:
             self.effect.setText("No rule yet: write what to look for.")
-            self.show_problem("There is no rule to apply yet.", ink="text2")
+            self.show_lack("There is no rule to apply yet.")
             self.bar.setValue(0)
             return
         self._later.start(_AFTER_MS)
