@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePath
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -50,48 +51,19 @@ from judgetool.storage.material import (
 from judgetool.storage.values import load_values
 
 _PLAIN_WEIGHT = 1.0
+_NAMES: dict[type, tuple[str, dict[str, str]]] = {
+    Query: ("query", {n: n for n in ("weight", "text", "description", "narrative", "category")}),
+    Document: ("document", {"title": "title", "url": "url", "body": "text", "image": "image"}),
+}
+"""What queries and documents are called, and their texts, by the names of their attributes."""
+Text = TypeVar("Text", Query, Document)
 
 
-class Filling:
-    """What two sides say of one query or document, as one.
+def fill(mine: Text, theirs: Text, *, is_replacing: bool) -> tuple[Text, list[TextConflict]]:
+    """Return a query or document as both sides know it, and where they differ.
 
-    Args:
-        noun: ``query`` or ``document``.
-        id: of it.
-        is_replacing: whether the file's text counts where both have one.
-
-    Attributes:
-        conflicts: where both say something, and not the same.
-    """
-
-    def __init__(self, noun: str, id: str, *, is_replacing: bool) -> None:  # noqa: A002 - it is one
-        self._noun = noun
-        self._id = id
-        self._is_replacing = is_replacing
-        self.conflicts: list[TextConflict] = []
-
-    def text(self, name: str, mine: str, theirs: str) -> str:
-        """Return what counts of one field; ``""`` on a side says nothing."""
-        if not theirs or mine == theirs:
-            return mine
-        if not mine:
-            return theirs
-        self.conflicts.append(TextConflict(self._noun, self._id, name, mine, theirs))
-        return theirs if self._is_replacing else mine
-
-    def fields(self, mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
-        """Return the further fields of both, mine first."""
-        names = dict.fromkeys([*mine, *theirs])
-        return {name: self.text(name, mine.get(name, ""), theirs.get(name, "")) for name in names}
-
-
-def fill_query(
-    mine: Query, theirs: Query, *, is_replacing: bool
-) -> tuple[Query, list[TextConflict]]:
-    """Return a query as both sides know it, and where they differ.
-
-    A text that only repeats the id says nothing beside another one, nor does the weight 1,
-    which every query has of which nothing is said.
+    What is empty on a side says nothing. A query's text that only repeats the id says nothing
+    beside another one, nor does the weight 1, which every query has of which nothing is said.
 
     Args:
         mine: of the project, or of a file before.
@@ -100,41 +72,35 @@ def fill_query(
     """
     if mine == theirs:
         return mine, []
-    filling = Filling("query", mine.id, is_replacing=is_replacing)
-    text = "" if mine.text and theirs.text == theirs.id else theirs.text
-    weight = filling.text("weight", _weight_text(mine.weight), _weight_text(theirs.weight))
-    filled = Query(
-        mine.id,
-        filling.text("text", mine.text, text),
-        filling.text("description", mine.description, theirs.description),
-        filling.text("narrative", mine.narrative, theirs.narrative),
-        float(weight) if weight else _PLAIN_WEIGHT,
-        filling.text("category", mine.category, theirs.category),
-        filling.fields(mine.fields, theirs.fields),
-    )
-    return filled, filling.conflicts
+    noun, names = _NAMES[type(mine)]
+    conflicts: list[TextConflict] = []
+
+    def one(name: str, here: str, there: str) -> str:
+        if here and there and here != there:
+            conflicts.append(TextConflict(noun, mine.id, name, here, there))
+            return there if is_replacing else here
+        return here or there
+
+    changes: dict[str, Any] = {}
+    for attribute, name in names.items():
+        here, there = _said(mine, attribute), _said(theirs, attribute)
+        if attribute == "text" and here and there == theirs.id:
+            there = ""
+        changes[attribute] = one(name, here, there)
+    if "weight" in changes:
+        changes["weight"] = float(changes["weight"] or _PLAIN_WEIGHT)
+    both = dict.fromkeys([*mine.fields, *theirs.fields])
+    changes["fields"] = {
+        name: one(name, mine.fields.get(name, ""), theirs.fields.get(name, "")) for name in both
+    }
+    return replace(mine, **changes), conflicts
 
 
-def _weight_text(weight: float) -> str:
-    return "" if weight == _PLAIN_WEIGHT else repr(weight)
-
-
-def fill_document(
-    mine: Document, theirs: Document, *, is_replacing: bool
-) -> tuple[Document, list[TextConflict]]:
-    """Return a document as both sides know it, and where they differ; see :func:`fill_query`."""
-    if mine == theirs:
-        return mine, []
-    filling = Filling("document", mine.id, is_replacing=is_replacing)
-    filled = replace(
-        mine,
-        title=filling.text("title", mine.title, theirs.title),
-        url=filling.text("url", mine.url, theirs.url),
-        body=filling.text("text", mine.body, theirs.body),
-        fields=filling.fields(mine.fields, theirs.fields),
-        image=filling.text("image", mine.image, theirs.image),
-    )
-    return filled, filling.conflicts
+def _said(each: Query | Document, attribute: str) -> str:
+    said = getattr(each, attribute)
+    if attribute != "weight":
+        return str(said)
+    return "" if said == _PLAIN_WEIGHT else repr(said)
 
 
 _CHUNK = 10_000
@@ -335,7 +301,7 @@ class Planner:
             mine = self._known_queries.get(theirs.id)
             filled = theirs
             if mine is not None:
-                filled, conflicts = fill_query(mine, theirs, is_replacing=self._is_replacing)
+                filled, conflicts = fill(mine, theirs, is_replacing=self._is_replacing)
                 report.text_conflicts.add(*conflicts)
             is_changed = filled != mine
             if is_changed:
@@ -360,7 +326,7 @@ class Planner:
             mine = load_document(self._reader, number)
         filled = theirs
         if mine is not None:
-            filled, conflicts = fill_document(mine, theirs, is_replacing=self._is_replacing)
+            filled, conflicts = fill(mine, theirs, is_replacing=self._is_replacing)
             conflicts += self._keep_image(filled, theirs, number)
             report.text_conflicts.add(*conflicts)
         is_changed = filled != mine if mine is not None else is_about or has_content(theirs)
