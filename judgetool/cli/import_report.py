@@ -8,6 +8,7 @@ from typing import Any
 from judgetool.core.scale import format_grade
 from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
+from judgetool.formats.columns import count_noun
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
@@ -179,7 +180,7 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     reading = report.reading
     columns = _DELIMITERS.get(reading.delimiter or "", "")
     how = [FORMATS[reading.format].title, reading.encoding, *([columns] if columns else [])]
-    yield f"{shown_name(reading.source)}: {', '.join(how)}; {_counted(reading.n_lines, 'line', 'lines')}"
+    yield f"{shown_name(reading.source)}: {', '.join(how)}; {count_noun(reading.n_lines, 'line')}"
     yield (
         f"  {records_text(report)}: {report.n_new:,} new, "
         f"{report.n_changed:,} changed, {report.n_unchanged:,} unchanged; "
@@ -223,7 +224,3 @@ def _understood_lines(report: FileReport) -> Iterator[str]:
             if word in reading.label_proposal
         )
         yield f"  grades that are words: {', '.join(words)}" + (f"; usual: {usual}" * bool(usual))
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"

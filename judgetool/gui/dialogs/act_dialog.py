@@ -234,6 +234,25 @@ class ActDialog(QDialog):
         self.remark.setText(problem)
         self.verb.setEnabled(not problem)
 
+    def check_by(self, find: Callable[[], str], *fields: QObject, lack: str = "") -> None:
+        """Say what keeps the verb from being chosen, now and whenever a field changes.
+
+        Args:
+            find: returns a sentence, or ``""``; it may raise ``ValueError`` with one.
+            fields: what it looks at.
+            lack: the sentence that blames nobody: something is still to come.
+        """
+
+        def check() -> None:
+            try:
+                problem = find()
+            except ValueError as wrong:
+                problem = str(wrong)
+            self.show_problem(problem, ink="text2" if problem == lack else "bad")
+
+        on_change(check, *fields)
+        check()
+
     def show_lack(self, lack: str, *, remark: str = "") -> None:
         """Say what is still to come before the verb can be chosen, or a remark where nothing is."""
         self.show_problem(lack, ink="text2")

@@ -9,10 +9,9 @@ from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.core.number_text import format_count
-from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
-from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, on_change, push_button, text_pane
+from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, push_button, text_pane
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
     current_row,
@@ -98,38 +97,18 @@ def read_fields(text: str, before: Mapping[str, str]) -> dict[str, str]:
     return fields
 
 
-class _Form(ActDialog):
-    """A form whose id stays once it is given, because judgments hang on it.
-
-    Attributes:
-        lack: what is said of a new one as long as it is empty.
-    """
-
-    lack = ""
-
-    def _problem(self) -> str:
-        raise NotImplementedError
-
-    def check(self) -> None:
-        """Say what keeps it from being taken."""
-        try:
-            problem = self._problem()
-        except ValueError as wrong:
-            self.show_problem(str(wrong))
-        else:
-            self.show_problem(problem, ink="text2" if problem == self.lack else "bad")
+_NO_ID = "Type an id that no other document has."
+_NO_QUERY = "Type the query, or what is needed."
 
 
-class DocumentForm(_Form):
-    """Id, title, address, text and fields of a document.
+class DocumentForm(ActDialog):
+    """Id, title, address, text and fields of a document; a given id stays: judgments hang on it.
 
     Args:
         session: the project.
         before: the document as it is; its id stays. ``None`` writes a new one.
         wanted: id or title to begin a new one with.
     """
-
-    lack = "Type an id that no other document has."
 
     def __init__(self, session: Session, before: Document | None, *, wanted: str = "") -> None:
         is_new = before is None
@@ -143,11 +122,11 @@ class DocumentForm(_Form):
         self.title = self.add_field("&Title", edit(self._before.title))
         self.url = self.add_field("&Address", edit(self._before.url))
         self.text = self.add_field("Te&xt", text_pane(self._before.body, scaled(150)))
-        fields = text_pane(write_fields(self._before.fields), scaled(70), is_fixed=True)
-        self.fields = self.add_field(_FIELDS, fields)
+        further = text_pane(write_fields(self._before.fields), scaled(70), is_fixed=True)
+        self.fields = self.add_field(_FIELDS, further)
         self.first = self.id if is_new else self.title
-        on_change(self.check, self.id, self.title, self.url, self.text, self.fields)
-        self.check()
+        fields = (self.id, self.title, self.url, self.text, self.fields)
+        self.check_by(self._find_problem, *fields, lack=_NO_ID)
 
     @property
     def answer(self) -> Document:
@@ -167,14 +146,11 @@ class DocumentForm(_Form):
             self._before.image,
         )
 
-    @override
-    def _problem(self) -> str:
+    def _find_problem(self) -> str:
         document = self.answer
         if not self._is_new:
             return ""
-        if not document.id:
-            return self.lack
-        return document_problem(self._session, document)
+        return document_problem(self._session, document) if document.id else _NO_ID
 
 
 def _is_same(shown: str, before: str) -> bool:
@@ -184,15 +160,13 @@ def _is_same(shown: str, before: str) -> bool:
     return is_same
 
 
-class QueryForm(_Form):
+class QueryForm(ActDialog):
     """All that a query consists of.
 
     Args:
         session: the project.
         number: of the query that is changed; ``None`` writes a new one.
     """
-
-    lack = "Type the query, or what is needed."
 
     def __init__(self, session: Session, number: int | None) -> None:
         is_new = number is None
@@ -220,8 +194,8 @@ class QueryForm(_Form):
         self.fields = self.add_field(_FIELDS, _lines(write_fields(before.fields), 3))
         self.first = self.text
         texts = (self.description, self.narrative, self.fields)
-        on_change(self.check, self.id, self.text, self.category, *texts)
-        self.check()
+        fields = (self.id, self.text, self.category, *texts)
+        self.check_by(self._find_problem, *fields, lack=_NO_QUERY)
 
     @property
     def answer(self) -> Query:
@@ -241,13 +215,12 @@ class QueryForm(_Form):
             read_fields(self.fields.toPlainText(), self._before.fields),
         )
 
-    @override
-    def _problem(self) -> str:
+    def _find_problem(self) -> str:
         query = self.answer
         if not self._is_new:
             return ""
         if not query.text.strip() and not query.description.strip():
-            return self.lack
+            return _NO_QUERY
         return query_problem(self._session, query)
 
 

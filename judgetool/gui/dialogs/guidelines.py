@@ -125,12 +125,11 @@ class TermSetsDialog(ActDialog):
             )
             for column, widget in enumerate((_sample(term_set.colour), name, terms)):
                 grid.addWidget(widget, number + 1, column)
-            on_change(self._check, name, terms)
             self.names.append(name)
             self.terms.append(terms)
         self._colours = [each.colour for each in _rows(before)]
         self.first = self.terms[0]
-        self._check()
+        self.check_by(self._find_problem, *self.names, *self.terms)
 
     @property
     def answer(self) -> tuple[TermSet, ...]:
@@ -142,10 +141,10 @@ class TermSetsDialog(ActDialog):
             if _split(terms.text())
         )
 
-    def _check(self) -> None:
+    def _find_problem(self) -> str:
         names = [each.name for each in self.answer]
         twice = next((name for name in names if names.count(name) > 1), "")
-        self.show_problem(f"Two sets are called ‘{twice}’. Rename one." if twice else "")
+        return f"Two sets are called ‘{twice}’. Rename one." if twice else ""
 
 
 class _TermPart(NamedTuple):

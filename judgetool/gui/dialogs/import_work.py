@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
+from judgetool.formats.columns import counted
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
 from judgetool.gui.dialogs.import_findings import done_sentence, find_findings
@@ -366,8 +367,8 @@ class ImportWork(QObject):
             )
         self.id_maps[noun] = pairs
         self.replan()
-        ids = "id is" if len(pairs) == 1 else "ids are"
-        return f"{path.name}: {len(pairs):,} {noun} {ids} read as the project’s."
+        ids = counted(len(pairs), f"{noun} {{id is|ids are}} read as the project’s.")
+        return f"{path.name}: {len(pairs):,} {ids}"
 
     def replan(self) -> None:
         """Work out anew what the import would do, once every file is read."""

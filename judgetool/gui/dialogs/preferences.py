@@ -14,7 +14,6 @@ from judgetool.gui.dialogs.act_dialog import (
     edit,
     form_in,
     number,
-    on_change,
     push_button,
     switch,
     value_of,
@@ -194,7 +193,7 @@ class PreferencesDialog(ActDialog):
             Text(_SAFETY, role=Role.META, ink="text3"),
         )
         self.put(self.pages, stretch=1)
-        on_change(self._check, self.assessor)
+        self.check_by(self._find_problem, self.assessor)
         self.first = self.pages.tabBar()
 
     def _add_page(self, title: str, rows: Mapping[str, QWidget], *parts: QWidget | int) -> None:
@@ -228,9 +227,9 @@ class PreferencesDialog(ActDialog):
         now = int(getattr(self._settings, name))
         return self._keep(name, number(least, most, now, unit=" px", width=110))
 
-    def _check(self) -> None:
+    def _find_problem(self) -> str:
         name = self.assessor.text()
-        self.show_problem(name_problem(name) if name or self._settings.assessor else "")
+        return name_problem(name) if name or self._settings.assessor else ""
 
     def _open_keys(self) -> None:
         self.wants_keys = True

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.errors import InputError
+from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     OnKey,
@@ -32,7 +32,6 @@ from judgetool.gui.dialogs.act_dialog import (
     framed_icon_button,
     labelled,
     line_of,
-    on_change,
     push_button,
 )
 from judgetool.gui.dialogs.framed_list import Framed, make_list
@@ -69,6 +68,7 @@ _BLIND = {
     "some": "These assessors",
 }
 _MB = 1 << 20
+_NO_NAME = "Write at least one name."
 
 
 def measure_names() -> list[str]:
@@ -302,13 +302,12 @@ class BlindDialog(ActDialog):
         if telling is not None:
             self.add_text(f"‘{one_line(telling, most=80)}’ has the name of a run in it.")
         self.body.addStretch(1)
-        on_change(self._check, self.choices, self.names)
         self.first = self.choices.checkedButton()
-        self._check()
+        self.check_by(self._find_problem, self.choices, self.names, lack=_NO_NAME)
 
-    def _check(self) -> None:
-        lacks_name = self.buttons["some"].isChecked() and not parse_names(self.names.text())
-        self.show_lack("Write at least one name." if lacks_name else "")
+    def _find_problem(self) -> str:
+        is_named = self.choices.current != "some" or parse_names(self.names.text())
+        return "" if is_named else _NO_NAME
 
     @property
     def answer(self) -> SetValues:
@@ -380,8 +379,7 @@ def describe_backups(backups: list[Backup]) -> str:
     if not backups:
         return "None yet; the first is made while you judge, or when the project is closed."
     size = _size(sum(backup.n_bytes for backup in backups))
-    count = "1 backup" if len(backups) == 1 else f"{format_count(len(backups))} backups"
-    return f"{count}, {size}; the newest is of {when_in_words(backups[0].at)}"
+    return f"{count_noun(len(backups), 'backup')}, {size}; the newest is of {when_in_words(backups[0].at)}"
 
 
 def describe_log(logs: Sequence[Path], *, keeps_log: bool) -> str:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
+from judgetool.formats.columns import counted
 from judgetool.session.imports.matching import IdMatch, distinct_ids
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
@@ -161,16 +162,16 @@ def agreeing(ids: Ids, named: Iterable[str], *, is_strict: bool) -> Ids:
 
 def join_question(noun: str, ids: Ids, n_named: int) -> Question:
     """Return the question whether what has the same text or address is the same."""
-    there, here = next(iter(ids.items()))
-    several = len(ids) > 1
-    what = (
-        f"{len(ids):,} of {n_named:,} {_PLURALS[noun]}" if several else f"1 {noun} of {n_named:,}"
+    (there, here), count, plural = next(iter(ids.items())), len(ids), _PLURALS[noun]
+    what = counted(
+        count,
+        f"{{1 {noun} of {n_named:,}|{count:,} of {n_named:,} {plural}}} in the file {{has|have}} the "
+        f"{_SAME[noun]} of {{a {noun}|{plural}}} here under another id",
     )
+    ask = counted(count, "{Is it|Are they} the same?")
     return Question(
         JOIN[noun],
-        f"{what} in the file {'have' if several else 'has'} the {_SAME[noun]} of "
-        f"{_PLURALS[noun] if several else f'a {noun}'} here under another id (‘{there}’ in the "
-        f"file, ‘{here}’ here). {'Are they' if several else 'Is it'} the same?",
+        f"{what} (‘{there}’ in the file, ‘{here}’ here). {ask}",
         {"yes": "The same: the ids of the project count", "no": "Others: they are added"},
     )
 

@@ -8,7 +8,7 @@ from judgetool.core.judgments import Judgment, JudgmentKey, State
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
-from judgetool.formats.columns import count_noun
+from judgetool.formats.columns import count_noun, note_count
 from judgetool.formats.values import NO_DETAILS
 from judgetool.session.imports.plan import (
     Conflict,
@@ -248,14 +248,7 @@ def _merged(mine: Judgment, theirs: Judgment) -> Judgment:
 
 def _note_grades(report: FileReport) -> None:
     for (grade, wanted), count in sorted(report.mapped.items()):
-        judgments = "judgment" if count == 1 else "judgments"
-        report.notes.append(
-            f"Grade {format_grade(grade)} is taken as {format_grade(wanted)}: "
-            f"{count:,} {judgments}."
-        )
-    if report.n_pooled:
-        one = report.n_pooled == 1
-        report.notes.append(
-            f"{count_noun(report.n_pooled, 'line')} {'has' if one else 'have'} a negative grade: "
-            f"pooled, not judged. {'It stays' if one else 'They stay'} unjudged."
-        )
+        taken = f"Grade {format_grade(grade)} is taken as {format_grade(wanted)}"
+        report.notes.append(f"{taken}: {count_noun(count, 'judgment')}.")
+    pooled = "#line {has|have} a negative grade: pooled, not judged. {It stays|They stay} unjudged."
+    note_count(report.notes, report.n_pooled, pooled)

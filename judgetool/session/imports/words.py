@@ -7,6 +7,7 @@ from pathlib import PurePath
 from judgetool.core.judgments import Judgment, State
 from judgetool.core.scale import format_grade
 from judgetool.formats import Kind
+from judgetool.formats.columns import count_noun, counted
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, TextConflict
 
@@ -19,7 +20,6 @@ _NOUNS = {
     Kind.CLICKS: "clicked pair",
 }
 _MOST_SHOWN = 80
-_PLURALS = {"query": "queries", "document": "documents"}
 _STATES = {
     State.CANNOT_JUDGE: "cannot judge",
     State.SKIPPED: "skipped",
@@ -44,13 +44,9 @@ def records_text(report: FileReport) -> str:
     reading = report.reading
     n_judgments = report.n_records - sum(len(run.documents) for run in reading.runs)
     if not reading.runs or n_judgments <= 0:
-        return _count_of(report.n_records, _NOUNS[reading.kind])
+        return count_noun(report.n_records, _NOUNS[reading.kind])
     n_results = report.n_records - n_judgments
-    return f"{_count_of(n_results, 'result')} and {_count_of(n_judgments, 'judgment')}"
-
-
-def _count_of(count: int, noun: str) -> str:
-    return f"{count:,} {noun if count == 1 else _PLURALS.get(noun, noun + 's')}"
+    return f"{count_noun(n_results, 'result')} and {count_noun(n_judgments, 'judgment')}"
 
 
 def describe_judgment(judgment: Judgment) -> str:
@@ -90,13 +86,11 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[Finding]:
         lines = tuple(map(describe_conflict, report.conflicts))
         yield Finding("warn", _conflicts_title(report), _STAYS[choice], lines, has_choice=True)
     if report.differing:
-        count = report.differing.n
-        grades = "grade contradicts" if count == 1 else "grades contradict"
-        title = f"{count:,} {grades} what others have said here"
+        sentence = "#grade {contradicts|contradict} what others have said here"
+        title = counted(report.differing.n, sentence)
         yield Finding("warn", title, _DIFFERING, tuple(map(describe_differing, report.differing)))
     if report.text_conflicts:
-        count = report.text_conflicts.n
-        title = f"{count:,} {'text is' if count == 1 else 'texts are'} here already, and otherwise"
+        title = counted(report.text_conflicts.n, "#text {is|are} here already, and otherwise")
         is_replaced = any(
             each.name == "texts" and each.answer == "replace" for each in report.questions
         )
@@ -158,7 +152,7 @@ def texts_text(report: FileReport) -> str:
         total = counts.n_new + counts.n_changed + counts.n_unchanged
         words = ((counts.n_new, "new"), (counts.n_changed, "changed"))
         shown = ", ".join(f"{count:,} {word}" for count, word in words if count)
-        parts.append(f"{_count_of(total, noun)} ({shown or 'nothing new'})")
+        parts.append(f"{count_noun(total, noun)} ({shown or 'nothing new'})")
     return " and ".join(parts)
 
 
@@ -175,19 +169,15 @@ def match_finding(match: IdMatch, source: str) -> Finding:
 def match_title(match: IdMatch, source: str) -> str:
     """Return how many ids of a file match nothing."""
     name = PurePath(source).name
-    if match.is_doubtful and match.n_compared:
-        if match.n_known * 2 >= match.n_named:
-            return (
-                f"{match.n_strange:,} of {match.n_named:,} {match.noun} ids in {name} "
-                f"{'is' if match.n_strange == 1 else 'are'} not in this project"
-            )
-        if not match.n_known:
-            return f"None of {match.n_named:,} {match.noun} ids in {name} is in this project"
-        return (
-            f"Only {match.n_known:,} of {match.n_named:,} {match.noun} ids in {name} are in "
-            "this project"
-        )
-    return f"{_count_of(match.n_without_text or match.n_strange, match.noun)} without text"
+    if not (match.is_doubtful and match.n_compared):
+        return f"{count_noun(match.n_without_text or match.n_strange, match.noun)} without text"
+    named = f"{match.n_named:,} {match.noun} ids in {name}"
+    if not match.n_known:
+        return f"None of {named} is in this project"
+    if match.n_known * 2 < match.n_named:
+        return f"Only {match.n_known:,} of {named} are in this project"
+    verb = "is" if match.n_strange == 1 else "are"
+    return f"{match.n_strange:,} of {named} {verb} not in this project"
 
 
 def match_text(match: IdMatch) -> str:
@@ -199,9 +189,5 @@ def match_text(match: IdMatch) -> str:
     if match.n_without_text > match.n_strange:
         others = f" {match.n_strange:,} of them are new." if match.n_strange else ""
         return f"Shown by their ids; files of documents bring texts.{others}"
-    which = (
-        "it; it is added, and shown, by its id"
-        if match.n_strange == 1
-        else ("them; they are added, and shown, by their ids")
-    )
-    return f"Neither the project nor the other files know {which}."
+    which = "{it; it is added, and shown, by its id|them; they are added, and shown, by their ids}"
+    return counted(match.n_strange, f"Neither the project nor the other files know {which}.")
