@@ -202,7 +202,7 @@ def test_differences_are_worst_first(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (window, page):
         compared = page.compared
         found = query_differences(
-            window.session, compared.system, compared.baseline, compared.chosen_measure
+            window.session, compared.system, compared.baseline, compared.pair.measure
         )
         shown = [row.difference for row in page.differences.list.rows]
         counts = page.differences.counts.text
@@ -291,7 +291,7 @@ def test_u_draws_all_queries(qtbot, tmp_path):
         against_k, grades, over_time = page.query.charts.charts[2:]
         k = against_k.series[0].x.index(10.0)
         mean = row_named(page, page.compared.system.name).cells[column_of(page, NDCG)].mean.value
-        if str(page.compared.chosen_measure) == NDCG:
+        if str(page.compared.pair.measure) == NDCG:
             assert against_k.series[0].y[k] == pytest.approx(mean)
             assert over_time.series[0].y[-1] == pytest.approx(mean)
         assert {each.kind for each in grades.series} == {"stack"}
@@ -474,7 +474,7 @@ def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
         qtbot.waitUntil(lambda: page.compared.verdict is not None)
         compared = page.compared
         found = verdict_work(
-            window.session, compared.system, compared.baseline, compared.chosen_measure
+            window.session, compared.system, compared.baseline, compared.pair.measure
         )(None, None)
         said = page.differences.certain.text()
     assert format_signed(found.low) in said
@@ -553,7 +553,7 @@ def test_differences_and_stakes_are_copied_as_tables(qtbot, tmp_path):
         differences = QGuiApplication.clipboard().text().splitlines()
         compared = page.compared
         found = query_differences(
-            window.session, compared.system, compared.baseline, compared.chosen_measure
+            window.session, compared.system, compared.baseline, compared.pair.measure
         )
         assert len(differences) == 1 + len(found.rows)
         qtbot.keyClick(page.table, Qt.Key.Key_W)

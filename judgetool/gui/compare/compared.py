@@ -1,6 +1,7 @@
 """What is compared now, and the table of it: values at once, intervals and p as they come."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -26,6 +27,27 @@ _SEEN_MS = 30
 _QUIET_MS = 150
 _VERDICT_JOB = "compare/certain"
 _STOPPED = "Stopped: the values stay, intervals and p are left out."
+
+
+class ComparedPair(NamedTuple):
+    """A system beside the baseline, by one measure.
+
+    Attributes:
+        session: the project.
+        system: what is looked at.
+        baseline: with what it is compared; perhaps itself.
+        measure: by what.
+    """
+
+    session: Session
+    system: System
+    baseline: System
+    measure: Measure
+
+    @property
+    def has_differences(self) -> bool:
+        """Whether there are two systems, and a measure that tells them apart query by query."""
+        return self.system != self.baseline and self.measure.spec.has_query_values
 
 
 class Compared(QObject):
@@ -81,7 +103,7 @@ class Compared(QObject):
         self.beside: list[System] = []
         self.alone: tuple[System, ...] = ()
         self.verdict: Verdict | None = None
-        self._verdict_of: tuple[System, System, Measure, int] | None = None
+        self._verdict_of: tuple[ComparedPair, int] | None = None
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_verdict)
         self.pair_changed.connect(self._renew_verdict)
@@ -105,9 +127,12 @@ class Compared(QObject):
         return None if self.table is None else self.table.baseline
 
     @property
-    def chosen_measure(self) -> Measure | None:
-        """The current column's measure."""
-        return None if self.table is None else self.table.measures[self.measure]
+    def pair(self) -> ComparedPair | None:
+        """What is looked at; ``None`` without a run."""
+        session, table, system = self._session, self.table, self.system
+        if session is None or table is None or system is None:
+            return None
+        return ComparedPair(session, system, table.baseline, table.measures[self.measure])
 
     @property
     def is_shown(self) -> bool:
@@ -129,10 +154,9 @@ class Compared(QObject):
 
     def columns(self) -> list[System]:
         """Return what stands side by side: the baseline, the current system, those beside."""
-        if self.baseline is None or self.system is None:
-            return []
-        found = {each.key: each for each in (self.baseline, self.system, *self.beside)}
-        return list(found.values())[:MOST_BESIDE]
+        pair = self.pair
+        wanted = (pair.baseline, pair.system, *self.beside) if pair is not None else ()
+        return list(dict.fromkeys(wanted))[:MOST_BESIDE]
 
     # What the window says
 
@@ -305,22 +329,19 @@ class Compared(QObject):
         """Return what is certain of the pair as it stands, ``None`` while that is not known."""
         return self.verdict if self._verdict_of == self._verdict_key() else None
 
-    def _verdict_key(self) -> tuple[System, System, Measure, int] | None:
-        system, baseline, measure = self.system, self.baseline, self.chosen_measure
-        if system is None or baseline is None or measure is None or system == baseline:
+    def _verdict_key(self) -> tuple[ComparedPair, int] | None:
+        pair = self.pair
+        if pair is None or not pair.has_differences:
             return None
-        if system.snapshot or baseline.snapshot or not measure.spec.has_query_values:
-            return None
-        return system, baseline, measure, self.version
+        is_past = pair.system.snapshot or pair.baseline.snapshot
+        return None if is_past else (pair, self.version)
 
     def _ask_verdict(self) -> None:
-        session, asked = self._session, self._verdict_key()
+        asked = self._verdict_key()
         # After a change the table is made anew first: it may be without this system.
-        is_idle = self._is_shown and not self._is_stale and not self.is_computing
-        if session is None or asked is None or not is_idle:
+        if asked is None or not self._is_shown or self._is_stale or self.is_computing:
             return
-        system, baseline, measure, _ = asked
-        work = verdict_work(session, system, baseline, measure)
+        work = verdict_work(*asked[0])
 
         def take(found: Verdict) -> None:
             if self._verdict_key() == asked:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.number_text import format_change, format_count
 from judgetool.core.override import override
+from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import format_signed, is_significant, p_in_words
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.framed_list import Scrolled
@@ -36,7 +37,6 @@ from judgetool.session.comparing.query_differences import (
 )
 from judgetool.session.comparing.verdicts import Verdict
 from judgetool.session.session import Session
-from judgetool.session.systems import System
 
 _BARS_SHARE = 0.34
 _DIGITS = 4
@@ -270,10 +270,7 @@ class DifferencePane(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session: Session | None = None
-        self._system: System | None = None
-        self._baseline: System | None = None
-        self._measure = 0
+        self._pair: ComparedPair | None = None
         self._query: int | None = None
         self.title = ElidedLabel("", role=Role.UI_STRONG)
         self.counts = ElidedLabel("", role=Role.META, ink="text2")
@@ -339,7 +336,7 @@ class DifferencePane(Panel):
 
     def set_session(self, session: Session | None) -> None:
         """Offer the groups of a project's queries."""
-        self._session, self._system = session, None
+        self._pair = None
         self.groups.clear()
         names = group_names(session) if session is not None else []
         self.groups.addItem("By query", "")
@@ -348,48 +345,47 @@ class DifferencePane(Panel):
         self.groups.setVisible(bool(names))
         self.list.set_rows([])
 
-    def show_pair(self, system: System, baseline: System, measure: int) -> None:
+    def show_pair(self, pair: ComparedPair) -> None:
         """Show a system against the baseline."""
-        self._system, self._baseline, self._measure = system, baseline, measure
+        self._pair = pair
         self.refresh()
 
     def refresh(self) -> None:
         """Show the values that hold now."""
-        session, system, baseline = self._session, self._system, self._baseline
-        if session is None or system is None or baseline is None:
+        pair = self._pair
+        if pair is None:
             self.title.set_text("")
             return
-        measure = session.measures[self._measure]
-        is_pair = system != baseline and measure.spec.has_query_values
-        rows = []
-        self.title.set_text(f"{system.name} minus {baseline.name}, {measure}")
-        self.counts.set_text("")
-        if is_pair:
+        system, baseline = pair.system, pair.baseline
+        title = f"{system.name} minus {baseline.name}, {pair.measure}"
+        rows, counts = [], ""
+        if pair.has_differences:
             group_by = str(self.groups.currentData() or "")
-            found = query_differences(session, system, baseline, measure, group_by=group_by)
-            rows = difference_rows(session, found, group_by=group_by)
-            self.counts.set_text(
-                f"{found.n_better} better, {found.n_worse} worse, {found.n_equal} equal"
-            )
+            found = query_differences(*pair, group_by=group_by)
+            rows = difference_rows(pair.session, found, group_by=group_by)
+            counts = f"{found.n_better} better, {found.n_worse} worse, {found.n_equal} equal"
         elif system == baseline:
-            self.title.set_text(f"{baseline.name} is the baseline")
+            title = f"{baseline.name} is the baseline"
+        self.title.set_text(title)
+        self.counts.set_text(counts)
         self.list.set_rows(rows)
         self.list.set_current(self._query)
 
     def show_verdict(self, table: ComparisonTable, cell: ComparisonCell) -> None:
         """Say what the difference means."""
-        name = self._system.name if self._system is not None else ""
-        measure = table.measures[self._measure]
-        head, rest = verdict_head(table, name, cell, measure), verdict_rest(table, cell)
+        if self._pair is None:
+            return
+        system, measure = self._pair.system, self._pair.measure
+        head, rest = verdict_head(table, system.name, cell, measure), verdict_rest(table, cell)
         self.verdict.setText(head)
         self.reason.setText(rest)
-        self.verdict.setToolTip(plain_tooltip(rest) if rest else "")
+        self.verdict.setToolTip(plain_tooltip(rest))
         self.next.setEnabled(cell.difference is not None)
 
     def show_certain(self, text: str) -> None:
         """Say between which bounds the difference lies on these queries; empty while unknown."""
         self.certain.setText(text)
-        self.reason.setToolTip(plain_tooltip(text) if text else "")
+        self.reason.setToolTip(plain_tooltip(text))
 
     @property
     def worst(self) -> int | None:

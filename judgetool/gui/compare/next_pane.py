@@ -7,6 +7,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from judgetool.core.number_text import format_count
+from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.dialogs.act_dialog import Text, combo
 from judgetool.gui.fonts import scaled
@@ -20,7 +21,6 @@ from judgetool.session.background import WorkCancelledError
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
 from judgetool.session.comparing.verdicts import Verdict, verdict_work
 from judgetool.session.session import Session
-from judgetool.session.systems import System
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -257,9 +257,8 @@ class NextPane(QWidget):
         self._jobs = jobs
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self._session: Session | None = None
         self._work: Callable[[JobHandle], _Found] | None = None
-        self._asked: tuple[System, System, Measure] | None = None
+        self._asked: ComparedPair | None = None
         self._version = -1
         self._wants_start = False
         self.verdict = Text("")
@@ -291,35 +290,24 @@ class NextPane(QWidget):
         """What is listed."""
         return self.list.rows
 
-    def show_pair(
-        self,
-        session: Session,
-        system: System,
-        baseline: System,
-        measure: Measure,
-        *,
-        version: int,
-    ) -> None:
+    def show_pair(self, pair: ComparedPair, *, version: int) -> None:
         """Look for what could change what is known of a system, in the background.
 
         Args:
-            session: the project.
-            system: what is looked at.
-            baseline: with what it is compared.
-            measure: by what.
+            pair: what is looked at.
             version: of the figures; what was found for the same is not looked for again.
         """
-        asked = (system, baseline, measure)
-        if asked == self._asked and version == self._version:
+        if (pair, version) == (self._asked, self._version):
             return
-        self._session, self._asked, self._version = session, asked, version
+        self._asked, self._version = pair, version
         self._wants_start = False
         self._ask_again()
 
     def _ask_again(self) -> None:
-        if self._session is None or self._asked is None:
+        pair = self._asked
+        if pair is None:
             return
-        system, baseline, measure = self._asked
+        session, system, baseline, measure = pair
         is_pair = system != baseline
         self.aims.setEnabled(is_pair)
         self.list.set_rows([])
@@ -328,15 +316,12 @@ class NextPane(QWidget):
         if past or not measure.spec.has_query_values:
             self._say_nothing(past, measure)
             return
-        session = self._session
-        decide = verdict_work(session, system, baseline, measure) if is_pair else None
+        decide = verdict_work(*pair) if is_pair else None
         # One more than is shown, to know whether there are more.
         aim, most = self.aims.currentData(), MOST + 1
         if is_pair and aim != "narrow":
             is_fair = aim == "difference"
-            search = overturn_work(
-                session, system, baseline, measure, most=most, is_two_sided=is_fair
-            )
+            search = overturn_work(*pair, most=most, is_two_sided=is_fair)
         else:
             search = narrowing_work(session, system, measure, most=most)
 
@@ -364,9 +349,9 @@ class NextPane(QWidget):
             self.verdict.setText(str(problem))
 
     def _show(self, found: _Found) -> None:
-        session = self._session
-        if session is None:
+        if self._asked is None:
             return
+        session = self._asked.session
         rows = next_rows(session, found.candidates[:MOST])
         self.list.set_rows(rows)
         said = _with_minus(found.verdict) if found.verdict is not None else ""
@@ -399,13 +384,13 @@ class NextPane(QWidget):
 
     def _as_table(self) -> Table:
         heads = ("query", "document", "title", "stake", "could turn it alone")
-        if self._session is None:
+        if self._asked is None:
             return [heads]
-        queries, material = self._session.material.queries, self._session.material
+        material = self._asked.session.material
         ids = material.document_ids([row.document for row in self.rows])
         rows = [
             (
-                queries[row.query].id,
+                material.queries[row.query].id,
                 ids[row.document],
                 row.title,
                 number_cell(row.stake),

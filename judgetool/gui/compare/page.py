@@ -248,19 +248,17 @@ class ComparePage:
         )
 
     def _show_pair(self) -> None:
-        compared = self.compared
-        if compared.table is None or compared.system is None or compared.baseline is None:
+        compared, pair, cell = self.compared, self.compared.pair, self.compared.cell()
+        if pair is None or compared.table is None:
             return
-        self.table.show_current(compared.system.key, compared.measure)
-        self.differences.show_pair(compared.system, compared.baseline, compared.measure)
-        cell = compared.cell()
+        self.table.show_current(pair.system.key, compared.measure)
+        self.differences.show_pair(pair)
         if cell is not None:
             self.differences.show_verdict(compared.table, cell)
         self._show_certain()
         if compared.query is None:
             compared.choose_query(self.differences.worst)
-        self.differences.set_query(compared.query)
-        self.query.refresh()
+        self._show_query()
 
     def _show_certain(self) -> None:
         verdict = self.compared.verdict_now()
@@ -305,18 +303,10 @@ class ComparePage:
         return [] if self.compared.table is None else comparison_cells(self.compared.table)
 
     def _differences_as_table(self) -> Table:
-        compared, measure = self.compared, self.compared.chosen_measure
-        if (
-            compared.session is None
-            or compared.system is None
-            or compared.baseline is None
-            or measure is None
-        ):
+        pair = self.compared.pair
+        if pair is None or not pair.has_differences:
             return []
-        if compared.system == compared.baseline or not measure.spec.has_query_values:
-            return []
-        found = query_differences(compared.session, compared.system, compared.baseline, measure)
-        return difference_cells(compared.session, found)
+        return difference_cells(pair.session, query_differences(*pair))
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:

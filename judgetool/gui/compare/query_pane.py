@@ -10,7 +10,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.charts import ChartGrid
-from judgetool.gui.compare.compared import Compared
+from judgetool.gui.compare.compared import Compared, ComparedPair
 from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.fonts import scaled
@@ -135,10 +135,9 @@ class ExplainPane(Panel):
         # The arithmetic has up to nine columns, the parts have three.
         in_line(table, 3, parts, 2, host=self)
 
-    def show_value(
-        self, session: Session, system: System, baseline: System, query: int, measure: Measure
-    ) -> None:
+    def show_value(self, pair: ComparedPair, query: int) -> None:
         """Explain a system's value of a query, and its difference from the baseline's."""
+        session, system, baseline, measure = pair
         self.table.set_scale(session.scale)
         explanation = explain_system(session, system, query, measure)
         has_none = explanation is EMPTY
@@ -146,13 +145,13 @@ class ExplainPane(Panel):
             f"{measure} is not explained rank by rank" if has_none else f"{measure}, {system.name}"
         )
         self.table.set_explanation(explanation)
-        if system == baseline:
-            self.parts_title.set_text("The baseline has no difference to explain.")
-            self.parts.set_rows([])
-            return
-        found, rows = difference_of_documents(session, system, baseline, query, measure)
-        change = format_change(found.difference)
-        self.parts_title.set_text(found.reason or f"What makes up {change}, by document")
+        rows: list[DifferenceRow] = []
+        said = "The baseline has no difference to explain."
+        if system != baseline:
+            found, rows = difference_of_documents(session, system, baseline, query, measure)
+            change = format_change(found.difference)
+            said = found.reason or f"What makes up {change}, by document"
+        self.parts_title.set_text(said)
         self.parts.set_rows(rows)
 
 
@@ -339,43 +338,36 @@ class QueryPane(PaintedWidget):
 
     def refresh(self) -> None:
         """Show what holds now."""
-        session, system = self._compared.session, self._compared.system
-        if session is None or system is None or self._compared.baseline is None:
-            return
-        try:
-            self._refresh(session, system, self._compared.baseline)
-        except JudgetoolError as problem:
-            self.head.set_query(str(problem), "")
+        pair = self._compared.pair
+        if pair is not None:
+            try:
+                self._refresh(pair)
+            except JudgetoolError as problem:
+                self.head.set_query(str(problem), "")
 
-    def _refresh(self, session: Session, system: System, baseline: System) -> None:
-        self._show_head(session)
-        measure, query = self._compared.chosen_measure, self._compared.query
-        if measure is None:
-            return
-        part = self.part
+    def _refresh(self, pair: ComparedPair) -> None:
+        part, query = self.part, self._compared.query
+        self._show_head(pair)
         if part is PanePart.NEXT:
-            version = self._compared.version
-            self.next.show_pair(session, system, baseline, measure, version=version)
+            self.next.show_pair(pair, version=self._compared.version)
         elif part is PanePart.CURVES and self.scope.currentData() == "all":
-            self._draw_means(session)
+            self._draw_means(pair)
         elif query is None:
             return
         elif part is PanePart.CURVES:
             self._means_of = None
-            charts = query_charts(session, self._drawn(), query, measure)
+            charts = query_charts(pair.session, self._drawn(pair), query, pair.measure)
             self.charts.set_charts(charts)
         elif part is PanePart.EXPLAIN:
-            self.explain.show_value(session, system, baseline, query, measure)
+            self.explain.show_value(pair, query)
 
-    def _drawn(self) -> list[System]:
+    def _drawn(self, pair: ComparedPair) -> list[System]:
         """Return what is drawn: the current system first, since some charts are its alone."""
-        current = self._compared.system
-        others = [each for each in self._compared.columns() if each != current]
-        return [*([current] if current is not None else []), *others][:MOST_LINES]
+        return list(dict.fromkeys((pair.system, *self._compared.columns())))[:MOST_LINES]
 
-    def _show_head(self, session: Session) -> None:
-        query, measure = self._compared.query, self._compared.chosen_measure
-        if query is None or measure is None:
+    def _show_head(self, pair: ComparedPair) -> None:
+        session, query = pair.session, self._compared.query
+        if query is None:
             self.head.set_query("No query is chosen.", "")
             self.head.clear_values()
             return
@@ -388,23 +380,19 @@ class QueryPane(PaintedWidget):
             session,
             self._compared.columns(),
             query,
-            measure,
+            pair.measure,
             depth=int(self.ranks.currentData()),
             differences_first=self.differences.isChecked(),
         )
         first = content.columns[0]
-        current = self._compared.system
-        second = next((each for each in content.columns if each.system == current), first)
-        self.head.set_values(str(measure), first.value, second.value)
+        second = next((each for each in content.columns if each.system == pair.system), first)
+        self.head.set_values(str(pair.measure), first.value, second.value)
         self.differences.set_count(content.n_different)
         if self.part is PanePart.RANKINGS:
             self.rankings.set_content(content, session.scale)
 
-    def _draw_means(self, session: Session) -> None:
-        measure = self._compared.chosen_measure
-        drawn = self._drawn()
-        if measure is None or not drawn:
-            return
+    def _draw_means(self, pair: ComparedPair) -> None:
+        session, measure, drawn = pair.session, pair.measure, self._drawn(pair)
         asked = (self._compared.version, measure, tuple(each.key for each in drawn))
         if asked == self._means_of:
             return

@@ -31,20 +31,18 @@ from judgetool.gui.compare.table_model import (
     value_digits,
 )
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
-from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import (
     EDGE_WIDTH,
     LEFT,
-    RIGHT,
     change_width,
     draw_bar,
-    draw_change,
     draw_line,
     draw_place,
     draw_text,
     smooth,
 )
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.row_parts import Align, ChangePart, IconPart, Look, TextPart
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 
@@ -119,23 +117,23 @@ class TableDelegate(QStyledItemDelegate):
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a cell."""
-        theme, rect = current_theme(), QRectF(option.rect)
-        row = self._model.rows[index.row()]
+        look, rect = Look(current_theme()), QRectF(option.rect)
+        row, column = self._model.rows[index.row()], index.column()
+        cell = self._model.cell(index.row(), column)
         painter.save()
-        self._paint_ground(painter, option, row, index.column(), theme)
-        if index.column() == 0:
-            self._paint_name(painter, rect, row, theme)
+        self._paint_ground(painter, option, row, column, look.theme)
+        if column == 0:
+            self._paint_name(painter, rect, row, look)
+        elif cell is None:
+            TextPart(format_share(row.judged_share), align=Align.LEFT).paint(
+                painter, _upper(rect), look
+            )
         else:
-            cell = self._model.cell(index.row(), index.column())
-            if cell is None:
-                place = _upper(rect)
-                share = format_share(row.judged_share)
-                draw_text(painter, place, share, role=Role.UI, colour=theme.text, align=LEFT)
-            else:
-                self._paint_cell(painter, rect, cell, index.column(), theme)
-        has_cursor = bool(option.state & QStyle.StateFlag.State_HasFocus)
-        if has_cursor and self.has_keyboard:
-            self._paint_cursor(painter, rect, theme)
+            self._paint_cell(painter, rect, cell, column, look)
+        if option.state & QStyle.StateFlag.State_HasFocus and self.has_keyboard:
+            painter.setPen(look.theme.accent)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(rect.adjusted(3.5, 3.5, -3.5, -4.5))
         painter.restore()
 
     def _paint_ground(
@@ -158,53 +156,42 @@ class TableDelegate(QStyledItemDelegate):
             painter.fillRect(rect, theme.hover)
         draw_line(painter, rect, theme.line)
 
-    def _paint_cursor(self, painter: QPainter, rect: QRectF, theme: Theme) -> None:
-        painter.setPen(theme.accent)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(rect.adjusted(3.5, 3.5, -3.5, -4.5))
-
-    def _paint_name(
-        self, painter: QPainter, rect: QRectF, row: ComparisonRow, theme: Theme
-    ) -> None:
-        icon = "anchor" if row.is_baseline else ICONS[row.system.kind]
-        if row.system.snapshot and not row.is_baseline:
-            icon = "camera"
-        ink = theme.accent if row.is_baseline else theme.text3
-        size = scaled(_ICON)
-        square = QRectF(rect.left() + INSET, rect.center().y() - size / 2, size, size)
-        draw_icon(painter, square, name=icon, colour=ink, px=size)
-        left = square.right() + scaled(9)
-        upper, lower = _upper(rect), _lower(rect)
-        upper.setLeft(left)
-        lower.setLeft(left)
-        name = " ".join(row.system.name.split())
-        draw_text(painter, upper, name, role=Role.UI_STRONG, colour=theme.text, align=LEFT)
+    def _paint_name(self, painter: QPainter, rect: QRectF, row: ComparisonRow, look: Look) -> None:
+        ink, icon = "text3", "camera" if row.system.snapshot else ICONS[row.system.kind]
         remark = self._model.remarks.get(row.system.key, "")
         if row.is_baseline:
-            remark = f"baseline, {remark}" if remark else "baseline"
-        draw_text(painter, lower, remark, role=Role.META, colour=theme.text3, align=LEFT)
+            ink, icon = "accent", "anchor"
+            remark = ", ".join(filter(None, ("baseline", remark)))
+        size = scaled(_ICON)
+        IconPart(icon, ink, size).paint(painter, rect.adjusted(INSET, 0, 0, 0), look)
+        # The texts begin after the icon, where those of cells begin after their gap.
+        texts = rect.adjusted(INSET + size + scaled(9) - scaled(GAP), 0, 0, 0)
+        name = TextPart(" ".join(row.system.name.split()), Role.UI_STRONG, align=Align.LEFT)
+        name.paint(painter, _upper(texts), look)
+        TextPart(remark, Role.META, "text3", Align.LEFT).paint(painter, _lower(texts), look)
 
     def _paint_cell(
-        self, painter: QPainter, rect: QRectF, cell: ComparisonCell, column: int, theme: Theme
+        self, painter: QPainter, rect: QRectF, cell: ComparisonCell, column: int, look: Look
     ) -> None:
-        measure = self._model.measures[column - 1]
-        upper, lower = _upper(rect), _lower(rect)
+        measure, upper, lower = self._model.measures[column - 1], _upper(rect), _lower(rect)
         text = format_value(cell.mean.value, digits=value_digits(measure))
         role = Role.UI_STRONG if cell.is_best else Role.UI
-        draw_text(painter, upper, text, role=role, colour=theme.text, align=LEFT)
+        TextPart(text, role, align=Align.LEFT).paint(painter, upper, look)
         if cell.is_best:
             base = upper.center().y() + metrics(role).ascent() / 2 + 2
-            width = text_width(role, text)
-            painter.fillRect(QRectF(upper.left(), round(base), width, _UNDERLINE), theme.accent)
+            line = QRectF(upper.left(), round(base), text_width(role, text), _UNDERLINE)
+            painter.fillRect(line, look.theme.accent)
         beside = max(change_width(), text_width(Role.META_STRONG, "p < 0.001") + scaled(14))
         bar = QRectF(lower.left(), lower.center().y() - 5, lower.width() - beside - scaled(8), 10)
-        self._paint_bar(painter, bar, cell, column, theme)
-        right = QRectF(upper.right() - beside, upper.top(), beside, upper.height())
-        draw_change(painter, right, theme, change=cell.difference)
+        self._paint_bar(painter, bar, cell, column, look.theme)
+        ChangePart(cell.difference).paint(painter, upper, look)
         if cell.p is not None and self._model.table is not None:
-            under = QRectF(right.left(), lower.top(), beside, lower.height())
-            is_marked = is_significant(self._model.table, cell)
-            _paint_p(painter, under, cell.p, theme, is_marked=is_marked)
+            said, is_marked = format_p(cell.p), is_significant(self._model.table, cell)
+            role, ink = (Role.META_STRONG, "text") if is_marked else (Role.META, "text3")
+            TextPart(said, role, ink, Align.RIGHT).paint(painter, lower, look)
+            if is_marked:
+                left = lower.right() - text_width(role, said) - scaled(9)
+                draw_diamond(painter, QPointF(left, lower.center().y()), look.theme.text)
 
     def _paint_bar(
         self, painter: QPainter, bar: QRectF, cell: ComparisonCell, column: int, theme: Theme
@@ -232,16 +219,6 @@ def _upper(rect: QRectF) -> QRectF:
 def _lower(rect: QRectF) -> QRectF:
     upper = _upper(rect)
     return QRectF(upper.left(), upper.bottom(), upper.width(), line_height(Role.META))
-
-
-def _paint_p(painter: QPainter, rect: QRectF, p: float, theme: Theme, *, is_marked: bool) -> None:
-    text = format_p(p)
-    if not is_marked:
-        draw_text(painter, rect, text, role=Role.META, colour=theme.text3, align=RIGHT)
-        return
-    draw_text(painter, rect, text, role=Role.META_STRONG, colour=theme.text, align=RIGHT)
-    at = QPointF(rect.right() - text_width(Role.META_STRONG, text) - scaled(9), rect.center().y())
-    draw_diamond(painter, at, theme.text)
 
 
 def draw_diamond(painter: QPainter, at: QPointF, colour: QColor) -> None:
@@ -361,7 +338,7 @@ class SystemTable(QTableView):
         )
         self.horizontalScrollBar().valueChanged.connect(self.names.viewport().update)
         self.selectionModel().currentChanged.connect(self._on_current)
-        self.clicked.connect(self._on_clicked)
+        self.clicked.connect(self._choose_value)
 
     def _set_headers(self) -> None:
         heads = TableHeads(self.table, self)
@@ -462,9 +439,6 @@ class SystemTable(QTableView):
         if index.column() > 0 and hidden > 0:
             bar = self.horizontalScrollBar()
             bar.setValue(bar.value() - hidden)
-
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self._choose_value(index)
 
     def _choose_value(self, index: QModelIndex) -> None:
         if index.isValid() and 0 < index.column() <= len(self.table.measures):
