@@ -208,6 +208,8 @@ def _interval(spec: MeasureSpec) -> str:
         return "none, as no judgment changes it"
     if spec.rule != "wide":
         return ""
+    if spec.needs_facts:
+        return "none, as nobody has worked it out"
     known = f"; none where {spec.facts} are known" if spec.facts else ""
     return "the whole range while anything is unjudged, called not exact" + known
 

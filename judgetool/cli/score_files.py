@@ -16,10 +16,11 @@ from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
 from judgetool.core.views import Said, view_rule
 from judgetool.errors import InputError
+from judgetool.formats.columns import count_noun
 from judgetool.formats.ids import IdTable
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
-from judgetool.metrics.rankings import pack_facts
+from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -44,6 +45,7 @@ class _LoadedJudgments(NamedTuple):
         notes: what was noticed.
         n_folded: documents that had several grades.
         subtopics: (query, document, subtopic, grade); empty where there are none.
+        samples: (query, document, what, number), likewise.
     """
 
     query_ids: Sequence[str]
@@ -55,6 +57,7 @@ class _LoadedJudgments(NamedTuple):
     notes: Sequence[str] = ()
     n_folded: int = 0
     subtopics: Sequence[tuple[str, str, str, float]] = ()
+    samples: Sequence[tuple[str, str, str, float]] = ()
 
     @property
     def unjudged(self) -> int:
@@ -92,6 +95,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     conventions: Conventions,
     view: str,
     clicks: str = "",
+    lengths: str = "",
     depth: int | None = None,
     tells_documents: bool = False,
 ) -> ScoreTable:
@@ -104,6 +108,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         conventions: what counts.
         view: rule that folds several grades of one document, where a table has them.
         clicks: file with impressions and clicks; ``""`` for none.
+        lengths: file with lengths of documents; ``""`` for none.
         depth: how many documents of each query are looked at; ``None`` for all.
         tells_documents: whether documents that nobody judged are told apart, as what two
             runs share asks for; values alone do not need it, and read faster without.
@@ -115,7 +120,8 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     asked = {measure.spec.facts for measure in measures}
     judged = _load_judgments(files[0], view, by_subtopic="subtopics" in asked)
     counts = _read_clicks(clicks) if clicks else {}
-    numbers = _numbers_of_all(judged, counts) if counts or tells_documents else None
+    needs_all = counts or lengths or tells_documents
+    numbers = _numbers_of_all(judged, counts) if needs_all else None
     is_single = conventions.scores == "single"
     runs = [
         run for name in files[1:] for run in _load_runs(name, judged, numbers, is_single=is_single)
@@ -134,15 +140,15 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     engine.set_judgments(judged.queries, judged.documents, judged.grades)
     if counts and numbers is not None:
         _set_clicks(engine, counts, places, numbers)
-    if judged.subtopics:
-        places_of = {document: at for at, document in enumerate(judged.list_documents())}
-        engine.set_facts("subtopics", pack_facts(judged.subtopics, places, places_of))
+    _set_judged_facts(engine, judged, places)
     scored = []
     for key, (name, run) in enumerate(zip(_run_names(runs), runs, strict=True)):
         block = _block(run, places)
         block = block if depth is None else block.cut(depth)
         engine.add_run(key, block)
         scored.append(ScoredRun(name, run.source, key, block))
+    if lengths and numbers is not None:
+        engine.set_facts("lengths", _pack_lengths(Path(lengths), scored, numbers))
     scale_name = scale.name if scale else "TREC 0–4"
     highest = float(judged.grades.max(initial=-inf))
 
@@ -198,6 +204,7 @@ def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _Load
         [f"{reading.source}: {note}" for note in reading.notes],
         n_folded,
         reading.subtopics,
+        reading.samples,
     )
 
 
@@ -271,6 +278,40 @@ def _read_clicks(name: str) -> dict[tuple[str, str], tuple[int, int]]:
         shown, clicked = counts.get((row.query_id, row.document_id), (0, 0))
         counts[row.query_id, row.document_id] = shown + row.impressions, clicked + row.clicks
     return counts
+
+
+def _set_judged_facts(engine: Engine, judged: _LoadedJudgments, queries: Mapping[str, int]) -> None:
+    """Give the engine what judgments say beside one grade for each document."""
+    if not (judged.subtopics or judged.samples):
+        return
+    documents = {document: at for at, document in enumerate(judged.list_documents())}
+    if judged.subtopics:
+        engine.set_facts("subtopics", pack_facts(judged.subtopics, queries, documents))
+    if judged.samples:
+        samples = pack_facts(judged.samples, queries, documents, SAMPLE_COLUMNS)
+        engine.set_facts("samples", samples)
+
+
+def _pack_lengths(path: Path, runs: Sequence[ScoredRun], numbers: Mapping[str, int]) -> FactTable:
+    """Return the lengths of the runs' documents.
+
+    Raises:
+        InputError: one of them has none.
+    """
+    # Few ask for it.
+    from judgetool.formats.readers.short_columns import read_lengths  # noqa: PLC0415 - see above
+
+    known = read_lengths(path)
+    lengths = np.array([known.get(document, np.nan) for document in numbers])
+    for run in runs:
+        lacking = run.block.documents[np.isnan(lengths[run.block.documents])]
+        if len(lacking):
+            document = list(numbers)[int(lacking[0])]
+            raise InputError(
+                f"{path} has no length of {count_noun(len(np.unique(lacking)), 'document')} of "
+                f"{run.name}, such as {document!r}. Nothing was computed."
+            )
+    return pack_lengths([run.block for run in runs], lengths)
 
 
 def _numbers_of_all(

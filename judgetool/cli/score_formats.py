@@ -231,7 +231,8 @@ def format_value(value: float | None, measure: Measure, *, table: ScoreTable, di
     if value is not None and isnan(value):
         return NOTHING
     if value is None:
-        if not table.is_zero_when_undefined or measure.spec.uses == "clicks":
+        is_known = measure.spec.uses != "clicks" and not table.engine.lacks_facts(measure)
+        if not (table.is_zero_when_undefined and is_known):
             return NOTHING
         value = 0.0
     if measure.spec.pooling == "sum" and float(value).is_integer():

@@ -75,6 +75,12 @@ _CLICKS = click.option(
     metavar="FILE",
     help="For CTR: a table of query, document, impressions, clicks; of a project its own.",
 )
+_LENGTHS = click.option(
+    "--lengths",
+    default="",
+    metavar="FILE",
+    help="For TBG and U: document and length (seconds, characters), without a header.",
+)
 _WEIGHTED = click.option(
     "--weighted", is_flag=True, help="Weight means by the queries' importance."
 )
@@ -96,6 +102,7 @@ class ScoringWishes(NamedTuple):
         undefined: what becomes of undefined values in means.
         weighted: whether queries count by their importance.
         clicks: file with impressions and clicks.
+        lengths: file with lengths of documents.
         level: trec_eval's -l: from which grade on documents are relevant.
         depth: trec_eval's -M: how many documents of a query are looked at.
         tells_documents: whether documents that nobody judged are told apart.
@@ -113,6 +120,7 @@ class ScoringWishes(NamedTuple):
     undefined: str | None = None
     weighted: bool = False
     clicks: str = ""
+    lengths: str = ""
     level: float | None = None
     depth: int | None = None
     tells_documents: bool = False
@@ -180,7 +188,14 @@ def scoring_options(*, has_weights: bool = True) -> Option:
     Args:
         has_weights: whether --weighted is among them.
     """
-    parts: list[Option] = [SCALE, *_COUNTING, *([_WEIGHTED] if has_weights else []), _CLICKS, VIEW]
+    parts: list[Option] = [
+        SCALE,
+        *_COUNTING,
+        *([_WEIGHTED] if has_weights else []),
+        _CLICKS,
+        _LENGTHS,
+        VIEW,
+    ]
 
     def add(function: Function, /) -> Function:
         return reduce(lambda found, part: part(found), reversed(parts), function)
@@ -223,6 +238,8 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     check_sources(wishes.files, wishes.project, wishes.runs, needs=needs)
     if wishes.project and wishes.clicks:
         raise UsageError("--clicks goes with files; a project has its own: import them.")
+    if wishes.project and wishes.lengths:
+        raise UsageError("--lengths goes with files.")
     if wishes.level is not None and not wishes.is_trec_eval:
         raise UsageError(
             "-l belongs to --preset trec_eval. Elsewhere the grade stands with the measure, as in "
@@ -251,6 +268,9 @@ def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
         "subtopics": "no subtopics are known, so each query counts as one. "
         + ("A project has none: score qrels " if wishes.project else "Give qrels ")
         + "that have them in column two.",
+        "samples": "nothing is known of how documents were sampled, so there is no value. Score "
+        "prels, or qrels with strata.",
+        "lengths": "no lengths are known, so there is no value. Score files, with --lengths FILE.",
     }
     table.notes += [f"{', '.join(names)}: {words[kind]}" for kind, names in lacking.items()]
 
@@ -275,6 +295,7 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
         conventions=conventions,
         view=wishes.view,
         clicks=wishes.clicks,
+        lengths=wishes.lengths,
         depth=wishes.depth,
         tells_documents=wishes.tells_documents,
     )

@@ -129,8 +129,15 @@ def complete_facts(
         facts: what is known of one ranking.
         kind: what the measure asks for.
         judged: the grades, as if the query were its only subtopic.
-        worth: from grades to relevance; of grades by subtopic only that is told.
+        worth: from grades to relevance; of grades by subtopic and of a sample that is told.
     """
+    if kind == "samples" and kind in facts:
+        ranks, *tables = facts["samples"]
+        tables = [each.copy() for each in tables]
+        for numbers in tables:
+            is_judged = ~np.isnan(numbers[:, -1])
+            numbers[is_judged, -1] = worth(numbers[is_judged, -1])
+        return {"samples": FactRow(ranks, *tables)}
     if kind != "subtopics":
         return facts
     found = facts.get("subtopics", judged)

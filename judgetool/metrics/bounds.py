@@ -242,6 +242,9 @@ def compute_bounds_block(
     conventions: Conventions | None = None,
 ) -> BoundsBlock:
     """Return the intervals of all queries of a run at once; see :func:`compute_bounds`."""
+    if measure.spec.needs_facts and measure.spec.uses != "clicks":
+        # Grades alone give no value.
+        return BoundsBlock.none(len(block))
     policy = conventions or _PLAIN
     chunks = [_bound_chunk(measure, chunk, scale, policy) for chunk in block.iter_chunks()]
     if len(chunks) == 1:

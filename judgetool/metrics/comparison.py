@@ -428,7 +428,11 @@ def counted_values(engine: Engine, key: int) -> ValueTable:
     rows = RowFacts(judged.counts > 0, facts.lengths > 0, judged.highest)
     is_left_out = ~rows.is_counted(engine.conventions)
     mask = np.repeat(is_left_out[:, np.newaxis], values.shape[1], axis=1)
-    of_clicks = [at for at, each in enumerate(engine.measures) if each.spec.uses == "clicks"]
+    of_clicks = [
+        at
+        for at, each in enumerate(engine.measures)
+        if each.spec.uses == "clicks" or engine.lacks_facts(each)
+    ]
     mask[:, of_clicks] = np.ma.getmaskarray(values)[:, of_clicks]
     return np.ma.MaskedArray(values.filled(0.0), mask=mask)
 

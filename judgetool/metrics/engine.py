@@ -113,6 +113,10 @@ class Engine:
         """The runs there are, in the order in which they were added."""
         return tuple(self._runs)
 
+    def lacks_facts(self, measure: Measure) -> bool:
+        """Return whether a measure has no value as nothing is known of what it reads beside grades."""
+        return measure.spec.needs_facts and measure.spec.facts not in self._facts
+
     # -- what the values are made of
 
     def set_judgments(
@@ -305,7 +309,9 @@ class Engine:
                 reason = ""
             else:
                 ceiling = self._grading.worth(measure).ceiling
-                reason = undefined_reason(measure, grades, ceiling)
+                reason = undefined_reason(
+                    measure, grades, ceiling, knows_facts=measure.spec.facts in self._facts
+                )
             found.append(Value(number, reason))
         return tuple(found)
 
@@ -450,7 +456,9 @@ class Engine:
     def _limits(self) -> tuple[FloatArray, BoolArray]:
         """The highest grade that each measure can read, and which are about clicks."""
         ceilings = [self._grading.worth(measure).ceiling for measure in self.measures]
-        of_clicks = [measure.spec.uses == "clicks" for measure in self.measures]
+        of_clicks = [
+            measure.spec.uses == "clicks" or self.lacks_facts(measure) for measure in self.measures
+        ]
         return np.array(ceilings, dtype=np.float64), np.array(of_clicks, dtype=np.bool_)
 
     def _compute(

@@ -26,7 +26,7 @@ from judgetool.metrics.conventions import Scores, convention_preset
 from judgetool.metrics.engine import RunBlock
 from judgetool.metrics.grading import Grading, grading_of
 from judgetool.metrics.names import parse_measures
-from judgetool.metrics.rankings import FactTable, pack_facts
+from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 from judgetool.metrics.terms import FactKind
 
 
@@ -171,7 +171,7 @@ class JudgedTriples:
     grades: npt.NDArray[np.float64]
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - what an evaluation depends on
     qrels: Qrels,
     run: Run,
     measures: Measures,
@@ -179,6 +179,8 @@ def evaluate(
     scale: Scale | None = None,
     conventions: Conventions | str | None = None,
     weights: Mapping[str, float] | None = None,
+    lengths: Mapping[str, float] | None = None,
+    samples: Iterable[tuple[str, str, str, float]] = (),
 ) -> Evaluation:
     """Return the values and means of a run.
 
@@ -197,6 +199,10 @@ def evaluate(
             which also decides what a bare measure name stands for.
         weights: importance by query, 1 where it is not given; used when the
             conventions say so.
+        lengths: by document, for TBG (seconds) and U (characters).
+        samples: for xinfAP and statAP (query, document, what, number) of the documents
+            that could be sampled: their ``stratum`` or ``probability``, and their ``grade``
+            if they were.
 
     Returns:
         Values of all queries that are judged or in the run, by id, rising. With
@@ -219,11 +225,19 @@ def evaluate(
     query_ids = sorted({*judged, *ranked})
     keys: dict[str, int] = {}
     triples = _pack_judgments(query_ids, judged, keys)
+    sampled = [(query, document, what, float(number)) for query, document, what, number in samples]
+    for _, document, *_ in sampled:
+        keys.setdefault(document, len(keys))
     block = _pack_run(query_ids, ranked, keys, scores=rules.scores)
     places = {query: place for place, query in enumerate(query_ids)}
     facts: dict[FactKind, FactTable] = {}
     if by_subtopic:
         facts["subtopics"] = pack_facts(by_subtopic, places, keys)
+    if sampled:
+        facts["samples"] = pack_facts(sampled, places, keys, SAMPLE_COLUMNS)
+    if lengths is not None:
+        numbers = np.array([float(lengths.get(document, np.nan)) for document in keys])
+        facts["lengths"] = pack_lengths([block], numbers)
     shares = None
     if weights is not None:
         shares = np.array([float(weights.get(query, 1.0)) for query in query_ids])

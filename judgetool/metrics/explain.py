@@ -204,7 +204,13 @@ def explain_value(
     judged, ceiling = grades.judged, worth_of(measure, scale).ceiling
     if measure.spec.uses != "clicks" and (not len(judged) or judged.max() > ceiling):
         value = None
-    reason = "" if value is not None else undefined_reason(measure, judged, ceiling)
+    reason = (
+        ""
+        if value is not None
+        else undefined_reason(
+            measure, judged, ceiling, knows_facts=measure.spec.facts in grades.facts
+        )
+    )
     told = _Told(terms)
     return Explanation(
         measure=measure,
@@ -311,6 +317,8 @@ def _policy(subject: CountedDocuments) -> str:
     if n_judged == n_ranks or spec.counts_judgments:
         return ""
     counted = f"{n_ranks - n_judged} of {n_ranks} unjudged"
+    if spec.facts == "samples":
+        return f"{counted}: estimated from those that were sampled."
     if spec.skips_unjudged:
         return f"{counted}: they play no part."
     if subject.length < grades.n_retrieved:

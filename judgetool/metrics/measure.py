@@ -15,7 +15,7 @@ from judgetool.metrics.measures_relevance import (
     SET_MEASURES,
 )
 from judgetool.metrics.measures_subtopics import SUBTOPIC_MEASURES
-from judgetool.metrics.measures_trec import TREC_MEASURES
+from judgetool.metrics.measures_trec import SAMPLE_MEASURES, TREC_MEASURES
 from judgetool.metrics.terms import MeasureSpec, ParamSpec, ParamValue, Rule
 
 Params = tuple[tuple[str, ParamValue], ...]
@@ -29,6 +29,7 @@ GROUPS: dict[str, tuple[MeasureSpec, ...]] = {
     "Agreement with the ideal order": ORDER_MEASURES,
     "Readers who go on or stop": READER_MEASURES,
     "Experiments of trec_eval": TREC_MEASURES,
+    "Estimates from samples": SAMPLE_MEASURES,
     "Subtopics and diversity": SUBTOPIC_MEASURES,
 }
 """The records of all measures by what they have in common, as the help has them."""

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from judgetool.metrics.measures_orders import by_row
+from judgetool.metrics.measures_orders import UNDEFINED, by_row
 from judgetool.metrics.measures_relevance import ADDS
 from judgetool.metrics.terms import (
     Column,
@@ -104,6 +104,44 @@ def _insq_terms(tops: Tops) -> Terms:
     return _weighted(tops, weights, Terms(tops.worth * weights))
 
 
+def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], FloatArray]) -> Terms:
+    """Gain by how far the reader has come in time or text: a share of all attention, or the sum."""
+    known, n = row.facts.get("lengths"), min(row.length, DEPTH)
+    is_known = known is not None and int((known.ranks <= n).sum()) == n
+    costs = np.ones(DEPTH)
+    if known is not None:
+        costs[:n] = known.by_rank(n)[:, 0]
+    gains = np.zeros(DEPTH)
+    is_seen = row.ranks <= DEPTH
+    gains[row.ranks[is_seen] - 1] = row.worth[is_seen]
+    ends = np.cumsum(costs)
+    if tops.params["form"] == "paper":
+        is_text = "L" in tops.params
+        weights = decay(ends if is_text else ends - costs, tops)
+        weights[n:] = 0.0
+    else:
+        weights = decay(ends - costs, tops)
+        # cwl_eval gives U's last rank no weight.
+        weights[-1] *= "L" not in tops.params
+        weights = weights / weights.sum()
+
+    def layout() -> Layout:
+        shown = slice(0, min(row.n_shown, DEPTH))
+        columns = {GAIN: gains, Column("spent", "before", 1): ends - costs, WEIGHT: weights}
+        columns[ADDS] = weights * gains
+        return Layout({each: cells[shown] for each, cells in columns.items()}, "Σ weight × gain")
+
+    return Terms(layout=layout, value=np.array([weights @ gains]) if is_known else UNDEFINED)
+
+
+def _by_half_life(spent: FloatArray, tops: Tops) -> FloatArray:
+    return np.asarray(2.0 ** (-spent / tops.number("h")))
+
+
+def _by_end(spent: FloatArray, tops: Tops) -> FloatArray:
+    return np.maximum(0.0, 1.0 - spent / tops.number("L"))
+
+
 def _sdcg(tops: Tops) -> Terms:
     """DCG by that of a list of which every document has the highest gain."""
     weights = discounts(int(tops.ranks.max(initial=1)))[tops.ranks - 1]
@@ -124,6 +162,14 @@ def _weighted(tops: Tops, weights: FloatArray, terms: Terms) -> Terms:
 
 _CWL = " Gain is divided by the scale's highest."
 _TARGET = ParamSpec("T", "number", 1, "How much gain the reader wants.", lowest=0, is_open=True)
+_FORM = ParamSpec(
+    "form",
+    "word",
+    "cwl",
+    "Weights that sum to 1 over 1,000 ranks, each after the last of length 1 ('cwl'), or the sum as "
+    "it stands, of the ranks there are ('paper').",
+    words=("cwl", "paper"),
+)
 _NERR = "Azzopardi, Mackenzie and Moffat 2021, equation {}; cwl_eval"
 _record = partial(MeasureSpec, uses="share")
 READER_MEASURES = (
@@ -217,5 +263,41 @@ READER_MEASURES = (
         _readers(_nerr11),
         "wide",
         params=(_TARGET,),
+    ),
+    _record(
+        "TBG",
+        "Time-biased gain",
+        "Σ W_i g_i, with W_i in proportion to 2^(−t_i / h), t_i = Σ_{j<i} time of document j; "
+        "form='paper': Σ g_i 2^(−t_i / h)",
+        "Gain met by a reader of whom half have stopped after h seconds. Needs the seconds that "
+        "each document takes (--lengths)." + _CWL,
+        "Smucker and Clarke 2012; cwl_eval",
+        "TBG(h=300)",
+        by_row(partial(_spent, decay=_by_half_life)),
+        "wide",
+        params=(
+            _FORM,
+            ParamSpec("h", "number", 224, "Half-life, in seconds.", lowest=0, is_open=True),
+        ),
+        facts="lengths",
+        highest=None,
+    ),
+    _record(
+        "U",
+        "U-measure",
+        "Σ W_i g_i, with W_i in proportion to max(0, 1 − c_i / L), c_i = Σ_{j<i} length of "
+        "document j; form='paper': Σ g_i max(0, 1 − (c_i + own length) / L)",
+        "Gain met by a reader who goes on the less the more text was read, to L characters at "
+        "most. Needs the length of each document (--lengths)." + _CWL,
+        "Sakai and Dou 2013; cwl_eval",
+        "U(L=132000)",
+        by_row(partial(_spent, decay=_by_end)),
+        "wide",
+        params=(
+            _FORM,
+            ParamSpec("L", "number", 1000, "Characters read at most.", lowest=0, is_open=True),
+        ),
+        facts="lengths",
+        highest=None,
     ),
 )

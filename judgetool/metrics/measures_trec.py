@@ -1,10 +1,10 @@
-"""Records of trec_eval's experimental measures: binG, G, ndcg_rel and Rndcg."""
+"""Records of trec_eval's experiments (binG, G, ndcg_rel, Rndcg), and of estimates from judged samples."""
 
 import numpy as np
 
 from judgetool.metrics.measures_graded import DCG_KIND, GAINS
 from judgetool.metrics.measures_orders import UNDEFINED, by_row
-from judgetool.metrics.measures_relevance import ADDS, FOUND, RELEVANT
+from judgetool.metrics.measures_relevance import ADDS, FOUND, PRECISION, RELEVANT
 from judgetool.metrics.terms import (
     REL,
     TREC_EVAL,
@@ -18,6 +18,7 @@ from judgetool.metrics.terms import (
     Tops,
     discounts,
     log2_of,
+    ratio,
 )
 
 GAIN = Column("gain", "gain")
@@ -158,5 +159,111 @@ TREC_MEASURES = (
         divides_by_relevant=True,
         uses="gain",
         trec="Rndcg",
+    ),
+)
+
+
+# As sample_eval.pl has them.
+_EPSILON, _DEPTH = 0.00001, 1_000
+WEIGHT = Column("weight", "weight")
+
+
+def _weighted(
+    numbers: tuple[FloatArray, FloatArray, FloatArray], n_ranks: int, by: Divisor
+) -> Terms:
+    """Σ weight × precision of the relevant documents that were sampled, by how many there may be.
+
+    Args:
+        numbers: ranks, weights and precisions, shape (n,) each.
+        n_ranks: that an explanation shows.
+        by: the estimated number of relevant documents.
+    """
+    ranks, weights, precisions = numbers
+    cells = np.zeros((3, n_ranks))
+    cells[:, ranks.astype(np.int64) - 1] = weights, precisions, weights * precisions
+    columns = dict(zip((WEIGHT, PRECISION, ADDS), cells, strict=True))
+    total = float(np.asarray(by.number).item())
+    value = np.array([(weights * precisions).sum() / total]) if total else UNDEFINED
+    return Terms(by=by, layout=lambda: Layout(columns, "Σ weight × precision"), value=value)
+
+
+def _no_sample(row: JudgedRow) -> Terms:
+    none = np.zeros(0)
+    return _weighted((none, none, none), row.n_shown, Divisor("relevant", 0.0))
+
+
+def _stratified_ap(row: JudgedRow, _tops: Tops) -> Terms:
+    """The precision to be expected at each sampled relevant document, stratum by stratum."""
+    known = row.facts.get("samples")
+    if known is None or np.isnan(known.pool[:, 0]).any():
+        return _no_sample(row)
+    strata, of_pool = np.unique(known.pool[:, 0], return_inverse=True)
+    n_sampled = np.bincount(of_pool[~np.isnan(known.pool[:, 2])], minlength=len(strata))
+    weights = ratio(np.bincount(of_pool), n_sampled)
+    n_relevant = float(weights[of_pool[known.pool[:, 2] == 1]].sum())
+    is_seen = known.ranks <= _DEPTH
+    ranks, numbers = known.ranks[is_seen].astype(np.float64), known.numbers[is_seen]
+    own = np.searchsorted(strata, numbers[:, 0])
+    # Documents of each stratum above: all, those sampled, those relevant.
+    here = own[:, None] == np.arange(len(strata))
+    marks = np.ones(len(own)), ~np.isnan(numbers[:, 2]), numbers[:, 2] == 1
+    in_pool, sampled, relevant = (
+        np.cumsum(here * mark[:, None], axis=0) - here * mark[:, None] for mark in marks
+    )
+    likely = (relevant + _EPSILON) / (sampled + 3 * _EPSILON)
+    precisions = (1.0 + (in_pool * likely).sum(axis=1)) / ranks
+    is_relevant = marks[2]
+    return _weighted(
+        (ranks[is_relevant], weights[own][is_relevant], precisions[is_relevant]),
+        row.n_shown,
+        Divisor(f"min(R, {_DEPTH:,}), estimated", min(n_relevant, float(_DEPTH))),
+    )
+
+
+def _sampled_ap(row: JudgedRow, _tops: Tops) -> Terms:
+    """The estimated precision at each relevant document, by how probably it was taken."""
+    known = row.facts.get("samples")
+    if known is None or np.isnan(known.pool[:, 1]).any():
+        return _no_sample(row)
+    is_relevant = known.numbers[:, 2] == 1
+    ranks = known.ranks[is_relevant].astype(np.float64)
+    weights = 1.0 / known.numbers[is_relevant, 1]
+    above = np.cumsum(weights) - weights
+    n_relevant = float((1.0 / known.pool[known.pool[:, 2] == 1, 1]).sum())
+    by = Divisor("R, estimated", n_relevant)
+    return _weighted((ranks, weights, (1.0 + above) / ranks), row.n_shown, by)
+
+
+SAMPLE_MEASURES = (
+    MeasureSpec(
+        "xinfAP",
+        "Extended inferred average precision",
+        "1/R Σ_{relevant at i} w_i (1 + Σ_s pooled_s (rel_s + ε)/(sampled_s + 3ε)) / i, of what "
+        "stands above i; w = documents / sampled documents of its stratum, R = Σ w of all relevant",
+        "Average precision estimated from judgments of a sample that was drawn more densely from some "
+        "strata than from others. Needs qrels with strata; looks at 1,000 ranks.",
+        "Yilmaz, Kanoulas and Aslam 2008; sample_eval.pl of 2012, ε = 0.00001",
+        "xinfAP",
+        by_row(_stratified_ap),
+        "wide",
+        params=(REL,),
+        highest=None,
+        divides_by_relevant=True,
+        facts="samples",
+    ),
+    MeasureSpec(
+        "statAP",
+        "Statistical average precision",
+        "1/R Σ_{relevant at i} (1 + Σ_{relevant above i} 1/p) / (i p_i), R = Σ 1/p of all relevant",
+        "Average precision estimated from judgments of a sample of which is known how probably each "
+        "document was taken. Needs prels.",
+        "Aslam and Pavlu 2007; statAP_MQ_eval_v3.pl",
+        "statAP",
+        by_row(_sampled_ap),
+        "wide",
+        params=(REL,),
+        highest=None,
+        divides_by_relevant=True,
+        facts="samples",
     ),
 )

@@ -4,7 +4,7 @@ The grades are a sorted table for whole runs at once, and beside it the queries 
 changed since it was sorted: a judgment costs one small array, never the table.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -180,6 +180,10 @@ class JudgmentStore:
         return self._slots
 
 
+SAMPLE_COLUMNS = ("stratum", "probability", "grade")
+"""Of judged samples: stratum, probability of being taken, and grade; NaN where it was not taken."""
+
+
 class FactTable(NamedTuple):
     """What is known of documents beside their grades, of one kind.
 
@@ -188,7 +192,8 @@ class FactTable(NamedTuple):
         documents: document of each pair, shape (n,); those of a query in the order of their
             ids, by which ideal rankings break ties.
         numbers: of each pair, shape (n, columns). ``clicks`` has columns of clicks and of
-            impressions; ``subtopics`` one for each subtopic, NaN where it was not judged.
+            impressions; ``subtopics`` one for each subtopic, NaN where it was not judged;
+            ``samples`` those of ``SAMPLE_COLUMNS``, NaN where unknown; ``lengths`` one.
     """
 
     queries: npt.NDArray[np.int32]
@@ -200,26 +205,27 @@ def pack_facts(
     facts: Iterable[tuple[str, str, str, float]],
     queries: Mapping[str, int],
     documents: Mapping[str, int],
+    columns: Sequence[str] = (),
 ) -> FactTable:
     """Return facts as arrays.
 
     Args:
-        facts: (query, document, column, number) of each; columns are ordered by their names.
+        facts: (query, document, column, number) of each.
         queries: their numbers; facts of others are left out.
         documents: likewise.
+        columns: in their order; empty for those that occur, by their names.
     """
     lines: dict[tuple[str, str], dict[str, float]] = {}
     for query, document, column, number in facts:
         if query in queries and document in documents:
             lines.setdefault((query, document), {})[column] = number
-    columns = {
-        each: at for at, each in enumerate(sorted({c for row in lines.values() for c in row}))
-    }
-    numbers = np.full((len(lines), len(columns)), np.nan)
+    order = columns or sorted({column for line in lines.values() for column in line})
+    places = {column: at for at, column in enumerate(order)}
+    numbers = np.full((len(lines), len(places)), np.nan)
     pairs = sorted(lines)
     for row, pair in enumerate(pairs):
         for column, number in lines[pair].items():
-            numbers[row, columns[column]] = number
+            numbers[row, places[column]] = number
     return FactTable(
         np.array([queries[query] for query, _ in pairs], dtype=np.int32),
         np.array([documents[document] for _, document in pairs], dtype=np.int32),
@@ -406,3 +412,18 @@ def _with_assumed(store: JudgmentStore, assumed: Mapping[int, Assumed]) -> Judgm
     for query, grades in assumed.items():
         own.set_query(query, *merged_grades(store, query, grades))
     return own
+
+
+def pack_lengths(blocks: Sequence[RunBlock], lengths: FloatArray) -> FactTable:
+    """Return the lengths of all documents that runs hold; those without one are left out.
+
+    Args:
+        blocks: the runs.
+        lengths: by document, NaN where none is known, shape (n_documents,).
+    """
+    rows = [np.repeat(np.arange(len(block.lengths)), block.lengths) for block in blocks]
+    pairs = np.column_stack(
+        [np.concatenate(rows), np.concatenate([block.documents for block in blocks])]
+    )
+    pairs = np.unique(pairs[~np.isnan(lengths[pairs[:, 1]])], axis=0).astype(np.int32)
+    return FactTable(pairs[:, 0], pairs[:, 1], lengths[pairs[:, 1]][:, None])

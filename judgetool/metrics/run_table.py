@@ -151,7 +151,7 @@ def settle(
         facts: of the rows.
         ceilings: highest grade that each measure can read, shape (n_measures,).
         conventions: which queries count.
-        of_clicks: which measures are about clicks, shape (n_measures,). They count
+        of_clicks: which measures are about clicks, or lack what they read, shape (n_measures,). They count
             wherever clicks are known, judged or not, and nowhere else: nobody having
             been shown a document is not the same as nobody having clicked it.
 

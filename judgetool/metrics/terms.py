@@ -107,7 +107,7 @@ class Terms:
     value: FloatArray | None = None
 
 
-FactKind = Literal["clicks", "subtopics"]
+FactKind = Literal["clicks", "subtopics", "samples", "lengths"]
 """What may be known of documents beside their grades, and needs a file of its own."""
 
 
@@ -545,6 +545,11 @@ class MeasureSpec:
     def has_query_values(self) -> bool:
         """Whether it means something for one query; trec_eval prints others for all only."""
         return self.pooling != "geometric" and self.name != "NumQ"
+
+    @property
+    def needs_facts(self) -> bool:
+        """Whether grades alone never give a value; without subtopics, a query is its only one."""
+        return self.facts not in ("", "subtopics")
 
     def find_param(self, name: str) -> ParamSpec | None:
         """Return the parameter of this name, or ``None``."""

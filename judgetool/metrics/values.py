@@ -149,20 +149,23 @@ def compute_values_of(
     return [None if math.isnan(value) else value for value in table[0].tolist()]
 
 
-def undefined_reason(measure: Measure, judged: FloatArray, ceiling: float) -> str:
+def undefined_reason(
+    measure: Measure, judged: FloatArray, ceiling: float, *, knows_facts: bool = False
+) -> str:
     """Return why a measure has no value for a ranking, in plain words.
 
     Args:
         measure: the measure.
         judged: all grades of the query, none negative, any order.
         ceiling: highest grade that the measure can read.
+        knows_facts: whether what it reads beside grades is known of any document.
 
     Returns:
         A clause without capital and full stop, such as
         ``none of its 10 judged documents is relevant``.
     """
-    if measure.spec.uses == "clicks":
-        return "no clicks are known of the documents it looks at"
+    if measure.spec.uses == "clicks" or (measure.spec.needs_facts and not knows_facts):
+        return f"no {measure.spec.facts} are known of the documents it looks at"
     if not len(judged):
         return "no document of this query is judged"
     if judged.max() > ceiling:

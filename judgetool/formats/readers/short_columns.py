@@ -4,9 +4,11 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from judgetool.core.documents import Document
+from judgetool.core.held_files import open_to_read
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
 from judgetool.formats.columns import find_columns, find_grade, find_score, iter_rows, note_count
@@ -371,3 +373,26 @@ def read_candidates(source: TextSource, reading: Reading) -> None:
     reading.notes.append(
         "The file gives no ranks and no scores: results stand as the file has them."
     )
+
+
+def read_lengths(path: Path) -> dict[str, float]:
+    """Read how long documents are: two columns without a header, document and number.
+
+    Raises:
+        ParseError: a line does not fit, or a document has two lengths.
+        InputError: the file cannot be opened.
+    """
+
+    def refuse(line: int | None, reason: str) -> None:
+        raise ParseError(f"{reason}. Nothing of the file was used.", source=str(path), line=line)
+
+    lengths: dict[str, float] = {}
+    with open_to_read(path) as stream:
+        for line, text in TextSource(str(path), stream).lines(refuse):
+            columns = text.split()
+            number = find_score(columns[1]) if len(columns) == 2 else None
+            if columns and (number is None or not 0 <= number < math.inf):
+                refuse(line, "expected a document and its length, such as 'd1 250'")
+            elif number is not None and lengths.setdefault(columns[0], number) != number:
+                refuse(line, f"document '{columns[0]}' has another length before")
+    return lengths
