@@ -155,7 +155,7 @@ def export_command(  # noqa: PLR0913 - one value for each option
         if assessor:
             find_assessor(session, assessor)
         chosen = [] if is_free else [split_run(session, run) for run in runs]
-        plain = _choices({**said, "format": "trec-qrels"})
+        plain = ExportChoices(**{**said, "format": "trec-qrels"})
         if qrels:
             kept = plain if "fractions" in said else replace(plain, fractions=Fractions.KEEP)
             _write(session, kept, qrels, has_meta=has_meta)
@@ -167,7 +167,7 @@ def export_command(  # noqa: PLR0913 - one value for each option
             one = replace(plain, format="trec-run", runs=(name,))
             _write(session, one, target, has_meta=has_meta)
         if is_free:
-            free = replace(_choices(said), runs=_named_runs(session, said["format"], runs))
+            free = replace(ExportChoices(**said), runs=_named_runs(session, said["format"], runs))
             _write(session, free, out or "-", has_meta=has_meta)
 
 
@@ -192,20 +192,6 @@ def _check_targets(targets: list[str], *, has_meta: bool) -> None:
         raise UsageError("Only one thing can be written to standard output (-).")
     if has_meta and "-" in targets:
         raise UsageError("--meta writes a file beside the other one, so that cannot be - (a pipe).")
-
-
-def _choices(given: dict[str, Any]) -> ExportChoices:
-    """Return the choices that the options stand for."""
-    enums = {
-        "cannot_judge": CannotJudge,
-        "fractions": Fractions,
-        "numbers": Numbers,
-        "formulas": Formulas,
-    }
-    values: dict[str, Any] = {
-        name: enums[name](value) if name in enums else value for name, value in given.items()
-    }
-    return ExportChoices(**values)
 
 
 def _named_runs(session: Session, name: str, runs: tuple[str, ...]) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     project: Path,
     *,
     assessor: str,
-    conflicts: str,
+    conflicts: Conflicts,
     grade_pairs: tuple[str, ...],
     columns: tuple[str, ...],
     answers: tuple[str, ...],
@@ -167,9 +167,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     numbers = number_map(wishes.grade_map.items())
     id_files = {"query": id_map, "document": document_id_map}
     id_maps = {noun: read_id_pairs(path) for noun, path in id_files.items() if path}
-    choices = ImportChoices(
-        assessor, Conflicts(conflicts), numbers, answers=wishes.answers, id_maps=id_maps
-    )
+    choices = ImportChoices(assessor, conflicts, numbers, answers=wishes.answers, id_maps=id_maps)
     _refuse_unsound(project)
     with open_project(project, read_only=dry_run) as session:
         if session.place_warning:

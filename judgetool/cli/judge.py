@@ -196,7 +196,7 @@ def _kept(number: int) -> str:
     what="Ids in a CSV that begin as formulas do (= + - @) are refused or kept, never changed.  "
     "[default: refuse-ids]",
 )
-def effort_command(project: Path, by: EffortBy, out: str | None, formulas: str) -> None:
+def effort_command(project: Path, by: EffortBy, out: str | None, formulas: Formulas) -> None:
     """Say how long judging took in PROJECT, how fast it went, and what was changed later.
 
     From the project's log: time in view and active time (of a pause without key, click
@@ -209,5 +209,5 @@ def effort_command(project: Path, by: EffortBy, out: str | None, formulas: str) 
             print_tsv(COLUMNS[by], effort_rows(session, by))
             return
         target: TextIO | Path = sys.stdout if out == "-" else Path(out)
-        notes = write_effort_csv(session, target, by=by, formulas=Formulas(formulas))
+        notes = write_effort_csv(session, target, by=by, formulas=formulas)
     tell_all(notes)

@@ -68,8 +68,13 @@ def format_option(layouts: Iterable[str], what: str, *, default: str = "text") -
 
 
 def choice_option(name: str, choices: type[StrEnum], what: str, **how: Any) -> Option:  # noqa: ANN401 - handed on
-    """Return an option that takes one of some choices."""
-    return click.option(name, type=click.Choice(list(map(str, choices))), help=what, **how)
+    """Return an option that takes one of some choices, and gives it as such."""
+
+    def chosen(_context: click.Context, _param: click.Parameter, text: str | None) -> Any:  # noqa: ANN401 - likewise
+        return None if text is None else choices(text)
+
+    named = click.Choice(list(map(str, choices)))
+    return click.option(name, type=named, callback=chosen, help=what, **how)
 
 
 def given(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - of options
