@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING
 
 from judgetool import __version__
 from judgetool.cli.score_formats import ALL, NOTHING
-from judgetool.cli.tables import csv_line, json_text, markdown_table, tsv_cell, tsv_line
+from judgetool.cli.tables import json_text, markdown_table, safe_csv_line, tsv_cell, tsv_line
 from judgetool.metrics.comparison import MeasureAgreement
 
 Row = dict[str, str]
@@ -213,7 +213,7 @@ def _write_tsv(table: ComparisonOutput, digits: int) -> Iterator[str]:
 
 def _write_csv(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for cells in _iter_cells(table, digits):
-        yield csv_line(cells[:3], cells[3:])
+        yield safe_csv_line(cells[:3], cells[3:])
 
 
 def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:

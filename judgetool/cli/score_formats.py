@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from judgetool import __version__
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.tables import (
-    csv_line,
     json_text,
     markdown_cell,
     markdown_table,
+    safe_csv_line,
     tsv_cell,
     tsv_line,
 )
@@ -359,7 +359,7 @@ def _write_tsv(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
 
 
 def _write_csv(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
-    return (csv_line(row[:2], row[2:]) for row in _iter_table(table, layout))
+    return (safe_csv_line(row[:2], row[2:]) for row in _iter_table(table, layout))
 
 
 def _write_markdown(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:

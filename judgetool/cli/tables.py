@@ -1,8 +1,6 @@
 """Tab-separated values on standard output, and progress on a terminal."""
 
 import contextlib
-import csv
-import io
 import json
 import re
 import sys
@@ -10,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import click
 
-from judgetool.core.formula_guard import GUARD, is_formula
+from judgetool.core.formula_guard import GUARD, csv_line, is_formula
 
 # What would break a line or a column, or move the cursor: C0, DEL, C1 and line separators.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -31,7 +29,7 @@ def tsv_cell(text: str) -> str:
     return json.dumps(text, ensure_ascii=False) if is_quoted else text
 
 
-def csv_line(texts: Iterable[str], figures: Iterable[str]) -> str:
+def safe_csv_line(texts: Iterable[str], figures: Iterable[str]) -> str:
     """Return a line of a CSV file without its end, safe to open in a spreadsheet.
 
     Args:
@@ -39,9 +37,7 @@ def csv_line(texts: Iterable[str], figures: Iterable[str]) -> str:
         figures: as they are.
     """
     cells = [*(GUARD + text if is_formula(text) else text for text in texts), *figures]
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\r\n").writerow(cells)
-    return line.getvalue().removesuffix("\r\n")
+    return csv_line(cells, end="")
 
 
 def tsv_line(cells: Iterable[str]) -> str:

@@ -1,6 +1,9 @@
-"""The apostrophe that keeps a spreadsheet from running a text, put in front and taken off again."""
+"""The apostrophe that keeps a spreadsheet from running a text, put in front and taken off again; lines of CSV."""
 
+import csv
+import io
 import re
+from collections.abc import Iterable
 
 GUARD = "'"
 ID_MAP_COLUMNS = ("query_id", "number", "text")
@@ -60,3 +63,16 @@ def safe_cell(text: str) -> str:
     except ValueError:
         return GUARD + text if is_formula(text) else text
     return text
+
+
+def csv_line(cells: Iterable[str], *, end: str = "\n") -> str:
+    """Return one line of a CSV file with its end, cells quoted where needed.
+
+    Examples:
+        >>> csv_line(["a", "b,c"], end="")
+        'a,"b,c"'
+    """
+    line = io.StringIO()
+    # With CR LF as its line end, the module quotes cells that hold either of the two.
+    csv.writer(line, lineterminator="\r\n").writerow(cells)
+    return line.getvalue().removesuffix("\r\n") + end

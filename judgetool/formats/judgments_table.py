@@ -1,7 +1,5 @@
 """Judgments in full, as a table with a header: who gave which grade, and what was noted."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -294,11 +292,3 @@ def full_cells(row: JudgmentRow) -> tuple[str, ...]:
         "" if details.confidence is None else str(details.confidence),
         spans_text(details.spans),
     )
-
-
-def csv_line(cells: Iterable[str]) -> str:
-    """Return one line of a CSV file, quoted where needed, ended by LF."""
-    line = io.StringIO()
-    # With CR LF as its line end, the module quotes cells that hold either of the two.
-    csv.writer(line, lineterminator="\r\n").writerow(cells)
-    return line.getvalue().removesuffix("\r\n") + "\n"

@@ -1,12 +1,10 @@
 """Runs by measures as a table for a page, a paper or a message."""
 
-import csv
 import html
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from judgetool.core.formula_guard import safe_cell
+from judgetool.core.formula_guard import csv_line, safe_cell
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, ReportRow, ReportTable
 
 _NOTHING = "–"
@@ -163,9 +161,7 @@ Cells = Sequence[Sequence[str]]
 
 def table_as_csv(rows: Cells, sentences: Sequence[str] = ()) -> str:  # noqa: ARG001 - as its siblings
     """Return a table as CSV; cells that a spreadsheet would run get an apostrophe."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerows([map(safe_cell, row) for row in rows])
-    return text.getvalue()
+    return "".join(csv_line(map(safe_cell, row), end="\r\n") for row in rows)
 
 
 def table_as_markdown(rows: Cells, sentences: Sequence[str] = ()) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Literal, TextIO, get_args
 
 from judgetool.core.clock import iso_utc
+from judgetool.core.formula_guard import csv_line
 from judgetool.core.scale import format_grade
-from judgetool.formats.judgments_table import csv_line
 from judgetool.formats.output import write_text
 from judgetool.formats.writers.tables import SafeCells
 from judgetool.formats.writers.values import Formulas
