@@ -23,7 +23,9 @@ Anything else that escapes is a bug of ours (exit 3).
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 # What a terminal obeys or a line breaks at, what turns text around, and halves of characters.
 _COMMANDS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -127,3 +129,23 @@ class ResourceMissingError(JudgetoolError):
     """A file that ships with judgetool is missing: the installation is broken."""
 
     exit_code = 3
+
+
+Named = TypeVar("Named")
+
+
+def named(table: Mapping[str, Named], name: str, what: str) -> Named:
+    """Return what a table has under a name that somebody said.
+
+    Args:
+        table: by name.
+        name: as it was said.
+        what: is meant by it, with ``{}`` in the name's place.
+
+    Raises:
+        UsageError: there is none of this name; the text lists them.
+    """
+    if name not in table:
+        there = f"There is no {what.format(repr(name))}."
+        raise UsageError(f"{there} Choose one of: {', '.join(table)}.")
+    return table[name]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from judgetool.errors import InputError, UsageError
+from judgetool.errors import InputError, UsageError, named
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -446,9 +446,4 @@ def scale_preset(name: str) -> Scale:
         >>> scale_preset("esci").max_grade
         3
     """
-    try:
-        return SCALE_PRESETS[name]
-    except KeyError:
-        raise UsageError(
-            f"There is no scale preset {name!r}. Choose one of: {', '.join(SCALE_PRESETS)}."
-        ) from None
+    return named(SCALE_PRESETS, name, "scale preset {}")

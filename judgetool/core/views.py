@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from judgetool.errors import UsageError
+from judgetool.errors import named
 
 
 class Said(NamedTuple):
@@ -111,9 +111,4 @@ def view_rule(name: str) -> ViewRule:
     Raises:
         UsageError: there is none; the text lists them.
     """
-    try:
-        return VIEW_RULES[name]
-    except KeyError:
-        raise UsageError(
-            f"There is no view of judgments called {name!r}. Choose one of: {', '.join(VIEW_RULES)}."
-        ) from None
+    return named(VIEW_RULES, name, "view of judgments called {}")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from judgetool.errors import UsageError
+from judgetool.errors import UsageError, named
 from judgetool.metrics.measure import Measure, Params
 from judgetool.metrics.names import parse_measure
 
@@ -273,9 +273,4 @@ def convention_preset(name: str) -> ConventionPreset:
     Raises:
         UsageError: no preset has this name; the text lists them.
     """
-    try:
-        return CONVENTION_PRESETS[name]
-    except KeyError:
-        raise UsageError(
-            f"There is no preset {name!r}. Choose one of: {', '.join(CONVENTION_PRESETS)}."
-        ) from None
+    return named(CONVENTION_PRESETS, name, "preset {}")

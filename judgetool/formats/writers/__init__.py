@@ -3,7 +3,7 @@
 Belongs here: from values to the chunks of a file. Does not: where files stand, the project.
 """
 
-from judgetool.errors import UsageError
+from judgetool.errors import named
 from judgetool.formats.writers.grades import (
     iter_beir_qrels,
     iter_letor,
@@ -394,9 +394,4 @@ def writer_format(name: str) -> WriterFormat:
     Raises:
         UsageError: there is none; the text lists them.
     """
-    try:
-        return WRITERS[name]
-    except KeyError:
-        raise UsageError(
-            f"There is no format {name!r} to write. Choose one of: {', '.join(WRITERS)}."
-        ) from None
+    return named(WRITERS, name, "format {} to write")
