@@ -21,9 +21,9 @@ from judgetool.storage.checksums import (
 )
 from judgetool.storage.connection import connect
 from judgetool.storage.damage import UNSOUND, damaged, translated_errors
-from judgetool.storage.history import load_judgments_as_of
+from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import count_ids
-from judgetool.storage.judgments import EVENT_COLUMNS, has_row_hash, load_judgments
+from judgetool.storage.judgments import EVENT_COLUMNS, has_row_hash
 from judgetool.storage.material import are_known
 from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.salvage import read_tables
@@ -258,11 +258,7 @@ def _is_ranking(n: int, docs: bytes, scores: bytes | None, top: int) -> bool:
 
 
 def _state_problems(connection: apsw.Connection) -> list[str]:
-    expected = {key: stored[:2] for key, stored in load_judgments_as_of(connection)}
-    found = {key: stored[:2] for key, stored in load_judgments(connection)}
-    differing = {
-        tuple(key) for key in expected.keys() | found.keys() if expected.get(key) != found.get(key)
-    }
+    differing = {tuple(key) for key, _, _ in iter_differing_judgments(connection)}
     # Made when it was logged, or when an import says so.
     differing |= set(
         connection.execute(
@@ -281,17 +277,9 @@ def _state_problems(connection: apsw.Connection) -> list[str]:
 
 
 def _value_problems(connection: apsw.Connection) -> list[str]:
-    rows = connection.execute(
-        "SELECT CAST(key AS BLOB), CAST(after AS BLOB) FROM value_events ORDER BY value_event_id"
-    )
-    expected = dict(rows)
-    found = dict(
-        connection.execute("SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM project_values")
-    )
     return [
         f"The project's value ‘{key.decode(errors='replace')}’ is not what the log says."
-        for key in sorted(expected.keys() | found.keys())
-        if expected.get(key) != found.get(key)
+        for key, _, _ in iter_differing_values(connection)
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
-from judgetool.storage.judgments import Stored
+from judgetool.storage.judgments import Stored, load_judgments
 
 _KEPT = 10_000
 
@@ -241,6 +241,38 @@ def load_judgments_as_of(
         text, step_id, moment = state[key].text, state[key].step_id, state[key].at
         if text is not None:
             yield JudgmentKey(*key), Stored(parse_judgment(text), step_id, moment)
+
+
+def iter_differing_judgments(
+    connection: apsw.Connection,
+) -> Iterator[tuple[JudgmentKey, Stored | None, Stored | None]]:
+    """Yield the judgments that are not what the log leads to: whose, by the log, and found."""
+    logged, found = dict(load_judgments_as_of(connection)), dict(load_judgments(connection))
+    for key in {**logged, **found}:
+        one, other = logged.get(key), found.get(key)
+        # When it was said is not part of what was said.
+        if (one and one[:2]) != (other and other[:2]):
+            yield key, one, other
+
+
+def iter_differing_values(
+    connection: apsw.Connection,
+) -> Iterator[tuple[bytes, bytes | None, bytes | None]]:
+    """Yield the project's values that are not what the log leads to: key, by the log, and found.
+
+    As bytes: damaged ones are no texts any more.
+    """
+    logged: dict[bytes, bytes | None] = dict(
+        connection.execute(
+            "SELECT CAST(key AS BLOB), CAST(after AS BLOB) FROM value_events ORDER BY value_event_id"
+        )
+    )
+    found: dict[bytes, bytes] = dict(
+        connection.execute("SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM project_values")
+    )
+    for key in sorted({**logged, **found}):
+        if logged.get(key) != found.get(key):
+            yield key, logged.get(key), found.get(key)
 
 
 def load_settled_as_of(

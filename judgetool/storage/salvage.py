@@ -35,6 +35,7 @@ class Table:
     Attributes:
         name: its name.
         columns: names and types, in the order of the file.
+        n_keys: how many of them are the key of an index tree; 0 for a tree of numbered rows.
         rows: by key, as stored in the file: the row's number, or its first columns.
         cut: keys of rows of which some bytes are lost, and the columns they stood in.
         is_whole: whether every page of it was there.
@@ -131,8 +132,8 @@ class _Reader:
 
     # Cells
 
-    def _cells(self, number: int) -> tuple[int, list[bytes], int, list[int]]:
-        """Return a page's kind, its bytes, and where its cells are."""
+    def _cells(self, number: int) -> tuple[int, bytes, int, tuple[int, ...]]:
+        """Return a page's kind, its bytes, the last page below it, and where its cells are."""
         page = self._pages.page(number)
         start = 100 if number == 1 else 0
         kind = page[start]
@@ -143,9 +144,9 @@ class _Reader:
         first = start + (12 if is_inner else 8)
         if first + 2 * n_cells > self._pages.size:
             raise _LostError
-        places = list(struct.unpack(f">{n_cells}H", page[first : first + 2 * n_cells]))
+        places = struct.unpack(f">{n_cells}H", page[first : first + 2 * n_cells])
         last = int.from_bytes(page[start + 8 : start + 12], "big") if is_inner else 0
-        return kind, [page], last, places
+        return kind, page, last, places
 
     def walk(self, root: int, table: Table) -> None:
         """Read a tree down from its root."""
@@ -157,7 +158,7 @@ class _Reader:
                 continue
             seen.add(number)
             try:
-                kind, (page,), last, places = self._cells(number)
+                kind, page, last, places = self._cells(number)
             except _LostError:
                 table.is_whole = False
                 continue
@@ -246,28 +247,20 @@ class _Reader:
             if number in self._seen:
                 continue
             try:
-                kind, (page,), _, places = self._cells(number)
+                kind, page, _, places = self._cells(number)
             except _LostError:
                 continue
             if kind not in (_TABLE_LEAF, _INDEX_LEAF) or not places:
                 continue
             for table in tables:
-                if (kind == _TABLE_LEAF) == (table.n_keys == 0) and self._fits(
-                    page, places, table, is_table=kind == _TABLE_LEAF
-                ):
-                    for place in places:
-                        self._take_cell(kind, page, place, table, [])
+                # Its rows have the table's columns, and are not there already.
+                trial = Table(table.name, table.columns, table.n_keys)
+                for place in places if (kind == _TABLE_LEAF) == (table.n_keys == 0) else ():
+                    self._take_cell(kind, page, place, trial, [])
+                if trial.rows and trial.is_whole and not trial.rows.keys() & table.rows.keys():
+                    table.rows |= trial.rows
+                    table.cut |= trial.cut
                     break
-
-    def _fits(self, page: bytes, places: list[int], table: Table, *, is_table: bool) -> bool:
-        """Whether a leaf's rows have this table's columns and are not there already."""
-        trial = Table(table.name, table.columns, table.n_keys)
-        try:
-            for place in places:
-                self._take_row(is_table, page, place, trial)
-        except (_LostError, IndexError, struct.error, ValueError, OverflowError):
-            return False
-        return not trial.rows.keys() & table.rows.keys()
 
 
 def _record(
@@ -360,32 +353,18 @@ _TWO_KEYS = {name: sealed.keys for name, sealed in SEALED.items() if len(sealed.
 
 def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
     reader = _Reader(pages)
-    master = Table(
-        "sqlite_schema",
-        tuple(
-            (name, kind)
-            for name, kind in (
-                ("type", "TEXT"),
-                ("name", "TEXT"),
-                ("tbl_name", "TEXT"),
-                ("rootpage", "INTEGER"),
-                ("sql", "TEXT"),
-            )
-        ),
-        0,
-    )
+    texts = [(name, "TEXT") for name in ("type", "name", "tbl_name", "sql")]
+    master = Table("sqlite_schema", (*texts[:3], ("rootpage", "INTEGER"), texts[3]), 0)
     reader.walk(1, master)
     if not master.rows:
         raise damaged(path, _NO_START)
     roots = {row[1]: row[3] for row in master.rows.values() if row[0] in ("table", "index")}
-    known = {name for name, _, _ in _known_tables(version)}
+    tables = {table.name: table for table in _known_tables(version)}
     for name, root in roots.items():
-        if name not in known:
+        if name not in tables:
             # Its pages are no strays.
             reader.walk(root, Table(name, (), 1))
-    tables = {}
-    for name, columns, n_keys in _known_tables(version):
-        table = tables[name] = Table(name, columns, n_keys)
+    for name, table in tables.items():
         if name in roots:
             reader.walk(roots[name], table)
         else:
@@ -420,8 +399,8 @@ def _read_second_tree(reader: _Reader, table: Table, root: int) -> None:
         table.listed = {(one, other) for one, other, _ in tree.rows}
 
 
-def _known_tables(version: int) -> Iterator[tuple[str, tuple[tuple[str, str], ...], int]]:
-    """Yield names, columns as they stand in the file, and how many are the key of an index tree."""
+def _known_tables(version: int) -> Iterator[Table]:
+    """Yield the tables of a schema without rows, their columns as they stand in the file."""
     with closing(apsw.Connection(":memory:")) as pattern:
         apply_schema(pattern, version)
         rows: list[Any] = pattern.execute("PRAGMA table_list").fetchall()
@@ -437,4 +416,4 @@ def _known_tables(version: int) -> Iterator[tuple[str, tuple[tuple[str, str], ..
             if is_without_rowid:
                 columns.sort(key=lambda each: each[2] or 99)
             n_keys = sum(1 for each in columns if each[2]) if is_without_rowid else 0
-            yield name, tuple(each[:2] for each in columns), n_keys
+            yield Table(name, tuple(each[:2] for each in columns), n_keys)

@@ -3,7 +3,6 @@
 import json
 import os
 import uuid
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,17 +12,16 @@ import apsw
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.held_files import APPLICATION_ID
-from judgetool.core.judgments import JudgmentChange, JudgmentKey
+from judgetool.core.judgments import JudgmentChange
 from judgetool.storage.check import FIRST_WITH_CHECKSUMS, iter_wrong_rankings
 from judgetool.storage.checksums import SEALED, iter_changed_rows, name_row, seal_rows
 from judgetool.storage.connection import connect
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.history import load_judgments_as_of
+from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.judgments import (
     LogEntry,
     has_row_hash,
     insert_step,
-    load_judgments,
     write_entries,
 )
 from judgetool.storage.migrations import apply_schema, upgrade_file
@@ -32,16 +30,8 @@ from judgetool.storage.values import write_value
 
 _LEFT = {"fields": "{}", "spans": "[]", "detail": "{}", "hash": None}
 _LOGS = {"judgments": "events", "project_values": "value_events"}
-_PARENTS = {
-    "queries": (("query_texts", "rankings", "judgments", "events"), "query_id"),
-    "documents": (("document_texts", "judgments", "events"), "document_id"),
-    "assessors": (("judgments", "events", "steps"), "assessor_id"),
-    "runs": (("rankings",), "run_id"),
-    "steps": (
-        ("query_texts", "document_texts", "runs", "judgments", "events", "value_events"),
-        "step_id",
-    ),
-}
+_PARENTS = ("queries", "documents", "assessors", "runs", "steps")
+"""What others refer to, in the order in which stand-ins may need each other."""
 
 
 @dataclass(slots=True)
@@ -167,49 +157,47 @@ class _Filler:
         self._done.lost.append(f"{self._name(table, keys)} is lost: it is not what was written.")
 
     def _stand_in(self) -> None:
-        for parent, (children, column) in _PARENTS.items():
-            for number in sorted(self._missing(parent, children, column)):
+        for parent in _PARENTS:
+            for number in sorted(self._missing(parent)):
                 self._insert_stand_in(parent, number)
                 if parent != "steps":
                     self._done.lost.append(f"The name of {_singular(parent)} {number} is lost.")
 
-    def _missing(self, parent: str, children: tuple[str, ...], column: str) -> set[int]:
+    def _missing(self, parent: str) -> set[int]:
+        """Return the numbers of rows that others refer to and that are not there."""
         found: set[int] = set()
-        for child in children:
-            found |= {
-                int(str(number))
-                for (number,) in self._connection.execute(
-                    f"SELECT DISTINCT {column} FROM {child} WHERE {column} IS NOT NULL "  # noqa: S608 - constants
-                    f"AND {column} NOT IN (SELECT {column} FROM {parent})"
-                )
-            }
+        # Counts are made anew.
+        for child in self._tables.keys() - {"row_counts"}:
+            for _, _, referred, column, *_ in self._connection.execute(
+                f"PRAGMA foreign_key_list({child})"
+            ).fetchall():
+                if referred == parent:
+                    numbers = self._connection.execute(
+                        f"SELECT {column} FROM {child} WHERE {column} IS NOT NULL "  # noqa: S608 - names of our schema
+                        f"EXCEPT SELECT {_singular(parent)}_id FROM {parent}"
+                    )
+                    found.update(int(str(number)) for (number,) in numbers)
         return found
 
     def _insert_stand_in(self, parent: str, number: int) -> None:
         name = f"lost {_singular(parent)} {number}"
-        identity = uuid.uuid4().bytes
-        rows: dict[str, tuple[str, Row]] = {
-            "queries": ("(query_id, external_id)", (number, name.replace(" ", "-"))),
-            "documents": ("(document_id, external_id)", (number, name.replace(" ", "-"))),
-            "assessors": ("(assessor_id, uuid, name, kind)", (number, identity, name, "human")),
-            "runs": (
-                "(run_id, uuid, step_id, name, source)",
-                (number, identity, self._any_step(), name, ""),
-            ),
-            "steps": (
-                "(step_id, uuid, kind, title, at, state)",
-                (number, identity, "new", "A step that was lost", 0, "done"),
-            ),
+        values: dict[str, Any] = {
+            "external_id": name.replace(" ", "-"),
+            "uuid": uuid.uuid4().bytes,
+            "name": name,
+            "kind": "human" if parent == "assessors" else "new",
+            "title": "A step that was lost",
+            "source": "",
+            "at": 0,
+            "state": "done",
+            "step_id": int(self._connection.execute("SELECT min(step_id) FROM steps").get or 1),
         }
-        columns, values = rows[parent]
+        values[f"{_singular(parent)}_id"] = number
+        used = [column for column, _ in self._tables[parent].columns if column in values]
         self._connection.execute(
-            f"INSERT INTO {parent}{columns} VALUES({', '.join('?' * len(values))})",
-            values,
+            f"INSERT INTO {parent}({', '.join(used)}) VALUES({', '.join('?' * len(used))})",
+            [values[column] for column in used],
         )
-
-    def _any_step(self) -> int:
-        found = self._connection.execute("SELECT min(step_id) FROM steps").get
-        return int(found or 1)
 
     def _drop_rankings(self) -> None:
         for key in list(iter_wrong_rankings(self._connection)):
@@ -255,51 +243,31 @@ class _Filler:
 
 def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:
     """Let judgments and log say the same again; what is there goes before what is lost."""
-    expected = dict(load_judgments_as_of(connection))
-    found = dict(load_judgments(connection))
-    differing = [
-        key for key in {**expected, **found} if _said(expected.get(key)) != _said(found.get(key))
-    ]
-    values = list(_differing_values(connection))
+    differing = list(iter_differing_judgments(connection))
+    values = list(iter_differing_values(connection))
     if not differing and not values:
         return
     at = utc_ms()
     step = insert_step(
         connection, kind="new", title="Recovered from a damaged file", assessor_id=None, at=at
     ).step_id
-    for key in differing:
-        chosen = expected.get(key) if is_log_whole or key not in found else found[key]
-        before = expected.get(key)
+    for key, logged, found in differing:
+        chosen = logged if is_log_whole or found is None else found
         change = JudgmentChange(
-            JudgmentKey(*key),
-            before.judgment if before else None,
-            chosen.judgment if chosen else None,
+            key, logged.judgment if logged else None, chosen.judgment if chosen else None
         )
         entry = LogEntry(
             change,
-            before.step_id if before else None,
+            logged.step_id if logged else None,
             step if chosen else None,
             "recovered",
             made_at=chosen.at if chosen else None,
         )
         write_entries(connection, [entry], step_id=step, at=at)
-    for name, value in values:
-        write_value(connection, name, value, step_id=step, at=at, origin="recovered")
-
-
-def _said(stored: Any) -> Any:  # noqa: ANN401 - a stored judgment or nothing
-    return None if stored is None else stored[:2]
-
-
-def _differing_values(connection: apsw.Connection) -> Iterator[tuple[str, Any]]:
-    logged: dict[Any, Any] = dict(
-        iter(connection.execute("SELECT key, after FROM value_events ORDER BY value_event_id"))
-    )
-    found: dict[Any, Any] = dict(connection.execute("SELECT key, value FROM project_values"))
-    for key in sorted(logged.keys() | found.keys()):
-        if logged.get(key) != found.get(key):
-            text = found.get(key, logged.get(key))
-            yield key, None if text is None else json.loads(str(text))
+    for name, before, after in values:
+        text = before if after is None else after
+        value = None if text is None else json.loads(text)
+        write_value(connection, name.decode(), value, step_id=step, at=at, origin="recovered")
 
 
 def _is_event(row: Row) -> bool:

@@ -3,7 +3,9 @@
 import random
 import shutil
 from collections import Counter
+from contextlib import closing
 
+import apsw
 import pytest
 
 from judgetool.cli.main import run
@@ -12,6 +14,7 @@ from judgetool.core.folders import data_folder
 from judgetool.session.commands import AddDocument, Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
+from judgetool.storage.salvaging import salvage_file
 from tests.storage.flips import make_used_sample
 
 PAGE = 4096
@@ -198,3 +201,18 @@ def test_recover_does_not_call_sound_what_check_does_not(tmp_path, content, caps
         assert "itself, which is sound" not in said
         assert "which is damaged. Nothing that it held is known to be missing." in said
         assert tell(out) == before
+
+
+def test_clicks_of_a_lost_step_keep_their_place(tmp_path, content):
+    """Whatever refers to a lost row gets something to refer to: what is written is sound."""
+    path, target = tmp_path / "a.judge", tmp_path / "b.judge"
+    path.write_bytes(content)
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("INSERT INTO clicks VALUES(9999, 1, 1, 0, 5, 2, NULL)")
+    salvage_file(path, target)
+    assert check_project(target).problems == []
+    with closing(apsw.Connection(str(target))) as connection:
+        found = connection.execute(
+            "SELECT impressions, clicks FROM clicks JOIN steps USING(step_id)"
+        )
+        assert found.fetchall() == [(5, 2)]
