@@ -6,15 +6,12 @@ visible, an undo from when it happened; imports that never became visible do not
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import apsw
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
-from judgetool.storage.judgments import Stored, load_judgments
-
-_KEPT = 10_000
+from judgetool.storage.judgments import Stored, load_judgments, parse_judgment
 
 Key = tuple[int, int, int]
 """Query, document and assessor by their numbers in the file."""
@@ -93,12 +90,6 @@ def last_event(
     return int(
         connection.execute("SELECT coalesce(max(event_id), 0) FROM events WHERE at <= ?", (at,)).get
     )
-
-
-@lru_cache(maxsize=_KEPT)
-def parse_judgment(text: str) -> Judgment:
-    """Return the judgment that a line of the log holds; most lines say what another said, too."""
-    return Judgment.from_dict(json.loads(text))
 
 
 def _iter_lines(connection: apsw.Connection, last: int) -> Iterator[tuple[Change, str, int]]:
@@ -200,10 +191,6 @@ def _touched(connection: apsw.Connection, step_id: int) -> tuple[int, tuple[int,
     return sum(n for _, n in counts), tuple(query for query, _ in counts)
 
 
-def _judgment(text: str | None) -> Judgment | None:
-    return None if text is None else parse_judgment(text)
-
-
 def load_moments(connection: apsw.Connection) -> list[Moment]:
     """Return the moments at which judgments changed, in the order of the log."""
     rows: Any = connection.execute(
@@ -238,9 +225,9 @@ def load_judgments_as_of(
         else:
             state[change.key] = change
     for key in sorted(state):
-        text, step_id, moment = state[key].text, state[key].step_id, state[key].at
-        if text is not None:
-            yield JudgmentKey(*key), Stored(parse_judgment(text), step_id, moment)
+        said = parse_judgment(state[key].text)
+        if said is not None:
+            yield JudgmentKey(*key), Stored(said, state[key].step_id, state[key].at)
 
 
 def iter_differing_judgments(
@@ -333,4 +320,6 @@ def iter_effort_events(connection: apsw.Connection) -> Iterator[EffortEvent]:
     for row in rows:
         before, after, spent, shown = row[7:]
         seen = json.loads(shown) if shown else {}
-        yield EffortEvent._make((*row[:7], _judgment(before), _judgment(after), spent, seen))
+        yield EffortEvent._make(
+            (*row[:7], parse_judgment(before), parse_judgment(after), spent, seen)
+        )

@@ -9,6 +9,7 @@ import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -181,6 +182,7 @@ class LogEntry:
         shown: what was on the screen, as plain values, or ``None``.
         made_at: when ``after`` was said, where that is not now: by an import, another scale,
             an undo or a redo; else ``None``.
+        uuid: of the line, where it is one that was lost; ``None`` for a new one.
     """
 
     change: JudgmentChange
@@ -190,6 +192,7 @@ class LogEntry:
     spent_ms: int | None = None
     shown: dict[str, Any] | None = None
     made_at: int | None = None
+    uuid: bytes | None = None
 
 
 _SAID = "state, grade, note, flagged, confidence, spans"
@@ -267,7 +270,7 @@ def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
         shown = {**(shown or {}), "made_at": entry.made_at}
     return _sealed(
         (
-            os.urandom(16),
+            entry.uuid or os.urandom(16),
             step_id,
             at,
             *entry.change.key,
@@ -280,11 +283,6 @@ def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
             None if shown is None else _encode(shown),
         )
     )
-
-
-def insert_event(connection: apsw.Connection, row: tuple[Any, ...]) -> None:
-    """Add a line to the log: values of :data:`EVENT_COLUMNS` but for the checksum, which it gets."""
-    connection.execute(_INSERT_EVENT, _sealed(row))
 
 
 def _sealed(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -311,7 +309,7 @@ def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[Log
     )
     for query, document, assessor, before, before_step, after, after_step, origin, made_at in rows:
         change = JudgmentChange(
-            JudgmentKey(query, document, assessor), _from_json(before), _from_json(after)
+            JudgmentKey(query, document, assessor), parse_judgment(before), parse_judgment(after)
         )
         yield LogEntry(change, before_step, after_step, origin, made_at=made_at)
 
@@ -327,7 +325,12 @@ def find_said_at(connection: apsw.Connection, key: JudgmentKey, step_id: int) ->
     return rows[0][0] if rows else None
 
 
-def _from_json(text: str | None) -> Judgment | None:
+@lru_cache(maxsize=10_000)
+def parse_judgment(text: str | None) -> Judgment | None:
+    """Return what a line of the log says, before or after; ``None`` for nothing.
+
+    Most lines say what another said, too.
+    """
     return None if text is None else Judgment.from_dict(json.loads(text))
 
 

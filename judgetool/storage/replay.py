@@ -7,13 +7,14 @@ from typing import Any
 
 import apsw
 
+from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.queries import Query
 from judgetool.storage.checksums import insert_sealed
 from judgetool.storage.ids import count_ids, find_numbers, insert_ids
 from judgetool.storage.judgments import (
     LogEntry,
-    insert_event,
     insert_step,
+    parse_judgment,
     set_step_state,
     write_entries,
 )
@@ -188,45 +189,24 @@ class Rebuilder:
         after_step = None
         if line["after"] is not None:
             after_step = self._find_step(line["after_step"]) or step
-        key = (
+        key = JudgmentKey(
             self._number("queries", line["query"]),
             self._number("documents", line["document"]),
             number_assessor(self._connection, line["assessor"], kind=line["assessor_kind"]),
         )
-        row = (
-            bytes.fromhex(line["uuid"]),
-            step,
-            line["at"],
-            *key,
-            line["origin"],
-            line["before"],
+        shown = None if line["shown"] is None else json.loads(line["shown"])
+        entry = LogEntry(
+            JudgmentChange(key, parse_judgment(line["before"]), parse_judgment(line["after"])),
             self._find_step(line["before_step"]) if line["before_step"] else None,
-            line["after"],
             after_step,
+            line["origin"],
             line["spent_ms"],
-            line["shown"],
+            shown,
+            (shown or {}).get("made_at"),
+            bytes.fromhex(line["uuid"]),
         )
-        insert_event(self._connection, row)
-        self._set_judgment(key, line, after_step)
+        write_entries(self._connection, [entry], step_id=step, at=line["at"])
         self.done.n_judgments += 1
-
-    def _set_judgment(self, key: tuple[int, int, int], line: Line, step: int | None) -> None:
-        if line["after"] is None:
-            self._connection.execute(
-                "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?",
-                key,
-            )
-            return
-        self._connection.execute(
-            "INSERT OR REPLACE INTO judgments(query_id, document_id, assessor_id, state, grade, "
-            "note, flagged, confidence, spans, step_id, at) SELECT ?1, ?2, ?3, "
-            "json_extract(?4, '$.state'), cast(json_extract(?4, '$.grade') AS REAL), "
-            "coalesce(json_extract(?4, '$.note'), ''), "
-            "coalesce(json_extract(?4, '$.flagged'), 0), json_extract(?4, '$.confidence'), "
-            "coalesce(json_extract(?4, '$.spans'), '[]'), ?5, "
-            "coalesce(json_extract(?7, '$.made_at'), ?6)",
-            (*key, line["after"], step, line["at"], line["shown"]),
-        )
 
     def _do_value(self, line: Line) -> None:
         step = self._step(line)

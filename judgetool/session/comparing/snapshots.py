@@ -40,8 +40,8 @@ from judgetool.storage.history import (
     iter_changes,
     load_moments,
     load_settled_as_of,
-    parse_judgment,
 )
+from judgetool.storage.judgments import parse_judgment
 from judgetool.storage.values import load_assessors
 
 
@@ -236,7 +236,7 @@ class _Replay:
     def _take(self, change: Change, batch: list[_Change]) -> None:
         """Follow one change; add it by the session's number of the query, if that is visible."""
         query, document, assessor = change.key
-        judgment = None if change.text is None else parse_judgment(change.text)
+        judgment = parse_judgment(change.text)
         self._count(change.key, is_graded=judgment is not None and judgment.grade is not None)
         place = self._place_of.get(query)
         if place is not None:
