@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QImage, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from judgetool.core.documents import Document
+from judgetool.core.judgments import Span
 from judgetool.core.marking import Layer, Marking
 from judgetool.core.terms import NO_TERMS, QueryTerms
 from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
@@ -165,6 +166,27 @@ def test_the_note_is_shown(pane):
     assert pane.text.toPlainText().rstrip().endswith("Too hot <b>for me</b>")
     put(pane, LENTIL)
     assert "No note." in pane.text.toPlainText()
+
+
+def test_what_stood_above_a_rationale_is_the_documents_own_when_it_goes(pane):
+    """With the rationale gone, the last line can be marked, and kept as rationale, as before."""
+    span = Span("body", 0, 4, "Wash")
+    for spans in ((), (span,), ()):
+        pane.show_document(LENTIL, place=1, total=1, shown=Shown(spans=spans))
+    pane.text.setTextCursor(pane.text.document().find("Cook the soup"))
+    assert [found.text for found in pane.selected_spans()] == ["Cook the soup"]
+
+
+def test_what_was_said_leaves_the_page_as_it_was(pane):
+    """A note and a rationale that go leave nothing behind, not even room."""
+    put(pane, LENTIL)
+    before = pane.grab().toImage()
+    spans = (Span("body", 0, 4, "Wash"), Span("body", 18, 22, "Cook"))
+    shown = Shown(note="Noted.", spans=spans, remarks="You said: fairly sure")
+    pane.show_document(LENTIL, place=3, total=10, shown=shown)
+    assert pane.grab().toImage() != before
+    put(pane, LENTIL)
+    assert pane.grab().toImage() == before
 
 
 def test_the_same_document_keeps_its_place(pane):

@@ -373,8 +373,12 @@ class PageWriter:
         """Go to a piece of the page and take it away; all until the end of the edit is one."""
         self._cursor.beginEditBlock()
         self._cursor.setPosition(start)
+        kind, form = self._cursor.block().userState(), self._cursor.blockFormat()
         self._cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         self._cursor.removeSelectedText()
+        # Qt leaves the line before as what is gone was.
+        self._cursor.block().setUserState(kind)
+        self._cursor.setBlockFormat(form)
 
     # Paragraphs, and what is added to the last
 

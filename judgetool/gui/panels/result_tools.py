@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
@@ -37,20 +37,16 @@ class ToolRow(PaintedWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(12, 0, 8, 1)
         self.row.setSpacing(8)
+        self.setFixedHeight(scaled(self.px))
 
     @override
-    def sizeHint(self) -> QSize:
-        """Return the height that all such rows share, unless they say another."""
-        return QSize(super().sizeHint().width(), scaled(self.px))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least width at which the row can be used."""
-        return QSize(super().minimumSizeHint().width(), scaled(self.px))
+    def relayout(self) -> None:
+        """Have the height that all such rows share, unless they say another."""
+        super().relayout()
+        self.setFixedHeight(scaled(self.px))
 
     @override
     def paint(self, painter: QPainter, exposed: QRectF) -> None:
@@ -155,13 +151,12 @@ class ResultTools(ToolRow):
         self.runs.keep_whole(most=_SHORT_RUN)
 
     @override
-    def changeEvent(self, event: QEvent) -> None:
+    def relayout(self) -> None:
         """Follow the font."""
-        if event.type() is QEvent.Type.FontChange:
-            self.scores.setFont(font(Role.META))
-            self.orders.keep_whole()
-            self.runs.keep_whole(most=_SHORT_RUN)
-        super().changeEvent(event)
+        super().relayout()
+        self.scores.setFont(font(Role.META))
+        self.orders.keep_whole()
+        self.runs.keep_whole(most=_SHORT_RUN)
 
 
 def _chooser(name: str, parent: QWidget) -> ElidedCombo:
