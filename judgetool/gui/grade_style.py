@@ -14,7 +14,7 @@ from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Level, Scale, format_grade
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.oklab import interpolate_oklab, least_contrast, nearest_passing
-from judgetool.gui.painting import CENTRE, TURN, TWELVE_O_CLOCK, draw_text, smooth
+from judgetool.gui.painting import CENTRE, TURN, TWELVE_O_CLOCK, draw_text, painted_pixmap, smooth
 from judgetool.gui.theme import Theme, mixed
 
 CHIP_DISC = 14
@@ -183,19 +183,16 @@ def draw_chip(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) 
 
 @lru_cache(maxsize=256)
 def _chip_pixmap(theme: Theme, style: GradeStyle, width: int, height: int, ratio: float) -> QPixmap:
-    pixmap = QPixmap(round(width * ratio), round(height * ratio))
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    draw_chip(painter, QRectF(0, 0, width, height), theme, style)
-    painter.end()
-    return pixmap
+    place = QRectF(0, 0, width, height)
+    return painted_pixmap(
+        width, height, ratio, lambda painter: draw_chip(painter, place, theme, style)
+    )
 
 
 def draw_chip_cached(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) -> None:
     """Draw a chip from a pixmap that is kept per look, size and device pixel ratio.
 
-    For views that paint many; in SVG and PDF use :func:`draw_chip`.
+    For views that paint many.
     """
     ratio = painter.device().devicePixelRatio()
     size = round(rect.width()), round(rect.height())

@@ -2,12 +2,13 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from shiboken6 import Shiboken
 
 from judgetool.core.override import override
+from judgetool.gui.painting import painted_pixmap
 from judgetool.gui.theme import current_theme, icon_svg
 
 DEFAULT_PX = 16
@@ -15,13 +16,8 @@ DEFAULT_PX = 16
 
 @lru_cache(maxsize=256)
 def _pixmap(name: str, colour: str, px: int, ratio: float) -> QPixmap:
-    pixmap = QPixmap(round(px * ratio), round(px * ratio))
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    QSvgRenderer(QByteArray(icon_svg(name, colour))).render(painter)
-    painter.end()
-    pixmap.setDevicePixelRatio(ratio)
-    return pixmap
+    drawing, place = QSvgRenderer(QByteArray(icon_svg(name, colour))), QRectF(0, 0, px, px)
+    return painted_pixmap(px, px, ratio, lambda painter: drawing.render(painter, place))
 
 
 def icon_pixmap(name: str, colour: QColor, *, px: int = DEFAULT_PX, ratio: float = 1.0) -> QPixmap:

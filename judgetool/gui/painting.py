@@ -1,21 +1,20 @@
 """The parts that every list, panel and picture is painted from.
 
 All take the painter, where to paint and the theme. All but :func:`draw_text` leave
-the painter as they found it, and the same calls make the screen, a PNG and an SVG:
-what is kept as pixels for the screen is drawn as vectors elsewhere. Positions are
+the painter as they found it; what is painted often is kept as pixels. Positions are
 logical px. Where letters stand as Qt counts and sets them is told here, too; grade chips
 and their symbols are in :mod:`judgetool.gui.grade_style`.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPen, QPixmap, QPolygonF, QTextLine
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF, QTextLine
 from PySide6.QtWidgets import QStyle
 
 from judgetool.core.number_text import NO_CHANGE, format_change
@@ -148,6 +147,32 @@ def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, *, kind: int = 0) -
     painter.fillRect(
         QRectF(wide.left(), wide.bottom() - 1, wide.width(), 1), theme.mark_lines[kind]
     )
+
+
+def painted_pixmap(
+    width: float,
+    height: float,
+    ratio: float,
+    paint: Callable[[QPainter], object],
+    *,
+    ground: QColor | Qt.GlobalColor = Qt.GlobalColor.transparent,
+) -> QPixmap:
+    """Return a pixmap of a size in logical px, painted from (0, 0), to be kept.
+
+    Args:
+        width: in logical px.
+        height: likewise.
+        ratio: device pixel ratio of what it will be drawn on.
+        paint: paints into it.
+        ground: what it is filled with before.
+    """
+    pixmap = QPixmap(round(width * ratio), round(height * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(ground)
+    painter = QPainter(pixmap)
+    paint(painter)
+    painter.end()
+    return pixmap
 
 
 @contextmanager
@@ -369,9 +394,6 @@ def draw_tick(painter: QPainter, rect: QRectF, colour: QColor, *, value: float) 
 
 def _fill_bar(painter: QPainter, rect: QRectF, parts: list[tuple[float, float, QColor]]) -> None:
     """Fill from-to shares of a bar with round ends, later parts over earlier ones."""
-    if not _is_screen(painter):
-        _fill_bar_in_vectors(painter, rect, parts)
-        return
     ratio = painter.device().devicePixelRatio()
     width, height = round(rect.width() * ratio), round(rect.height() * ratio)
     left, top = round(rect.left() * ratio) / ratio, round(rect.top() * ratio) / ratio
@@ -388,46 +410,19 @@ def _fill_bar(painter: QPainter, rect: QRectF, parts: list[tuple[float, float, Q
 @lru_cache(maxsize=256)
 def _bar_pixmap(width: int, height: int, ink: str) -> QPixmap:
     """Return a whole bar with round ends, in device pixels; parts of it are cut out of this."""
-    pixmap = QPixmap(width, height)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(ink))
-    painter.drawRoundedRect(QRectF(0, 0, width, height), height / 2, height / 2)
-    painter.end()
-    return pixmap
+
+    def paint(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(ink))
+        painter.drawRoundedRect(QRectF(0, 0, width, height), height / 2, height / 2)
+
+    return painted_pixmap(width, height, 1.0, paint)
 
 
 def _ink(colour: QColor) -> str:
     """Return a colour as a key that pixmaps are kept by."""
     return colour.name(QColor.NameFormat.HexArgb)
-
-
-def _is_screen(painter: QPainter) -> bool:
-    """Whether pixels are painted, which may be kept; pictures and SVG get vectors."""
-    return painter.paintEngine().type() is QPaintEngine.Type.Raster
-
-
-def _fill_bar_in_vectors(
-    painter: QPainter, rect: QRectF, parts: list[tuple[float, float, QColor]]
-) -> None:
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    radius = rect.height() / 2
-    for start, end, colour in parts:
-        if end <= start:
-            continue
-        piece = QRectF(rect)
-        piece.setLeft(rect.left() + start * rect.width())
-        piece.setRight(rect.left() + end * rect.width())
-        painter.save()
-        painter.setClipRect(piece, Qt.ClipOperation.IntersectClip)
-        painter.setBrush(colour)
-        painter.drawRoundedRect(rect, radius, radius)
-        painter.restore()
-    painter.restore()
 
 
 def change_width(*, digits: int = 4) -> int:
@@ -462,39 +457,24 @@ def draw_change(
         colour = theme.good if change > 0 else theme.bad
         draw_text(painter, rect, text, role=Role.META, colour=colour, align=RIGHT)
         left = rect.right() - figures_width(Role.META, text) - scaled(9.5)
-        arrow = QRectF(left, rect.center().y() - 3, 6.5, 6)
-        if _is_screen(painter):
-            ratio = painter.device().devicePixelRatio()
-            pixmap = _arrow_pixmap(_ink(colour), rises=change > 0, ratio=ratio)
-            painter.drawPixmap(arrow.topLeft().toPoint(), pixmap)
-        else:
-            _draw_arrow(painter, arrow, colour, rises=change > 0)
+        ratio = painter.device().devicePixelRatio()
+        pixmap = _arrow_pixmap(_ink(colour), rises=change > 0, ratio=ratio)
+        painter.drawPixmap(QPointF(left, rect.center().y() - 3).toPoint(), pixmap)
     painter.restore()
 
 
 @lru_cache(maxsize=32)
 def _arrow_pixmap(ink: str, *, rises: bool, ratio: float) -> QPixmap:
-    pixmap = QPixmap(round(7 * ratio), round(6 * ratio))
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    _draw_arrow(painter, QRectF(0.25, 0, 6.5, 6), QColor(ink), rises=rises)
-    painter.end()
-    return pixmap
+    base, tip = (6.0, 0.0) if rises else (0.0, 6.0)
 
+    def paint(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(ink))
+        corners = ((0.25, base), (6.75, base), (3.5, tip))
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
 
-def _draw_arrow(painter: QPainter, rect: QRectF, colour: QColor, *, rises: bool) -> None:
-    """Draw a small triangle; the caller puts the painter back."""
-    base, tip = (rect.bottom(), rect.top()) if rises else (rect.top(), rect.bottom())
-    corners = [
-        QPointF(rect.left(), base),
-        QPointF(rect.right(), base),
-        QPointF(rect.center().x(), tip),
-    ]
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawPolygon(QPolygonF(corners))
+    return painted_pixmap(7, 6, ratio, paint)
 
 
 def draw_ring(painter: QPainter, rect: QRectF, theme: Theme, *, share: float) -> None:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.painting import draw_focus_ring
+from judgetool.gui.painting import draw_focus_ring, painted_pixmap
 from judgetool.gui.theme import Theme, current_theme
 
 
@@ -85,12 +85,10 @@ class KeptPixmaps:
         whole = (key, width, height, ratio)
         pixmap = self._kept.get(whole)
         if pixmap is None:
-            pixmap = QPixmap(round(width * ratio), round(height * ratio))
-            pixmap.setDevicePixelRatio(ratio)
-            pixmap.fill(ground)
-            inner = QPainter(pixmap)
-            paint(inner, QRectF(0, 0, width, height))
-            inner.end()
+            place = QRectF(0, 0, width, height)
+            pixmap = painted_pixmap(
+                width, height, ratio, lambda painter: paint(painter, place), ground=ground
+            )
             self._kept[whole] = pixmap
             if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
