@@ -200,6 +200,11 @@ class MainWindow(QMainWindow):
         """The window itself, as the parent of dialogs."""
         return self
 
+    @property
+    def has_focus_side(self) -> bool:
+        """Whether one document is in focus, with what helps to judge it beside it."""
+        return self.views.mode is Mode.FOCUS and self.docks.side.isVisible()
+
     # Settings
 
     def change_settings(self, **values: Any) -> None:  # noqa: ANN401 - one of the settings each

@@ -66,6 +66,10 @@ class AppWindow(Protocol):
     def assessor(self) -> str:
         """Who judges; ``""`` while nobody is named."""
 
+    @property
+    def has_focus_side(self) -> bool:
+        """Whether one document is in focus, with what helps to judge it beside it."""
+
     def name_assessor(self, name: str) -> None:
         """Keep who judges from now on."""
 

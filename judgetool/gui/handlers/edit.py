@@ -7,14 +7,13 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from judgetool.errors import CommandRefusedError, ProjectError
-from judgetool.gui.dialogs.act_dialog import ask
+from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.view import ViewHandler
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
-from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Origin
 from judgetool.session.finding.filters import Filter, save_view, saved_views
@@ -29,64 +28,60 @@ _DOING = {"undo": "Undoing", "redo": "Doing again"}
 STILL_BUSY = "The last undo of an import still runs; undo and redo wait for it."
 
 
-class EditHandler:
+class EditHandler(Handler):
     """Does the actions of the Edit menu."""
 
     def __init__(self, window: AppWindow, view: ViewHandler, judge: JudgeHandler) -> None:
-        self._window = window
-        self._view = view
+        super().__init__(window)
+        self._shown = view
         self._imports = UndoImport(window)
         judge.answers |= {"undo_import": lambda: self._imports.begin("undo")}
 
     def _is_free(self) -> bool:
         """Whether nothing is being taken back already; says so."""
         if self._imports.is_busy:
-            self._window.status.show_message(STILL_BUSY)
+            self._say(STILL_BUSY)
         return not self._imports.is_busy
 
     def undo(self) -> None:
         """Take back the last step; an import only after a second word."""
         if not self._is_free():
             return
-        view = self._window.view
-        step = view.session.undo_step if view else None
-        if view is None or step is None:
-            self._window.status.show_message("There is nothing to undo.")
-            return
-        if step.kind == "import":
+        step = self._session.undo_step
+        if step is None:
+            self._say("There is nothing to undo.")
+        elif step.kind == "import":
             # One key too many must not make the project vanish.
             title = step.title[:1].lower() + step.title[1:]
             sentence = f"The next thing to undo is the {title}: all that it brought would go."
             answers = (("undo_import", "Undo the import"), ("dismiss", "Keep it"))
-            self._window.workspace.grade_bar.show_banner(BannerText("warn", sentence, answers))
+            self._ask_below("warn", sentence, *answers)
         elif self._imports.is_for(step.kind):
             self._imports.begin("undo")
         else:
-            view.judging.undo()
+            self._view.judging.undo()
 
     def redo(self) -> None:
         """Do again what was undone last."""
         if not self._is_free():
             return
-        view = self._window.view
-        step = view.session.redo_step if view else None
-        if view is None or step is None:
-            self._window.status.show_message("There is nothing to redo.")
+        step = self._session.redo_step
+        if step is None:
+            self._say("There is nothing to redo.")
         elif self._imports.is_for(step.kind):
             self._imports.begin("redo")
         else:
-            view.judging.redo()
+            self._view.judging.redo()
 
     def history(self) -> None:
         """Show what was done, and go back to a step of it."""
         from judgetool.gui.dialogs.history import HistoryDialog  # noqa: PLC0415 - not needed to start
 
-        view = self._window.view
-        if view is None or not self._is_free():
-            return
-        step = ask(HistoryDialog(view.session, view.blindness), self._window.widget)
-        if step is not None:
-            view.judging.undo_to(step)
+        view = self._view
+        if self._is_free():
+            step = self._ask(HistoryDialog(view.session, view.blindness))
+            if step is not None:
+                view.judging.undo_to(step)
 
     # Copying
 
@@ -100,9 +95,7 @@ class EditHandler:
 
     def _copy(self, table: Table, what: str) -> None:
         copy_table(table)
-        self._window.status.show_message(
-            f"Copied: the {what} as a table, for spreadsheets and for texts."
-        )
+        self._say(f"Copied: the {what} as a table, for spreadsheets and for texts.")
 
     # Going to something by its name
 
@@ -110,10 +103,7 @@ class EditHandler:
         """Go to a query, or to a document of this query or, by its id, of any."""
         from judgetool.gui.dialogs.finding import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
 
-        view = self._window.view
-        if view is None:
-            return
-        session, judging = view.session, view.judging
+        view, session, judging = self._view, self._session, self._view.judging
         goals = [
             Goal(query.text or query.id, f"query {query.id}", partial(judging.show_query, number))
             for number, query in enumerate(session.material.queries)
@@ -131,7 +121,7 @@ class EditHandler:
 
         hint = "Text or id of a query, title or id of a document"
         dialog = GoToDialog("Go to query or document", hint, goals, search=search)
-        goal = ask(dialog, self._window.widget)
+        goal = self._ask(dialog)
         if goal is not None:
             goal.go()
 
@@ -157,21 +147,21 @@ class EditHandler:
             side = f"{menu}  {key}".rstrip()
             goals.append(Goal(text, side, action.trigger, binder.caption(action)))
         hint = "What you want to do"
-        goal = ask(GoToDialog("Find a command", hint, goals), self._window.widget)
+        goal = self._ask(GoToDialog("Find a command", hint, goals))
         if goal is not None:
             goal.go()
 
     def filter(self) -> None:
         """Go to the filter of the queries, showing them if they are folded."""
-        self._view.reveal_queries()
+        self._shown.reveal_queries()
         self._window.queries.focus_filter()
 
 
-class FilterHandler:
+class FilterHandler(Handler):
     """Does the actions of filters."""
 
     def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
-        self._window = window
+        super().__init__(window)
         self._project = project
         self._is_for_queries = True
         for bar in (self._queries, self._documents):
@@ -190,7 +180,7 @@ class FilterHandler:
         is_active = self._queries.is_active or self._documents.is_active
         results = self._window.workspace.results
         if not is_active and not results.model.only_open:
-            self._window.status.show_message("There is no filter.")
+            self._say("There is no filter.")
             return
         held = QApplication.focusWidget()
         self._window.queries.show_all()
@@ -199,7 +189,7 @@ class FilterHandler:
             self._window.queries.table.setFocus()
         elif held is self._documents.field:
             results.table.setFocus()
-        self._window.status.show_message("Filters cleared: every query and document is listed.")
+        self._say("Filters cleared: every query and document is listed.")
 
     def save(self, which: str) -> None:
         """Keep the filters of the queries or of the documents under a name."""
@@ -208,61 +198,53 @@ class FilterHandler:
     def _save(self, bar: FilterBar) -> None:
         from judgetool.gui.dialogs.finding import ViewNameDialog  # noqa: PLC0415 - rarely needed
 
-        session = self._window.session
         words = [Filter("text", bar.words)] if bar.words else []
         chips = (*bar.chips, *words)
-        if session is None:
-            return
         if not chips:
-            self._window.status.show_message("There is no filter to keep. Choose one by ‘+’ first.")
+            self._say("There is no filter to keep. Choose one by ‘+’ first.")
             return
-        name = ask(ViewNameDialog(chips, session), self._window.widget)
+        name = self._ask(ViewNameDialog(chips, self._session))
         if name is None:
             return
         try:
             self._project.execute(save_view(name, chips))
         except CommandRefusedError as refusal:
-            self._window.status.show_message(str(refusal))
+            self._say(str(refusal))
             return
         self._is_for_queries = bar is self._queries
-        self._window.status.show_message(
+        self._say(
             f"View ‘{name}’ is kept in the project; ‘+’ beside either list offers it.",
-            action="undo",
-            action_text="Undo",
+            offers_undo=True,
         )
 
     def views(self) -> None:
         """Choose a saved view for queries or documents, or delete some."""
         from judgetool.gui.dialogs.finding import SavedViewsDialog  # noqa: PLC0415 - rarely needed
 
-        session = self._window.session
-        if session is None:
-            return
-        if not saved_views(session):
-            self._window.status.show_message(
+        if not saved_views(self._session):
+            self._say(
                 "No view is saved yet. Choose two filters; ‘Save as view’ then stands beside them."
             )
             return
         dialog = SavedViewsDialog(
-            session, self._project.execute, is_for_queries=self._is_for_queries
+            self._session,
+            self._project.execute,
+            is_for_queries=self._is_for_queries,
         )
-        chosen = ask(dialog, self._window.widget)
+        chosen = self._ask(dialog)
         if chosen is not None:
             self._is_for_queries = chosen.is_for_queries
             (self._queries if chosen.is_for_queries else self._documents).set_chips(chosen.chips)
 
 
-class UndoImport:
+class UndoImport(Handler):
     """Takes back, or does again, an import or other material on the worker.
 
     What is judged while the project is read anew is taken in afterwards.
-
-    Args:
-        window: the main window.
     """
 
     def __init__(self, window: AppWindow) -> None:
-        self._window = window
+        super().__init__(window)
         self._busy_with: ProjectView | None = None
 
     @property
@@ -277,17 +259,14 @@ class UndoImport:
 
     def begin(self, origin: Origin) -> None:
         """Take back, or do again, the step that is next; nobody waits."""
-        view = self._window.view
-        if view is None or self.is_busy:
+        view, session = self._view, self._session
+        if self.is_busy:
             return
-        session = view.session
         self._busy_with = view
         meanwhile = Meanwhile(session.changed)
         step = session.undo_step if origin == "undo" else session.redo_step
         title = step.title[:1].lower() + step.title[1:] if step is not None else "import"
-        self._window.status.show_message(
-            f"{_DOING[origin]} the {title}… You can go on judging.", stays=True
-        )
+        self._say(f"{_DOING[origin]} the {title}… You can go on judging.", stays=True)
 
         def take(done: WrittenStep) -> None:
             self._busy_with = None

@@ -3,12 +3,11 @@
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.gui.blindness import Blindness, find_blindness
-from judgetool.gui.dialogs.act_dialog import ask
+from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
@@ -18,7 +17,7 @@ from judgetool.session.session import Session
 LATER_MIN = 10
 
 
-class FlowHandler:
+class FlowHandler(Handler):
     """Does the actions of judging's flow.
 
     Args:
@@ -31,7 +30,7 @@ class FlowHandler:
     """
 
     def __init__(self, window: AppWindow, judge: JudgeHandler, button: BlindButton) -> None:
-        self._window = window
+        super().__init__(window)
         self._judge = judge
         self._button = button
         self._today: JudgedToday | None = None
@@ -67,7 +66,7 @@ class FlowHandler:
         if judging is not None:
             judging.toggle_confidence(confidence)
             said = judging.own_judgment.confidence
-            self._window.status.show_message(
+            self._say(
                 f"{CONFIDENCES[said].capitalize()}. The same key again takes that back."
                 if said is not None
                 else "How sure you are is left open."
@@ -77,17 +76,14 @@ class FlowHandler:
 
     def blind(self, is_on: bool) -> None:
         """Hide what could sway the assessor, or show it again where the project lets them."""
-        window = self._window
         if self.blindness.is_required:
             self._show_switch()
-            name = window.session.assessor if window.session else ""
-            window.status.show_message(
-                f"This project requires blind mode for {name or 'you'}. Its lead can change that."
-            )
+            name = self._session.assessor or "you"
+            self._say(f"This project requires blind mode for {name}. Its lead can change that.")
             return
-        window.change_settings(is_blind=is_on)
+        self._window.change_settings(is_blind=is_on)
         self.show_blindness()
-        window.status.show_message(
+        self._say(
             "Blind: rank, score, run, addresses, other assessors and values are hidden."
             if is_on
             else "Blind mode is off. Everything is shown again."
@@ -96,11 +92,13 @@ class FlowHandler:
     def show_blindness(self) -> None:
         """Bring the window in line with what holds: preference, project, who judges."""
         view, before = self._window.view, self.blindness
-        counted = view.session.board.view if view else ""
-        self.take_session(view.session if view else None)
-        self._show_switch()
         if view is None:
+            self.take_session(None)
+            self._show_switch()
             return
+        counted = view.session.board.view
+        self.take_session(view.session)
+        self._show_switch()
         if self.blindness != before:
             if self.blindness.is_on and self._window.views.mode not in JUDGING_MODES:
                 self._window.views.show(JUDGING_MODES[0])
@@ -118,7 +116,7 @@ class FlowHandler:
         """Choose where a grade leads, pause, guard, goal and breaks."""
         from judgetool.gui.dialogs.preferences import PaceDialog  # noqa: PLC0415 - not needed to start
 
-        chosen = ask(PaceDialog(self._window.settings), self._window.widget)
+        chosen = self._ask(PaceDialog(self._window.settings))
         if chosen is not None:
             self._window.change_settings(**chosen)
             self.show_flow()
@@ -141,11 +139,10 @@ class FlowHandler:
         self._window.status.set_goal(self._today.text(goal) if self._today else "")
 
     def _on_changed(self, changed: Changed) -> None:
-        is_judged = changed.kind == "judge"
-        if is_judged and self._today is not None and self._window.session is not None:
+        if changed.kind == "judge" and self._today is not None:
             self._today.take_change(changed)
             self._show_goal()
-            at = self._window.session.clock()
+            at = self._session.clock()
             bar = self._window.workspace.grade_bar
             if changed.origin == "do" and self._break.is_due(at) and bar.banner.isHidden():
                 self._propose_break()
@@ -156,11 +153,10 @@ class FlowHandler:
             "Judgments stay steadier with a short break; everything is saved."
         )
         answers = (("break_over", "Go on"), ("break_later", f"Again in {LATER_MIN} minutes"))
-        self._window.workspace.grade_bar.show_banner(BannerText("good", sentence, answers))
+        self._ask_below("good", sentence, *answers)
 
     def _put_off_break(self, minutes: int) -> None:
-        if self._window.session is not None:
-            self._break.put_off(self._window.session.clock(), minutes=minutes)
+        self._break.put_off(self._session.clock(), minutes=minutes)
 
     # Looking back
 
@@ -168,10 +164,7 @@ class FlowHandler:
         """Look through one's own judgments, and go to one of them."""
         from judgetool.gui.dialogs.history import ReviewDialog  # noqa: PLC0415 - not needed to start
 
-        view = self._window.view
-        if view is None:
-            return
         is_blind = self.blindness.is_on
-        place = ask(ReviewDialog(view.session, is_blind=is_blind), self._window.widget)
+        place = self._ask(ReviewDialog(self._session, is_blind=is_blind))
         if place is not None:
-            view.judging.show_place(*place)
+            self._view.judging.show_place(*place)

@@ -4,8 +4,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from judgetool.core.views import VIEW_RULES
-from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
+from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.judging import Judging, Retry
@@ -13,7 +13,6 @@ from judgetool.gui.key_watch import RepeatGuard
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
-from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
@@ -27,11 +26,12 @@ _NEXT_ANSWERS = (
     ("widen_pool", "Choose another pool…"),
     ("dismiss", "Stay here"),
 )
+_ELSEWHERE = ("save_elsewhere", "Save elsewhere…")
 _NEXT_STEPS = {"review_mine": "flow.review", "widen_pool": "queue.choose"}
 REASONS = ("No text to judge by", "Another language", "The query is unclear")
 
 
-class JudgeHandler:
+class JudgeHandler(Handler):
     """Does the actions of the Judge menu, and answers the banner over the grade bar.
 
     Args:
@@ -45,7 +45,7 @@ class JudgeHandler:
     """
 
     def __init__(self, window: AppWindow, project: ProjectHandler, queue: QueueHandler) -> None:
-        self._window = window
+        super().__init__(window)
         self._project = project
         self._queue = queue
         self._retry: Retry | None = None
@@ -54,16 +54,11 @@ class JudgeHandler:
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.answers: dict[str, Callable[[], object]] = {
             **queue.answers,
-            "next_unjudged": self._next_unjudged,
             **{name: partial(self._trigger, action) for name, action in _NEXT_STEPS.items()},
         }
 
     def _trigger(self, action: str) -> None:
         self._window.actions_by_name.action(action).trigger()
-
-    def _next_unjudged(self) -> None:
-        if self._view is not None:
-            self._view.judging.move_to_next_unjudged()
 
     def connect_project(self, view: ProjectView) -> None:
         """Listen to what becomes of judgments."""
@@ -79,17 +74,13 @@ class JudgeHandler:
         view.session.changed.connect(self._on_changed)
         view.reloaded.connect(self._window.refresh_project)
 
-    @property
-    def _view(self) -> ProjectView | None:
-        return self._window.view
-
     # Saying
 
     def grade(self, grade: float, *, stays: bool = False, origin: str = "key") -> None:
         """Give the current document a grade; a key that bounced gives none."""
         press = self._window.key_watch.take_press() if origin == "key" else None
         if press is not None and not self.guard.takes(press):
-            self._window.status.show_message(
+            self._say(
                 f"Not taken: the key came within {self.guard.guard_ms} ms of the one before. "
                 "Judge ▸ Pace, goal and breaks can change that."
             )
@@ -111,9 +102,7 @@ class JudgeHandler:
         Returns:
             ``None`` while nobody is named, or something waits for being saved.
         """
-        if not self._has_assessor() or self._retry is not None or self._view is None:
-            return None
-        return self._view.judging
+        return self._view.judging if self._has_assessor() and self._retry is None else None
 
     def say(self, what: str) -> None:
         """Say what takes no words, by the name of a method of :class:`Judging`."""
@@ -126,13 +115,9 @@ class JudgeHandler:
         judging = self.find_sayer()
         if judging is None:
             return
+        title, other = "Cannot judge", "Another reason, or none"
         options = [RadioOption(reason, reason) for reason in REASONS]
-        reason = ask(
-            ChooseDialog(
-                "Cannot judge", options, verb="Cannot judge", other="Another reason, or none"
-            ),
-            self._window.widget,
-        )
+        reason = self._ask(ChooseDialog(title, options, verb=title, other=other))
         if reason is not None:
             judging.cannot_judge(reason)
 
@@ -141,7 +126,7 @@ class JudgeHandler:
         judging = self.find_sayer()
         if judging is not None:
             before = judging.own_judgment.note
-            text = ask(TextDialog("Note", before, verb="Keep note"), self._window.widget)
+            text = self._ask(TextDialog("Note", before, verb="Keep note"))
             if text is not None:
                 judging.set_note(text.strip())
 
@@ -157,10 +142,9 @@ class JudgeHandler:
     def advance(self, is_on: bool) -> None:
         """Move on after grading, or stay."""
         self._window.change_settings(moves_on=is_on)
-        if self._view is not None:
-            self._view.judging.moves_on = is_on
+        self._view.judging.moves_on = is_on
         is_queue = self._window.settings.advance == "queue"
-        self._window.status.show_message(
+        self._say(
             f"A grade moves on to the next {'document of the queue' if is_queue else 'unjudged document'}."
             if is_on
             else "A grade stays on its document."
@@ -168,25 +152,24 @@ class JudgeHandler:
 
     def go_to_end(self, end: str) -> None:
         """Go to the ``first`` or the ``last`` document of the list."""
-        if self._view is not None:
-            self._view.judging.move_to_end(is_last=end == "last")
+        self._view.judging.move_to_end(is_last=end == "last")
 
     # Choosing
 
     def view(self) -> None:
         """Choose which judgments count."""
-        if self._view is None:
-            return
-        session = self._view.session
+        session = self._session
         options = [RadioOption(rule.name, rule.title, rule.help) for rule in VIEW_RULES.values()]
         if session.assessor:
             mine = f"Only {session.assessor}'s judgments"
             options.append(RadioOption(ONLY_MINE, mine, "What others have said does not count."))
-        chosen = ask(
+        chosen = self._ask(
             ChooseDialog(
-                "Judgments that count", options, verb="Use these", current=session.board.view
-            ),
-            self._window.widget,
+                "Judgments that count",
+                options,
+                verb="Use these",
+                current=session.board.view,
+            )
         )
         if chosen:
             self._window.choose_view(chosen)
@@ -195,7 +178,7 @@ class JudgeHandler:
         """Ask who judges."""
         session = self._window.session
         known = session.assessors if session else ()
-        name = ask(AssessorDialog(self._window.assessor, known), self._window.widget)
+        name = self._ask(AssessorDialog(self._window.assessor, known))
         if name:
             self.take_assessor(name)
 
@@ -212,7 +195,7 @@ class JudgeHandler:
         if session is None:
             return False
         if session.read_only_reason:
-            self._window.status.show_message(f"Not judged: {session.read_only_reason}")
+            self._say(f"Not judged: {session.read_only_reason}")
             return False
         if not session.assessor:
             self.assessor()
@@ -222,8 +205,7 @@ class JudgeHandler:
     # What became of it
 
     def _on_changed(self, changed: Changed) -> None:
-        view = self._view
-        if view is not None and not view.session.board.total_progress().is_done:
+        if not self._session.board.total_progress().is_done:
             self._has_finished = False
         if self._retry is not None and changed.kind == "judge":
             self._retry = None
@@ -231,28 +213,26 @@ class JudgeHandler:
 
     def show_read_only(self, reason: str) -> None:
         """Say in the grade bar's place why nothing can be judged."""
-        answers = (("save_elsewhere", "Save a copy…"),)
-        self._window.workspace.grade_bar.show_banner(BannerText("warn", reason, answers))
+        self._ask_below("warn", reason, ("save_elsewhere", "Save a copy…"))
 
     def show_place(self, warning: str) -> None:
         """Say before anything is judged that the file lies where that is not safe; ``""`` for nothing."""
         if warning:
             answers = (("save_elsewhere", "Save a copy…"), ("dismiss", "Judge here"))
-            self._window.workspace.grade_bar.show_banner(BannerText("warn", warning, answers))
+            self._ask_below("warn", warning, *answers)
 
     def show_trouble(self, sentence: str) -> None:
         """Say that the file is not what it was, also before anything is to be saved; ``""`` for none."""
         if self._retry is not None or sentence == self._trouble:
             return
         self._trouble = sentence
-        bar = self._window.workspace.grade_bar
         if not sentence:
-            bar.hide_banner()
+            self._window.workspace.grade_bar.hide_banner()
             self._window.status.set_saved("")
             return
         text = f"Not saved: {sentence} Nothing more is written until you choose where."
         self._window.status.set_not_saved(sentence.rstrip("."))
-        bar.show_banner(BannerText("bad", text, (("save_elsewhere", "Save elsewhere…"),)))
+        self._ask_below("bad", text, _ELSEWHERE)
 
     def may_leave(self) -> bool:
         """Whether the project may be closed: asks where what was done in it is not safe.
@@ -269,7 +249,7 @@ class JudgeHandler:
             " ".join(text for text in (trouble, what, "Close the project all the same?") if text),
             (
                 Choice("discard", "Close without saving", destroys=True),
-                Choice("save_elsewhere", "Save elsewhere…"),
+                Choice(*_ELSEWHERE),
             ),
         )
         if answer == "save_elsewhere":
@@ -279,14 +259,12 @@ class JudgeHandler:
 
     def _on_not_saved(self, sentence: str, retry: Retry) -> None:
         self._retry = retry
-        view = self._view
-        title = ""
-        if view is not None and view.judging.document is not None:
-            document = view.session.material.document(view.judging.document)
+        number, title = self._view.judging.document, ""
+        if number is not None:
+            document = self._session.material.document(number)
             title = f" ‘{document.title or document.id}’ is as it was until this is settled."
         self._window.status.set_not_saved(sentence.removeprefix("Not saved: ").rstrip("."))
-        answers = (("retry", "Retry"), ("save_elsewhere", "Save elsewhere…"))
-        self._window.workspace.grade_bar.show_banner(BannerText("bad", sentence + title, answers))
+        self._ask_below("bad", sentence + title, ("retry", "Retry"), _ELSEWHERE)
 
     def answer_banner(self, answer: str) -> None:
         """Do what was chosen in the banner."""
@@ -310,17 +288,15 @@ class JudgeHandler:
         is_saved = self._project.save_elsewhere()
         if retry is None:
             return
-        if is_saved and self._view is not None:
+        if is_saved:
             retry(self._view.judging)
         else:
             self._on_not_saved("Not saved: the project is still where it cannot be written.", retry)
 
     def _on_finished(self) -> None:
         self._window.queries.regroup()
-        self._window.status.show_message(_FINISHED)
+        self._say(_FINISHED)
         if not self._has_finished:
             # Once: who then changes grades is not to be asked at each.
             self._has_finished = True
-            self._window.workspace.grade_bar.show_banner(
-                BannerText("good", f"{_FINISHED} What now?", _NEXT_ANSWERS, escape="dismiss")
-            )
+            self._ask_below("good", f"{_FINISHED} What now?", *_NEXT_ANSWERS, escape="dismiss")

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs.act_dialog import Answering, ask
+from judgetool.gui.dialogs.act_dialog import Answering
 from judgetool.gui.dialogs.choose import TextDialog
+from judgetool.gui.handlers import Handler
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import (
@@ -28,11 +29,8 @@ def attempt(window: AppWindow, act: Callable[[], object]) -> bool:
     return True
 
 
-class ProjectHandler:
+class ProjectHandler(Handler):
     """Does the actions of the Project menu."""
-
-    def __init__(self, window: AppWindow) -> None:
-        self._window = window
 
     def new(self) -> None:
         """Make a project, open it, and import files into it."""
@@ -42,7 +40,7 @@ class ProjectHandler:
         from judgetool.gui.dialogs.new_project import NewProjectDialog  # noqa: PLC0415 - when first asked for
 
         window = self._window
-        wanted = ask(NewProjectDialog(window.prompter), window.widget)
+        wanted = self._ask(NewProjectDialog(window.prompter))
         if wanted is None:
             return
 
@@ -66,9 +64,7 @@ class ProjectHandler:
         if not path.exists():
             self._make_sample(path)
         elif self._window.try_open(path):
-            self._window.status.show_message(
-                "The sample, as you left it. Project ▸ Start the sample afresh… begins anew."
-            )
+            self._say("The sample, as you left it. Project ▸ Start the sample afresh… begins anew.")
 
     def sample_afresh(self) -> None:
         """Begin the sample anew; what was done in it is kept under another name."""
@@ -87,7 +83,7 @@ class ProjectHandler:
             return
         kept: list[Path] = []
         if attempt(window, lambda: kept.append(set_sample_aside(path))) and self._make_sample(path):
-            window.status.show_message(f"The sample as you left it is {kept[0].name}.")
+            self._say(f"The sample as you left it is {kept[0].name}.")
 
     def _make_sample(self, path: Path) -> bool:
         from judgetool.session.sample import make_sample  # noqa: PLC0415 - loads all formats
@@ -132,34 +128,24 @@ class ProjectHandler:
     def _import(self, paths: list[Path]) -> None:
         from judgetool.gui.dialogs.import_dialog import ImportDialog  # noqa: PLC0415 - when first asked for
 
-        session = self._window.session
-        if session is None:
-            return
+        window, session = self._window, self._session
         if session.read_only_reason:
-            self._window.status.show_message(session.read_only_reason)
+            self._say(session.read_only_reason)
             return
-        window = self._window
-        said = ImportDialog.ask(window.widget, session, window.jobs, window.prompter, paths)
-        if said:
-            window.status.show_message(said, action="undo", action_text="Undo")
+        said = ImportDialog.ask(self._widget, session, window.jobs, window.prompter, paths)
+        self._say(said or "", offers_undo=True)
 
     def export_files(self) -> None:
         """Write judgments or rankings to files."""
         from judgetool.gui.dialogs.export_dialog import ExportDialog  # noqa: PLC0415 - when first asked for
 
-        session = self._window.session
-        if session is not None:
-            said = ExportDialog.ask(
-                self._window.widget, session, self._window.prompter, self._window.jobs
-            )
-            if said:
-                self._window.status.show_message(said)
+        window = self._window
+        said = ExportDialog.ask(self._widget, self._session, window.prompter, window.jobs)
+        self._say(said or "")
 
     def save_elsewhere(self) -> bool:
         """Save the project under another name and go on there; return whether it was done."""
-        session = self._window.session
-        if session is None:
-            return False
+        session = self._session
         suggested = session.path.with_name(f"{session.path.stem} copy{PROJECT_SUFFIX}")
         path = self._window.prompter.choose_place("Save a copy", suggested, kinds=(PROJECTS,))
         if path is None:
@@ -170,56 +156,45 @@ class ProjectHandler:
             and self._window.try_open(path, asks=False)
         ):
             return False
-        self._window.status.show_message(f"Saved as {path.name}; this is the copy.")
+        self._say(f"Saved as {path.name}; this is the copy.")
         return True
 
     def scale(self) -> None:
         """Change the scale."""
         from judgetool.gui.dialogs.scale_editor import ScaleEditor  # noqa: PLC0415 - when first asked for
 
-        session = self._window.session
-        if session is not None:
-            command = ScaleEditor.ask_change(self._window.widget, session)
-            if command is not None:
-                self.execute(command)
+        self.execute(ScaleEditor.ask_change(self._widget, self._session))
 
     def measures(self) -> None:
         """Choose the measures that are shown."""
         from judgetool.gui.dialogs.project_values import MeasuresDialog  # noqa: PLC0415 - when first asked for
 
-        window, session = self._window, self._window.session
-        if session is not None:
-            chosen = ask(MeasuresDialog(session.measures), window.widget)
-            if chosen is not None:
-                self.execute(SetMeasures(tuple(str(measure) for measure in chosen)))
+        chosen = self._ask(MeasuresDialog(self._session.measures))
+        if chosen is not None:
+            self.execute(SetMeasures(tuple(map(str, chosen))))
 
     def conventions(self) -> None:
         """Choose how unjudged documents, undefined values and missing queries count."""
         from judgetool.gui.dialogs.project_values import ConventionsDialog  # noqa: PLC0415 - when first asked for
 
-        window, session = self._window, self._window.session
-        if session is not None:
-            chosen = ask(ConventionsDialog(session.conventions), window.widget)
-            if chosen is not None:
-                self.execute(SetConventions(chosen))
+        chosen = self._ask(ConventionsDialog(self._session.conventions))
+        if chosen is not None:
+            self.execute(SetConventions(chosen))
 
     def blind(self) -> None:
         """Say who must judge blind."""
         from judgetool.gui.dialogs.project_values import BlindDialog  # noqa: PLC0415 - not needed to start
 
-        if self._window.session is not None:
-            self.change(BlindDialog(self._window.session))
+        self.change(BlindDialog(self._session))
 
     def safety(self) -> None:
         """Show where backups and safety log are, and whether the log is kept."""
         from judgetool.gui.dialogs.project_values import SafetyDialog  # noqa: PLC0415 - not needed to start
 
-        window, session = self._window, self._window.session
-        if session is not None:
-            keeps_log = window.settings.keeps_safety_log
-            keeps = ask(SafetyDialog(session, keeps_log=keeps_log), window.widget)
-            if keeps is not None:
-                window.change_settings(keeps_safety_log=keeps)
+        keeps_log = self._window.settings.keeps_safety_log
+        keeps = self._ask(SafetyDialog(self._session, keeps_log=keeps_log))
+        if keeps is not None:
+            self._window.change_settings(keeps_safety_log=keeps)
 
     def pictures(self) -> None:
         """Ask from which folders outside the project's own pictures may be shown."""
@@ -228,9 +203,7 @@ class ProjectHandler:
             folders_elsewhere,
         )
 
-        window, session = self._window, self._window.session
-        if session is None:
-            return
+        window, session = self._window, self._session
         folders = folders_elsewhere(session)
         if not folders:
             window.prompter.tell("The project names no folder elsewhere that is not shown already.")
@@ -244,24 +217,21 @@ class ProjectHandler:
 
     def rename(self) -> None:
         """Give the project another title."""
-        session = self._window.session
-        if session is not None:
-            title = ask(TextDialog("Title", session.title, verb="Rename"), self._window.widget)
-            if title and title.strip():
-                self.execute(SetTitle(" ".join(title.split())))
+        title = self._ask(TextDialog("Title", self._session.title, verb="Rename"))
+        if title and title.strip():
+            self.execute(SetTitle(" ".join(title.split())))
 
     def change(self, dialog: Answering[ValueCommand | None]) -> None:
         """Let a dialog be answered with a change of the project's own values, and make it."""
 
         def act() -> None:
-            command = ask(dialog, self._window.widget)
-            if command is not None and self._window.session is not None:
-                self._window.session.execute(command)
+            command = self._ask(dialog)
+            if command is not None:
+                self._session.execute(command)
 
         attempt(self._window, act)
 
-    def execute(self, command: SetScale | ValueCommand) -> None:
-        """Change one of the project's own values, or say why it cannot be."""
-        session = self._window.session
-        if session is not None:
-            attempt(self._window, lambda: session.execute(command))
+    def execute(self, command: SetScale | ValueCommand | None) -> None:
+        """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""
+        if command is not None:
+            attempt(self._window, lambda: self._session.execute(command))

@@ -5,16 +5,15 @@ from PySide6.QtCore import QEvent, QObject
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
-from judgetool.gui.dialogs.act_dialog import ask
+from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
-from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow
 from judgetool.session.edits import BulkPlan, plan_bulk
 
 
-class QueueHandler:
+class QueueHandler(Handler):
     """Does the actions of the queue.
 
     Args:
@@ -26,7 +25,7 @@ class QueueHandler:
     """
 
     def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
-        self._window = window
+        super().__init__(window)
         self._project = project
         self._waiting: tuple[BulkPlan, str] | None = None
         self.answers = {"grade_many": self._grade_many, "grade_none": self._leave}
@@ -40,19 +39,16 @@ class QueueHandler:
         """Choose what is judged, and in which order."""
         from judgetool.gui.dialogs.queue import QueueDialog  # noqa: PLC0415 - not needed to start
 
-        window, session = self._window, self._window.session
-        if session is not None:
-            self._project.change(QueueDialog(session, window.prompter))
+        dialog = QueueDialog(self._session, self._window.prompter)
+        self._project.change(dialog)
 
     def statistics(self) -> None:
         """Show how judging went, in a window beside this one."""
         from judgetool.gui.dialogs.statistics import StatisticsWindow  # noqa: PLC0415 - not needed to start
 
-        window = self._window
-        if window.session is not None and window.view is not None:
-            StatisticsWindow.show_beside(
-                window.widget, window.session, window.prompter, closes_with=window.view
-            )
+        StatisticsWindow.show_beside(
+            self._widget, self._session, self._window.prompter, closes_with=self._view
+        )
 
     # Several at once
 
@@ -62,20 +58,20 @@ class QueueHandler:
         results.select_all()
         count = len(results.selected_documents())
         if count > 1:
-            self._window.status.show_message(
+            self._say(
                 f"{format_count(count)} documents are selected. A grade key asks before it grades "
                 "them; Esc goes back to one."
             )
 
     def grade_selected(self, grade: float, origin: str) -> bool:
         """Ask before several selected documents are graded; return whether there are several."""
-        view, results = self._window.view, self._window.workspace.results
-        if view is None or self._window.views.mode is not Mode.LIST:
+        if self._window.views.mode is not Mode.LIST:
             return False
-        documents = results.selected_documents()
-        if len(documents) < 2 or view.judging.query is None:
+        documents = self._window.workspace.results.selected_documents()
+        query = self._view.judging.query
+        if len(documents) < 2 or query is None:
             return False
-        plan = plan_bulk(view.session, view.judging.query, documents, grade)
+        plan = plan_bulk(self._session, query, documents, grade)
         self._propose(plan, origin, grade=grade, count=len(documents))
         return True
 
@@ -83,7 +79,7 @@ class QueueHandler:
         from judgetool.gui.dialogs.queue import describe_plan  # noqa: PLC0415 - not needed to start
 
         if plan.command is None:
-            self._window.status.show_message(
+            self._say(
                 f"All {format_count(count)} selected documents have grade {format_grade(grade)} "
                 "already."
             )
@@ -96,10 +92,10 @@ class QueueHandler:
             f"{describe_plan(plan)}"
         )
         answers = (("grade_many", f"Grade {format_count(number)} {word}"), ("grade_none", "Cancel"))
-        bar = self._window.workspace.grade_bar
-        bar.show_banner(BannerText("warn", sentence, answers, escape="grade_none"))
-        bar.banner.answers[0].setDefault(True)
-        bar.banner.answers[0].setFocus()
+        self._ask_below("warn", sentence, *answers, escape="grade_none")
+        likely = self._window.workspace.grade_bar.banner.answers[0]
+        likely.setDefault(True)
+        likely.setFocus()
 
     def _grade_many(self) -> None:
         waiting, self._waiting = self._waiting, None
@@ -119,10 +115,9 @@ class QueueHandler:
             self._window.workspace.grade_bar.hide_banner()
 
     def _do(self, plan: BulkPlan, origin: str) -> None:
-        view = self._window.view
-        if view is None or plan.command is None:
+        judging = self._view.judging
+        if plan.command is None:
             return
-        judging = view.judging
         facts = judging.circumstances.facts(
             plan.command.pairs[0][0], place=0, run_id=judging.run_id
         )
@@ -131,26 +126,22 @@ class QueueHandler:
         judging.grade_many(plan.command, origin=origin, shown=shown)
         count = len(plan.command.pairs)
         word = "document" if count == 1 else "documents"
-        self._window.status.show_message(
-            f"{plan.command.verb} for {format_count(count)} {word}.",
-            action="undo",
-            action_text="Undo",
-        )
+        self._say(f"{plan.command.verb} for {format_count(count)} {word}.", offers_undo=True)
 
     def grade_below(self) -> None:
         """Grade every unjudged document below the current one, after a preview."""
         from judgetool.gui.dialogs.queue import BelowDialog  # noqa: PLC0415 - not needed to start
 
-        view, results = self._window.view, self._window.workspace.results
-        if view is None or view.judging.query is None:
+        query, results = self._view.judging.query, self._window.workspace.results
+        if query is None:
             return
         dialog = BelowDialog(
-            view.session,
-            view.judging.query,
+            self._session,
+            query,
             documents=results.documents(),
             place=results.current_place(),
         )
-        plan = ask(dialog, self._window.widget)
+        plan = self._ask(dialog)
         if plan is not None:
             self._do(plan, "key")
 

@@ -6,13 +6,11 @@ from PySide6.QtCore import QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from judgetool.errors import CommandRefusedError
-from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
+from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import ProjectHandler
-from judgetool.gui.modes import Mode
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
-from judgetool.gui.reading import DocumentPresenter
 from judgetool.session.reading_aids import find_guidelines
 
 if TYPE_CHECKING:
@@ -20,11 +18,11 @@ if TYPE_CHECKING:
 from judgetool.gui.window import AppWindow
 
 
-class ReadHandler:
+class ReadHandler(Handler):
     """Does the actions of the Read menu."""
 
     def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
-        self._window = window
+        super().__init__(window)
         self._project = project
 
     def show_switches(self) -> None:
@@ -38,14 +36,6 @@ class ReadHandler:
         pane.colour_chosen.connect(self._choose_colour)
         pane.text.address_clicked.connect(self.address)
         pane.width_chosen.connect(self._choose_width)
-
-    @property
-    def _reading(self) -> DocumentPresenter | None:
-        return self._window.view.reading if self._window.view is not None else None
-
-    def _say(self, sentence: str) -> None:
-        if sentence:
-            self._window.status.show_message(sentence)
 
     # The text
 
@@ -71,16 +61,13 @@ class ReadHandler:
 
     def rationale(self) -> None:
         """Keep what is selected with the judgment, or take it away."""
-        if self._reading is not None and self._window.session is not None:
-            self._say(self._reading.toggle_rationale())
+        self._say(self._view.reading.toggle_rationale())
 
     # Marks
 
     def next_set(self) -> None:
         """Mark all own term sets, then each alone, then none."""
-        reading = self._reading
-        if reading is None:
-            return
+        reading = self._view.reading
         names = [each.name for each in reading.term_sets]
         if not names:
             self._say("No term set is written yet. Read ▸ Term sets… writes one.")
@@ -101,10 +88,7 @@ class ReadHandler:
         from judgetool.gui.dialogs.guidelines import TermSetsDialog  # noqa: PLC0415 - rarely needed
         from judgetool.session.reading_aids import set_term_sets  # noqa: PLC0415 - rarely needed
 
-        reading = self._reading
-        if reading is None:
-            return
-        chosen = ask(TermSetsDialog(reading.term_sets), self._window.widget)
+        chosen = self._ask(TermSetsDialog(self._view.reading.term_sets))
         if chosen is None:
             return
         try:
@@ -121,33 +105,29 @@ class ReadHandler:
             set_language,
         )
 
-        session = self._window.session
-        if session is None:
-            return
+        session = self._session
         found = session.material.language.capitalize()
         options = [
             RadioOption("", "As the texts are", f"Now: {found}. Other scripts have their own."),
             RadioOption(NO_LANGUAGE, "Whole words", "A word matches only as it is typed."),
             *(RadioOption(name, name.capitalize()) for name in LANGUAGES),
         ]
-        chosen = ask(
+        chosen = self._ask(
             ChooseDialog(
                 "Language of the texts",
                 options,
                 verb="Use language",
                 current=str(session.value(LANGUAGE_KEY) or ""),
-            ),
-            self._window.widget,
+            )
         )
         if chosen is not None:
             self._project.execute(set_language(chosen or None))
 
     def address(self) -> None:
         """Open the document's address in the browser, once somebody who saw it whole says so."""
-        view = self._window.view
-        if view is None or view.judging.document is None:
+        view, number = self._view, self._view.judging.document
+        if number is None:
             return
-        number = view.judging.document
         url = view.mask(number, view.session.material.document(number)).url
         address = QUrl(url)
         if not address.isValid() or address.scheme() not in ("http", "https"):
@@ -203,13 +183,11 @@ class ReadHandler:
         """Show the guidelines: beside the document in focus, else over the window."""
         from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - rarely needed
 
-        view = self._window.view
-        if view is None:
-            return
-        if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
+        if self._window.has_focus_side:
             self._window.workspace.side.show_guidelines()
             return
-        GuidelinesDialog(view.session, view.judging.query).above(self._window.widget).is_answered()
+        query = self._view.judging.query
+        GuidelinesDialog(self._session, query).above(self._widget).is_answered()
 
     def write_guidelines(self) -> None:
         """Write the project's guidelines."""
@@ -217,9 +195,8 @@ class ReadHandler:
 
     def write_query_guidelines(self) -> None:
         """Write the guidelines of the current query."""
-        view = self._window.view
-        if view is not None and view.judging.query is not None:
-            self._write_guidelines(view.judging.query)
+        if self._view.judging.query is not None:
+            self._write_guidelines(self._view.judging.query)
 
     def _write_guidelines(self, query: int | None) -> None:
         from judgetool.gui.dialogs.guidelines import GuidelinesEditor  # noqa: PLC0415 - rarely needed
@@ -228,12 +205,10 @@ class ReadHandler:
             set_guidelines,
         )
 
-        session = self._window.session
-        if session is None:
-            return
+        session = self._session
         title = "Guidelines" if query is None else "Guidelines for this query"
         before = find_guidelines(session, query)
-        text = ask(GuidelinesEditor(title, before), self._window.widget)
+        text = self._ask(GuidelinesEditor(title, before))
         if text is not None:
             self._project.execute(set_guidelines(session, text, query=query))
 

@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import format_count
 from judgetool.errors import JudgetoolError
+from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import attempt
 from judgetool.gui.prompter import PROJECTS, Choice
-from judgetool.gui.window import AppWindow
 from judgetool.session.opening import PROJECT_SUFFIX
 
 if TYPE_CHECKING:
     from judgetool.session.safety import Finding, Recovery
 
 
-class RepairHandler:
+class RepairHandler(Handler):
     """Does the actions for a project that may be damaged; it need not be open, nor openable."""
-
-    def __init__(self, window: AppWindow) -> None:
-        self._window = window
 
     def _which(self, title: str) -> Path | None:
         session = self._window.session
@@ -36,7 +33,7 @@ class RepairHandler:
 
     def check_file(self, path: Path) -> None:
         """Look at a whole project beside the work, and say what was found."""
-        self._window.status.show_message(f"Checking {path.name}…", stays=True)
+        self._say(f"Checking {path.name}…", stays=True)
         self._window.jobs.submit(
             lambda _handle: _check(path), partial(self._on_checked, path), self._on_failed
         )
@@ -82,7 +79,6 @@ class RepairHandler:
 
     def restore_file(self, path: Path) -> None:
         """Let a backup be chosen, write it under a new name, and open that."""
-        from judgetool.gui.dialogs.act_dialog import ask  # noqa: PLC0415 - when first asked for
         from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption  # noqa: PLC0415 - when first asked for
         from judgetool.session.safety import (  # noqa: PLC0415 - when first asked for
             Backup,
@@ -105,15 +101,13 @@ class RepairHandler:
         if not options:
             window.prompter.tell(f"There is no backup of {path.name} on this machine.")
             return
-        chosen = ask(
-            ChooseDialog("Restore a backup", options, verb="Restore", current="1"), window.widget
-        )
+        chosen = self._ask(ChooseDialog("Restore a backup", options, verb="Restore", current="1"))
         target = None if chosen is None else self._place("Restore as", path, "restored")
         if chosen is None or target is None:
             return
         is_written = attempt(window, lambda: restore_backup(str(path), int(chosen), target))
         if is_written and window.try_open(target):
-            window.status.show_message(f"{target.name} is open now; {path.name} is as it was.")
+            self._say(f"{target.name} is open now; {path.name} is as it was.")
 
     def _place(self, title: str, path: Path, word: str) -> Path | None:
         name = f"{path.stem} {word}{PROJECT_SUFFIX}"
@@ -131,7 +125,7 @@ class RepairHandler:
         target = self._place("Recover as", path, "recovered")
         if target is None:
             return
-        window.status.show_message("Writing the recovered project…", stays=True)
+        self._say("Writing the recovered project…", stays=True)
         window.jobs.submit(
             lambda _handle: _recover(str(path), target),
             partial(self._on_recovered, target),
@@ -141,7 +135,7 @@ class RepairHandler:
     def _on_recovered(self, target: Path, recovery: "Recovery") -> None:
         self._window.status.clear_message()
         if self._window.try_open(target):
-            self._window.status.show_message(recovered_sentence(target, recovery))
+            self._say(recovered_sentence(target, recovery))
         if recovery.lost:
             self._window.prompter.tell(
                 f"{target.name} has all that could be read. Not all could.",

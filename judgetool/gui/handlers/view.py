@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
+from judgetool.gui.handlers import Handler
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.modes import Mode
 from judgetool.gui.project_view import ProjectView
@@ -21,11 +21,8 @@ if TYPE_CHECKING:
 TEXT_STEPS = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 13)
 
 
-class ViewHandler:
+class ViewHandler(Handler):
     """Does the actions of the View menu."""
-
-    def __init__(self, window: AppWindow) -> None:
-        self._window = window
 
     def show_switches(self) -> None:
         """Set the switches in the menu to what holds."""
@@ -100,21 +97,17 @@ class ViewHandler:
         """Show what each level of the scale means."""
         from judgetool.gui.dialogs.guidelines import LevelDefinitions  # noqa: PLC0415 - not needed to start
 
-        session = self._window.session
-        if session is not None:
-            if self._window.views.mode is Mode.FOCUS and self._window.docks.side.isVisible():
-                self._window.workspace.side.show_levels()
-                return
-            LevelDefinitions(session.scale).above(self._window.widget).is_answered()
+        if self._window.has_focus_side:
+            self._window.workspace.side.show_levels()
+            return
+        LevelDefinitions(self._session.scale).above(self._widget).is_answered()
 
     def next_run(self) -> None:
         """Show the next run's ranking of this query."""
-        view = self._window.view
-        if view is None or not view.session.material.runs:
-            return
-        ids = [run.run_id for run in view.session.material.runs]
-        here = ids.index(view.judging.run_id) if view.judging.run_id in ids else -1
-        view.judging.show_run(ids[(here + 1) % len(ids)])
+        judging, ids = self._view.judging, [run.run_id for run in self._session.material.runs]
+        if ids:
+            here = ids.index(judging.run_id) if judging.run_id in ids else -1
+            judging.show_run(ids[(here + 1) % len(ids)])
 
     def queries(self, is_on: bool) -> None:
         """Show the queries, or not."""
@@ -153,7 +146,7 @@ class ViewHandler:
         self._window.change_settings(extra_px=chosen if step else 0)
         self._show_fonts()
         percent = round((REFERENCE_PX + self._window.settings.extra_px) / REFERENCE_PX * 100)
-        self._window.status.show_message(f"Text of the window: {percent} %.")
+        self._say(f"Text of the window: {percent} %.")
 
     def choose_density(self, name: str) -> None:
         """Give rows and cards as much room as ``compact``, ``standard`` or ``roomy`` say."""
@@ -184,7 +177,7 @@ class ViewHandler:
         from judgetool.gui.dialogs.preferences import PreferencesDialog  # noqa: PLC0415 - not needed to start
 
         window = self._window
-        chosen = ask(PreferencesDialog(window.settings), window.widget)
+        chosen = self._ask(PreferencesDialog(window.settings))
         if chosen is None:
             return
         changed, wants_keys = chosen
@@ -202,11 +195,8 @@ class ViewHandler:
         self._window.choose_theme("light" if current_theme().is_dark else "dark")
 
 
-class WhatIfHandler:
+class WhatIfHandler(Handler):
     """Does what of the What-if menu its page does not do by itself."""
-
-    def __init__(self, window: AppWindow) -> None:
-        self._window = window
 
     def connect_project(self, view: ProjectView) -> None:
         """Prepare the what-ifs that a project holds."""
@@ -241,11 +231,8 @@ class WhatIfHandler:
         self.page.ask_rank(swaps=True)
 
 
-class CompareHandler:
+class CompareHandler(Handler):
     """Does what of the Compare menu its page does not do by itself."""
-
-    def __init__(self, window: AppWindow) -> None:
-        self._window = window
 
     def make_page(self) -> "ComparePage":
         """Return the view, made when it is first wanted."""
@@ -261,7 +248,7 @@ class CompareHandler:
 
     def beside(self) -> None:
         """Keep the current system side by side with others, or no longer."""
-        self._window.status.show_message(self.page.compared.toggle_beside())
+        self._say(self.page.compared.toggle_beside())
 
     def stop_judging(self) -> None:
         """Let grades lead where they led before."""
@@ -273,11 +260,11 @@ class CompareHandler:
         self.page.past.set_shown(is_on=is_on)
 
 
-class HelpHandler:
+class HelpHandler(Handler):
     """Does the actions of the Help menu."""
 
     def __init__(self, window: AppWindow) -> None:
-        self._window = window
+        super().__init__(window)
         self._help: HelpWindow | None = None
 
     def change_keys(self) -> None:
@@ -286,7 +273,7 @@ class HelpHandler:
 
         window = self._window
         scale = window.session.scale if window.session is not None else None
-        keymap = ask(KeysDialog(window.actions_by_name.keymap, scale), window.widget)
+        keymap = self._ask(KeysDialog(window.actions_by_name.keymap, scale))
         if keymap is not None:
             window.change_settings(key_preset=keymap.preset, keys=dict(keymap.changes))
             window.actions_by_name.set_keymap(keymap)
@@ -294,17 +281,17 @@ class HelpHandler:
     def open_page(self, page: str) -> None:
         """Open a page of the help, by its name."""
         if self._help is None:
-            self._help = HelpWindow(self._window.widget)
+            self._help = HelpWindow(self._widget)
         self._help.open_page(page)
 
     def report(self) -> None:
         """Give a text with which a problem can be reported; nothing is sent."""
         from judgetool.gui.error_report import ReportDialog  # noqa: PLC0415 - not needed to start
 
-        ReportDialog(self._window.widget).is_answered()
+        ReportDialog(self._widget).is_answered()
 
     def about(self) -> None:
         """Say which version this is, and what it is built on."""
         from judgetool.gui.error_report import AboutDialog  # noqa: PLC0415 - not needed to start
 
-        AboutDialog(self._window.widget).is_answered()
+        AboutDialog(self._widget).is_answered()
