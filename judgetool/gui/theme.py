@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
@@ -272,84 +273,55 @@ class Theme:
         return {name: value.name() for name, value in values if isinstance(value, QColor)}
 
 
-def _all(*names: str) -> tuple[QColor, ...]:
-    return tuple(QColor(name) for name in names)
+_COLOURS = """
+window              #eeeef1   #151619
+panel               #f7f7f9   #1a1b1f
+base                #ffffff   #202126
+raised              #ffffff   #2a2b31
+hover               #f1f1f5   #292a30
+selected            #ebe8fb   #332f52
+selected_unfocused  #e7e7ec   #303138
+sunken              #e3e4e9   #34363e
+text                #1b1c20   #e7e8ec
+text2               #474a53   #bcbfc8
+text3               #5f636d   #a0a4af
+disabled            #9a9da6   #666a74
+line                #dfe0e6   #303239
+line_strong         #7c808b   #7b808c
+accent              #5a43c8   #b1a4ff
+accent_hover        #4b36b0   #c4baff
+on_accent           #ffffff   #17131f
+good                #0f6b4f   #5fd0a4
+warn                #855500   #e3b04f
+bad                 #b3301c   #ff9078
+good_ground         #e2f3ec   #1d3a30
+warn_ground         #fbf0d9   #3d321b
+bad_ground          #fbe9e5   #45271f
+link                #1f5fae   #8fbcf5
+marks               #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea #463a17,#1f4c38,#1f4565,#572a47
+mark_lines          #b98a14,#2f8f66,#3a7fc0,#b5568c #c49a35,#4fae86,#5b9bd6,#cf7fae
+find                #f7b955   #8a5a00
+ramp                #7e818e,#b0701f,#606500,#005a6e,#103f76,#1f1b5c #80838f,#c9852c,#a5b478,#3fbfe0,#a3d3f5,#e3efff
+scrim               #73000000 #99000000
+sepia_page          #f6eedd   #f6eedd
+sepia_text          #31281b   #31281b
+sepia_text2         #5c4f3b   #5c4f3b
+sepia_line          #e3d6bb   #e3d6bb
+"""
+"""Each token's colour in light and in dark; of several, with commas between."""
 
 
-LIGHT = Theme(
-    name="light",
-    window=QColor("#eeeef1"),
-    panel=QColor("#f7f7f9"),
-    base=QColor("#ffffff"),
-    raised=QColor("#ffffff"),
-    hover=QColor("#f1f1f5"),
-    selected=QColor("#ebe8fb"),
-    selected_unfocused=QColor("#e7e7ec"),
-    sunken=QColor("#e3e4e9"),
-    text=QColor("#1b1c20"),
-    text2=QColor("#474a53"),
-    text3=QColor("#5f636d"),
-    disabled=QColor("#9a9da6"),
-    line=QColor("#dfe0e6"),
-    line_strong=QColor("#7c808b"),
-    accent=QColor("#5a43c8"),
-    accent_hover=QColor("#4b36b0"),
-    on_accent=QColor("#ffffff"),
-    good=QColor("#0f6b4f"),
-    warn=QColor("#855500"),
-    bad=QColor("#b3301c"),
-    good_ground=QColor("#e2f3ec"),
-    warn_ground=QColor("#fbf0d9"),
-    bad_ground=QColor("#fbe9e5"),
-    link=QColor("#1f5fae"),
-    marks=_all("#fdf0c2", "#cfeedd", "#cfe6fb", "#f7d9ea"),
-    mark_lines=_all("#b98a14", "#2f8f66", "#3a7fc0", "#b5568c"),
-    find=QColor("#f7b955"),
-    ramp=_all("#7e818e", "#b0701f", "#606500", "#005a6e", "#103f76", "#1f1b5c"),
-    chip_share=0.13,
-    scrim=QColor(0, 0, 0, 115),
-    sepia_page=QColor("#f6eedd"),
-    sepia_text=QColor("#31281b"),
-    sepia_text2=QColor("#5c4f3b"),
-    sepia_line=QColor("#e3d6bb"),
-)
-DARK = Theme(
-    name="dark",
-    window=QColor("#151619"),
-    panel=QColor("#1a1b1f"),
-    base=QColor("#202126"),
-    raised=QColor("#2a2b31"),
-    hover=QColor("#292a30"),
-    selected=QColor("#332f52"),
-    selected_unfocused=QColor("#303138"),
-    sunken=QColor("#34363e"),
-    text=QColor("#e7e8ec"),
-    text2=QColor("#bcbfc8"),
-    text3=QColor("#a0a4af"),
-    disabled=QColor("#666a74"),
-    line=QColor("#303239"),
-    line_strong=QColor("#7b808c"),
-    accent=QColor("#b1a4ff"),
-    accent_hover=QColor("#c4baff"),
-    on_accent=QColor("#17131f"),
-    good=QColor("#5fd0a4"),
-    warn=QColor("#e3b04f"),
-    bad=QColor("#ff9078"),
-    good_ground=QColor("#1d3a30"),
-    warn_ground=QColor("#3d321b"),
-    bad_ground=QColor("#45271f"),
-    link=QColor("#8fbcf5"),
-    marks=_all("#463a17", "#1f4c38", "#1f4565", "#572a47"),
-    mark_lines=_all("#c49a35", "#4fae86", "#5b9bd6", "#cf7fae"),
-    find=QColor("#8a5a00"),
-    ramp=_all("#80838f", "#c9852c", "#a5b478", "#3fbfe0", "#a3d3f5", "#e3efff"),
-    chip_share=0.16,
-    scrim=QColor(0, 0, 0, 153),
-    sepia_page=QColor("#f6eedd"),
-    sepia_text=QColor("#31281b"),
-    sepia_text2=QColor("#5c4f3b"),
-    sepia_line=QColor("#e3d6bb"),
-)
+def _theme(name: str, column: int, *, chip_share: float) -> Theme:
+    found: dict[str, Any] = {}
+    for row in _COLOURS.strip().splitlines():
+        token, *texts = row.split()
+        colours = tuple(map(QColor, texts[column].split(",")))
+        found[token] = colours if len(colours) > 1 else colours[0]
+    return Theme(name=name, chip_share=chip_share, **found)
+
+
+LIGHT = _theme("light", 0, chip_share=0.13)
+DARK = _theme("dark", 1, chip_share=0.16)
 THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 _SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" '
