@@ -1,37 +1,38 @@
 """The welcome view: the window's own empty state, with what one can start from."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
-    QFontMetrics,
     QKeyEvent,
     QPainter,
     QPen,
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QSizePolicy,
+    QSpacerItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from judgetool.core.override import override
+from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
-from judgetool.gui.icons import draw_icon
-from judgetool.gui.painting import (
-    TURN,
-    TWELVE_O_CLOCK,
-    draw_frame,
-    draw_key_cap,
-    draw_text,
-    key_cap_size,
-    smooth,
-    start_align,
-)
+from judgetool.gui.painting import TURN, TWELVE_O_CLOCK, smooth
+from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, Panel, mirrored
+from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel
 from judgetool.gui.widgets.recent_list import RecentList, RecentProject
+from judgetool.gui.widgets.row_parts import CapPart, IconPart, Look, Piece, TextPart
 
 DROP_TITLE = "Or drop files here"
 DROP_TEXT = (
@@ -40,10 +41,33 @@ DROP_TEXT = (
 )
 
 
-class StartButton(PaintedButton):
+class _LinesPart(NamedTuple):
+    """What a button does, over what comes of it."""
+
+    title: str
+    detail: str
+
+    @property
+    def width(self) -> int:
+        """The width of the longer line, in px."""
+        title, detail = text_width(Role.UI_STRONG, self.title), text_width(Role.META, self.detail)
+        return max(title, detail) + 2
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Write both lines, in the middle of the height."""
+        upper, lower = line_height(Role.UI_STRONG), line_height(Role.META)
+        top = rect.top() + (rect.height() - upper - lower) // 2
+        for at, height, part in (
+            (top, upper, TextPart(self.title, Role.UI_STRONG)),
+            (top + upper, lower, TextPart(self.detail, Role.META, "text2")),
+        ):
+            part.paint(painter, QRectF(rect.left(), at, rect.width(), height), look)
+
+
+class StartButton(FaceButton):
     """A way to begin: icon, what it does, what comes of it, its key."""
 
-    radius = 6.0
+    inset = 15.0
 
     def __init__(self, title: str, text: str, *, icon: str, key: str, parent: QWidget) -> None:
         """Make the button.
@@ -66,11 +90,9 @@ class StartButton(PaintedButton):
 
     @override
     def face_size(self) -> QSize:
-        """Return the size of the face without the ring's room."""
+        """Return the size of the face: both lines, and 60 px at a 13 px font."""
         needed = line_height(Role.UI_STRONG) + line_height(Role.META) + 14
-        around = scaled(49) + 8 + key_cap_size(self._key)[0] + scaled(15) + 2
-        words = max(text_width(Role.META, self._detail), text_width(Role.UI_STRONG, self.text()))
-        return QSize(around + words, max(scaled(60), needed))
+        return super().face_size().expandedTo(QSize(0, max(scaled(60), needed)))
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -86,28 +108,23 @@ class StartButton(PaintedButton):
             super().keyPressEvent(event)
 
     @override
-    def paint_face(self, painter: QPainter) -> None:
-        """Paint the face."""
-        theme, face = self.theme, self.face
-        ground = theme.sunken if self.isDown() else theme.hover if self.underMouse() else theme.base
-        draw_frame(painter, face, radius=self.radius, border=theme.line_strong, ground=ground)
-        square = QRectF(face.left() + scaled(15), face.center().y() - 10, 20, 20)
-        draw_icon(painter, self.mirrored(square), name=self._icon, colour=theme.text3, px=20)
-        width, height = key_cap_size(self._key)
-        left = face.right() - scaled(15) - width
-        cap = QRectF(left, face.top() + (face.height() - height) // 2, width, height)
-        draw_key_cap(painter, self.mirrored(cap), theme, text=self._key)
-        left = face.left() + scaled(49)
-        upper, lower = line_height(Role.UI_STRONG), line_height(Role.META)
-        top = face.top() + (face.height() - upper - lower) // 2
-        lines = (
-            (QRectF(left, top, cap.left() - left - 8, upper), self.text(), Role.UI_STRONG),
-            (QRectF(left, top + upper, cap.left() - left - 8, lower), self._detail, Role.META),
+    def frame(self) -> tuple[str, str]:
+        """Return a ground that follows the pointer."""
+        ground = "sunken" if self.isDown() else "hover" if self.underMouse() else "base"
+        return "line_strong", ground
+
+    @override
+    def pieces(self) -> Sequence[Piece]:
+        """Return icon, lines and key."""
+        icon, cap = IconPart(self._icon, px=20), CapPart(self._key)
+        lines = _LinesPart(self.text(), self._detail)
+        # The words stand 34 px further in than the icon, at a 13 px font.
+        gap = scaled(49) - scaled(15) - 20
+        return (
+            Piece(icon, 20),
+            Piece(lines, lines.width, gap, gives=True),
+            Piece(cap, cap.width, 8),
         )
-        for place, text, role in lines:
-            ink = theme.text if role is Role.UI_STRONG else theme.text2
-            align = start_align(self.layoutDirection())
-            draw_text(painter, self.mirrored(place), text, role=role, colour=ink, align=align)
 
 
 class DropZone(PaintedWidget):
@@ -116,10 +133,13 @@ class DropZone(PaintedWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._is_over = False
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self._text = Text(DROP_TEXT, role=Role.META, ink="text2")
+        column = QVBoxLayout(self)
+        column.setSpacing(1)
+        column.addWidget(ElidedLabel(DROP_TITLE, role=Role.UI_STRONG))
+        column.addWidget(self._text)
         self.setAccessibleName(f"{DROP_TITLE}. {DROP_TEXT}")
+        self.relayout()
 
     def set_over(self, *, is_over: bool) -> None:
         """Show that files are held over the view."""
@@ -127,31 +147,16 @@ class DropZone(PaintedWidget):
         self.update()
 
     @override
-    def hasHeightForWidth(self) -> bool:
-        """Whether the height follows from the width."""
-        return True
-
-    @override
-    def heightForWidth(self, width: int) -> int:
-        """Return the height at a width."""
-        return line_height(Role.UI_STRONG) + self._text_height(width) + 2 * scaled(14) + 4
-
-    def _text_height(self, width: int) -> int:
-        face = QFontMetrics(font(Role.META))
-        box = face.boundingRect(
-            0, 0, width - 2 * scaled(20), 1000, int(Qt.TextFlag.TextWordWrap), DROP_TEXT
-        )
-        lines = round(box.height() / max(1, face.lineSpacing()))
-        return lines * scaled(18)
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(scaled(300), self.heightForWidth(max(self.width(), scaled(300))))
+    def relayout(self) -> None:
+        """Follow the font."""
+        super().relayout()
+        self._text.setFont(font(Role.META))
+        side, end = scaled(20), scaled(14)
+        self.setContentsMargins(side - 9, end - 9, side - 9, end - 9)
 
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint from the current theme."""
+        """Paint the frame."""
         theme = self.theme
         frame = QRectF(self.rect()).adjusted(RING + 0.5, 0.5, -RING - 0.5, -0.5)
         with smooth(painter):
@@ -161,79 +166,37 @@ class DropZone(PaintedWidget):
             painter.setPen(pen)
             painter.setBrush(theme.selected if self._is_over else Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(frame, 6, 6)
-        top = float(scaled(14))
-        inner = QRectF(scaled(20), top, self.width() - 2 * scaled(20), 0)
-        inner.setHeight(line_height(Role.UI_STRONG))
-        align = start_align(self.layoutDirection())
-        place = mirrored(self, inner)
-        draw_text(painter, place, DROP_TITLE, role=Role.UI_STRONG, colour=theme.text, align=align)
-        self._paint_text(painter, inner)
-
-    def _paint_text(self, painter: QPainter, above: QRectF) -> None:
-        """Write the sentence word by word, so that its lines are 18 px apart."""
-        face = QFontMetrics(font(Role.META))
-        line, lines = "", []
-        for word in DROP_TEXT.split():
-            longer = f"{line} {word}".strip()
-            if line and face.horizontalAdvance(longer) > above.width():
-                lines.append(line)
-                longer = word
-            line = longer
-        lines.append(line)
-        top = above.bottom() + 1
-        for text in lines:
-            place = mirrored(self, QRectF(above.left(), top, above.width(), scaled(18)))
-            align = start_align(self.layoutDirection())
-            draw_text(painter, place, text, role=Role.META, colour=self.theme.text2, align=align)
-            top += scaled(18)
 
 
-class Brand(PaintedWidget):
-    """The mark, the name, and what it is for."""
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(
-            scaled(400), line_height(Role.TITLE_FOCUS) + scaled(6) + line_height(Role.NEED)
-        )
+class _Mark(PaintedWidget):
+    """The ring of which two thirds are full."""
 
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint from the current theme."""
-        theme = self.theme
-        height = line_height(Role.TITLE_FOCUS)
-        mark = mirrored(self, QRectF(1, (height - 32) / 2, 32, 32))
+        ring, accent = QRectF(2.5, 1.5, 29, 29), self.theme.accent
         with smooth(painter):
-            painter.setPen(QPen(theme.accent, 3.0))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            ring = mark.adjusted(1.5, 1.5, -1.5, -1.5)
+            painter.setPen(QPen(accent, 3.0))
             painter.drawEllipse(ring)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.accent)
+            painter.setBrush(accent)
             painter.drawPie(ring, TWELVE_O_CLOCK, -round(TURN * 2 / 3))
-        align = start_align(self.layoutDirection())
-        name = QRectF(scaled(46), 0, self.width() - scaled(46), height)
-        draw_text(
-            painter,
-            mirrored(self, name),
-            "judgetool",
-            role=Role.TITLE_FOCUS,
-            colour=theme.text,
-            align=align,
-        )
-        below = QRectF(0, height + scaled(6), self.width(), line_height(Role.NEED))
-        text = "Judge search results. See at once what each judgment does to the numbers."
-        draw_text(
-            painter,
-            mirrored(self, below),
-            text,
-            role=Role.NEED,
-            colour=theme.text2,
-            align=align,
-        )
 
 
+def _brand() -> QLayout:
+    """Return the mark, the name, and what it is for."""
+    mark = _Mark()
+    mark.setFixedSize(34, 32)
+    brand = QGridLayout()
+    brand.setContentsMargins(RING, 0, 0, 0)
+    brand.setHorizontalSpacing(12)
+    brand.addWidget(mark, 0, 0)
+    brand.addWidget(ElidedLabel("judgetool", role=Role.TITLE_FOCUS), 0, 1)
+    brand.addWidget(ElidedLabel(_PURPOSE, role=Role.NEED, ink="text2"), 1, 0, 1, 2)
+    brand.setColumnStretch(1, 1)
+    return brand
+
+
+_PURPOSE = "Judge search results. See at once what each judgment does to the numbers."
 _WIDTH = 980
 _MARGIN = 60
 _GAP = 36
@@ -318,10 +281,7 @@ class WelcomeView(Panel):
         page = QVBoxLayout(self._page)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
-        brand = QHBoxLayout()
-        brand.setContentsMargins(RING, 0, 0, 0)
-        brand.addWidget(Brand(self._page))
-        page.addLayout(brand)
+        page.addLayout(_brand())
         self._below_brand = QSpacerItem(0, scaled(34))
         page.addSpacerItem(self._below_brand)
         page.addLayout(columns, stretch=1)
