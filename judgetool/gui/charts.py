@@ -25,11 +25,8 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPalette,
-    QPen,
     QPixmap,
-    QPolygonF,
 )
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
@@ -43,27 +40,25 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.number_text import format_value
 from judgetool.core.override import override
 from judgetool.errors import UsageError
 from judgetool.formats import write_atomically
-from judgetool.gui.fonts import Role, font, line_height, scale, scaled, text_width
+from judgetool.gui.fonts import Role, font, scale, scaled, text_width
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.painting import LEFT, RIGHT, draw_focus_ring, draw_frame, draw_text, smooth
+from judgetool.gui.painting import draw_focus_ring, painted_pixmap
 from judgetool.gui.questions import FileKind
 from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.chart_svg import (
-    SYMBOL_RADIUS,
     ChartLook,
     ChartPlaces,
     chart_places,
     chart_svg,
-    symbol_corners,
+    mark_svg,
 )
-from judgetool.session.charts import Chart, Series, iter_chart_csv
+from judgetool.session.charts import Chart, iter_chart_csv
 
 CHART_FILES = (
     FileKind("PNG picture", (".png",)),
@@ -75,7 +70,6 @@ _CHART_HEIGHT = 216
 
 
 INSET = 8
-_WIDEST_LABEL = 150
 SIZE = QSize(720, 420)
 PNG_RATIO = 2.0
 ENDINGS = (".png", ".svg", ".csv")
@@ -155,20 +149,18 @@ class ChartView(PaintedWidget):
         return QRectF(self.rect()).adjusted(INSET, INSET, -INSET, -INSET)
 
     @override
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the chart, and what is looked at over it."""
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), getattr(self.theme, self._ground))
+        painter.fillRect(exposed, getattr(self.theme, self._ground))
         area = self._area()
         painter.drawPixmap(area.topLeft(), self._draw(area.size()))
-        places = self._places() if self._mark is not None else None
-        if self._mark is not None and places is not None:
-            self._paint_mark(painter, places, self._mark)
-            self._paint_values(painter, places, self._mark)
+        if self._mark is not None:
+            look, size = theme_look(self.theme), (area.width(), area.height())
+            svg = mark_svg(self._chart, self._mark, *size, look, ground=self._ground)
+            render_svg(painter, svg, area)
         if self.hasFocus():
             inside = QRectF(self.rect()).adjusted(3, 3, -3, -3)
             draw_focus_ring(painter, inside, self.theme, radius=4)
-        painter.end()
 
     def _draw(self, size: QSizeF) -> QPixmap:
         """Return the chart in pixels; it is drawn anew where anything that shows is another."""
@@ -176,86 +168,16 @@ class ChartView(PaintedWidget):
         asked = (self._chart, size, self.theme.name, self._ground, scale(), ratio)
         if asked != self._drawn_as:
             self._drawn_as = asked
-            self._drawn = QPixmap((size * ratio).toSize())
-            self._drawn.setDevicePixelRatio(ratio)
-            self._drawn.fill(getattr(self.theme, self._ground))
-            look = theme_look(self.theme)
+            ground, look = getattr(self.theme, self._ground), theme_look(self.theme)
             svg = chart_svg(self._chart, size.width(), size.height(), look, ground=self._ground)
-            painter = QPainter(self._drawn)
-            render_svg(painter, svg, QRectF(QPointF(), size))
-            painter.end()
+            paint = partial(render_svg, svg=svg, place=QRectF(QPointF(), size))
+            self._drawn = painted_pixmap(size.width(), size.height(), ratio, paint, ground=ground)
         return self._drawn
 
     def _places(self) -> ChartPlaces | None:
         """Return where the parts of the chart stand, within its area."""
         area = self._area()
         return chart_places(self._chart, area.width(), area.height(), theme_look(self.theme))
-
-    def _paint_mark(self, painter: QPainter, places: ChartPlaces, mark: float) -> None:
-        """Ring the points of a position, with a line down to the axis."""
-        look, theme = theme_look(self.theme), self.theme
-        at = INSET + places.x.at(mark)
-        painter.setPen(QPen(theme.line_strong, 1.0))
-        painter.drawLine(QPointF(at, INSET + places.top), QPointF(at, INSET + places.bottom))
-        with smooth(painter):
-            painter.setBrush(theme.base)
-            for which, each in enumerate(self._chart.series):
-                value = each.value_at(mark)
-                if value is not None and not each.is_bar:
-                    ink = look.ink(self._chart.ink_of(which), self._chart, each.grade)
-                    painter.setPen(QPen(QColor(ink), 2.0))
-                    painter.drawEllipse(QPointF(at, INSET + places.y.at(value)), 4.5, 4.5)
-
-    def _paint_values(self, painter: QPainter, places: ChartPlaces, mark: float) -> None:
-        """Paint the box that says the values, on the side where there is more room."""
-        rows = [
-            (which, each, value)
-            for which, each in enumerate(self._chart.series)
-            if (value := each.value_at(mark)) is not None
-        ]
-        head = f"{self._chart.x_label} {mark:.6g}"
-        texts = [format_value(value, digits=self._chart.digits) for _, _, value in rows]
-        line = line_height(Role.META) + 2
-        wide = [
-            min(text_width(Role.META, each.label), scaled(_WIDEST_LABEL))
-            + text_width(Role.META, text)
-            + scaled(34)
-            for (_, each, _), text in zip(rows, texts, strict=True)
-        ]
-        width = min(max([*wide, text_width(Role.META, head)]) + 16, int(places.right - places.left))
-        height = line * (len(rows) + 1) + 10
-        at = INSET + places.x.at(mark)
-        is_right = at < INSET + (places.left + places.right) / 2
-        left = at + 10 if is_right else at - 10 - width
-        left = max(2.0, min(left, self.width() - width - 2.0))
-        top = max(2.0, min(INSET + places.top + 6, self.height() - height - 2.0))
-        box = QRectF(left, top, width, height)
-        theme = self.theme
-        draw_frame(painter, box, radius=5, border=theme.line_strong, ground=theme.raised)
-        row = QRectF(box.left() + 8, box.top() + 5, box.width() - 16, line)
-        draw_text(painter, row, head, role=Role.META, colour=theme.text3, align=LEFT)
-        for (which, each, _), text in zip(rows, texts, strict=True):
-            row.translate(0, line)
-            self._paint_value(painter, row, each, which, text)
-
-    def _paint_value(
-        self, painter: QPainter, row: QRectF, each: Series, which: int, text: str
-    ) -> None:
-        theme = self.theme
-        ink = theme_look(theme).ink(self._chart.ink_of(which), self._chart, each.grade)
-        with smooth(painter):
-            painter.setPen(QPen(theme.raised, 1.0))
-            painter.setBrush(QColor(ink))
-            middle = QPointF(row.left() + 5, row.center().y())
-            corners = symbol_corners(1 if each.is_bar else self._chart.look_of(which))
-            if corners:
-                painter.drawPolygon(QPolygonF([middle + QPointF(x, y) for x, y in corners]))
-            else:
-                painter.drawEllipse(middle, SYMBOL_RADIUS, SYMBOL_RADIUS)
-        value_width = text_width(Role.META, text) + 2
-        label = row.adjusted(16, 0, -value_width - 4, 0)
-        draw_text(painter, label, each.label, role=Role.META, colour=theme.text2, align=LEFT)
-        draw_text(painter, row, text, role=Role.META, colour=theme.text, align=RIGHT)
 
     def _nearest(self, left: float) -> float | None:
         places = self._places()
@@ -320,6 +242,7 @@ class _Titled(QWidget):
         self.view = ChartView()
         self.export = QToolButton()
         self.export.setFixedSize(26, 26)
+        self.export.setIcon(themed_icon("download"))
         self.export.setIconSize(icon_size())
         self.export.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.export.clicked.connect(self.export_wanted)
@@ -332,7 +255,6 @@ class _Titled(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.view, stretch=1)
-        self._paint_icon()
 
     def set_chart(self, chart: Chart) -> None:
         self.title.set_text(chart.title)
@@ -340,15 +262,6 @@ class _Titled(QWidget):
         name = f"Export {chart.title}…"
         self.export.setToolTip(plain_tooltip(name))
         self.export.setAccessibleName(name)
-
-    def _paint_icon(self) -> None:
-        self.export.setIcon(themed_icon("download"))
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() is QEvent.Type.PaletteChange:
-            self._paint_icon()
-        super().changeEvent(event)
 
 
 class ChartGrid(QScrollArea):

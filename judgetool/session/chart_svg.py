@@ -17,7 +17,7 @@ from judgetool.session.charts import Chart, Point
 _ROUND = (1.0, 2.0, 5.0, 10.0)
 _DASHES = ("", "12 6", "4 4", "16 6 4 6", "8 4", "2 4")
 _QUIET_DASH = "6 4.5"
-SYMBOL_RADIUS = 3.5
+_SYMBOL_RADIUS = 3.5
 _CORNERS: tuple[tuple[Point, ...], ...] = (
     (),
     ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
@@ -30,7 +30,7 @@ _LEAST_SYMBOL_STEP = 14.0
 _BAR_SHARE = 0.72
 _MOST_BAR = 28.0
 _INSET, _TICK_ROOM = 4.0, 6.0
-_LEGEND_LINE, _LEGEND_GAP, _WIDEST_LABEL = 22.0, 14.0, 200.0
+_LEGEND_LINE, _LEGEND_GAP, _WIDEST_LABEL, _WIDEST_NAME = 22.0, 14.0, 200.0, 150.0
 _CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 0xFFFE, 0xFFFF), "\ufffd")
 
 
@@ -285,6 +285,30 @@ def chart_svg(
     return _svg(width, height, chart.title, about + "".join(parts))
 
 
+def mark_svg(
+    chart: Chart,
+    mark: float,
+    width: float,
+    height: float,
+    look: ChartLook = PAGE_LOOK,
+    *,
+    ground: str = "base",
+) -> str:
+    """Return what is laid over a chart of the same size to show its values at a position.
+
+    Args:
+        chart: what is drawn beneath.
+        mark: one of its positions.
+        width: in px.
+        height: likewise.
+        look: colours and type.
+        ground: name of the colour it stands on.
+    """
+    pen, places = _Pen(chart, look, ground), chart_places(chart, width, height, look)
+    marked = () if places is None else pen.mark(places, mark)
+    return _svg(width, height, chart.title, "".join(marked))
+
+
 def _svg(width: float, height: float, title: str, content: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -346,10 +370,7 @@ class _Pen:
 
     def box(self, x: float, y: float, width: float, height: float, fill: str) -> str:
         """Return a filled rectangle."""
-        return (
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
-            f'style="fill:{fill}"/>'
-        )
+        return _rectangle(x, y, width, height, f"fill:{fill}")
 
     def _rule(self, x1: float, y1: float, x2: float, y2: float, style: str) -> str:
         return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" style="{style}"/>'
@@ -407,11 +428,8 @@ class _Pen:
                 yield self.text((left + wide / 2, middle), each.sign, "middle", ink=on_ink)
 
     def _outline(self, x: float, y: float, width: float, height: float) -> str:
-        return (
-            f'<rect x="{x + 0.5:.1f}" y="{y + 0.5:.1f}" width="{max(0.0, width - 1):.1f}" '
-            f'height="{max(0.0, height - 1):.1f}" '
-            f'style="fill:none;stroke:{self.ink("line_strong")};stroke-width:1"/>'
-        )
+        style = f"fill:none;stroke:{self.ink('line_strong')};stroke-width:1"
+        return _rectangle(x + 0.5, y + 0.5, max(0.0, width - 1), max(0.0, height - 1), style)
 
     def _line(self, places: ChartPlaces, which: int) -> Iterator[str]:
         each = self._chart.series[which]
@@ -435,6 +453,53 @@ class _Pen:
             for point in _spread(points):
                 yield self._symbol(point, which)
 
+    def mark(self, places: ChartPlaces, x: float) -> Iterator[str]:
+        """Yield a line through a position, rings around its points, and a box with the values."""
+        at, rows = places.x.at(x), []
+        style = f"stroke:{self.ink('line_strong')};stroke-width:1"
+        yield self._rule(at, places.top, at, places.bottom, style)
+        for which, each in enumerate(self._chart.series):
+            value = each.value_at(x)
+            if value is None:
+                continue
+            rows.append((which, format_value(value, digits=self._chart.digits)))
+            if not each.is_bar:
+                ring = (
+                    f"fill:{self.ink(self._ground)};stroke:{self._series_ink(which)};stroke-width:2"
+                )
+                yield _disc((at, places.y.at(value)), 4.5, ring)
+        yield from self._values(places, at, f"{self._chart.x_label} {x:.6g}", rows)
+
+    def _values(
+        self, places: ChartPlaces, at: float, head: str, rows: Sequence[tuple[int, str]]
+    ) -> Iterator[str]:
+        """Yield the box, on the side where there is more room."""
+        look, unit, line = self._look, self._look.unit, _line_of(self._look.meta) + 2.0
+        widths = [look.width_of(look.meta, head)]
+        for which, text in rows:
+            label = look.width_of(look.meta, self._chart.series[which].label)
+            number = look.width_of(look.meta, text)
+            widths.append(min(label, _WIDEST_NAME * unit) + number + 34 * unit)
+        width = min(max(widths) + 16, places.right - places.left)
+        is_right = at < (places.left + places.right) / 2
+        left = at + 10 if is_right else max(0.0, at - 10 - width)
+        top = places.top + 6
+        frame = f"fill:{self.ink('raised')};stroke:{self.ink('line_strong')};stroke-width:1"
+        yield _rectangle(left, top, width, line * (len(rows) + 1) + 10, frame, radius=5)
+        middle = top + 5 + line / 2
+        yield self.text((left + 8, middle), head, size=look.meta, ink="text3")
+        for which, text in rows:
+            middle += line
+            each, end = self._chart.series[which], left + width - 8
+            if each.is_bar:
+                yield self.box(left + 10, middle - 3, 6, 6, self._series_ink(which))
+            else:
+                yield self._symbol((left + 13, middle), which)
+            room = width - 36 - look.width_of(look.meta, text)
+            name = self.shortened(each.label, room, look.meta)
+            yield self.text((left + 24, middle), name, size=look.meta, ink="text2")
+            yield self.text((end, middle), text, "end", size=look.meta)
+
     def _stroke(self, which: int) -> str:
         each, look = self._chart.series[which], self._chart.look_of(which)
         dash = _QUIET_DASH if each.is_quiet else _DASHES[look % len(_DASHES)]
@@ -445,12 +510,12 @@ class _Pen:
 
     def _symbol(self, at: Point, which: int) -> str:
         style = f"fill:{self._series_ink(which)};stroke:{self.ink(self._ground)};stroke-width:1"
-        corners = symbol_corners(self._chart.look_of(which))
+        corners = _CORNERS[self._chart.look_of(which) % len(_CORNERS)]
         if not corners:
-            return (
-                f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="{SYMBOL_RADIUS}" style="{style}"/>'
-            )
-        points = " ".join(f"{at[0] + x:.1f},{at[1] + y:.1f}" for x, y in corners)
+            return _disc(at, _SYMBOL_RADIUS, style)
+        points = " ".join(
+            f"{at[0] + x * _SYMBOL_RADIUS:.1f},{at[1] + y * _SYMBOL_RADIUS:.1f}" for x, y in corners
+        )
         return f'<polygon points="{points}" style="{style}"/>'
 
     def legend(self, places: ChartPlaces) -> Iterator[str]:
@@ -471,9 +536,16 @@ class _Pen:
             yield self.text((end + 6, middle), label, size=self._look.meta, ink="text2")
 
 
-def symbol_corners(look: int) -> list[Point]:
-    """Return the corners of a look's symbol about its point; none for the disc."""
-    return [(x * SYMBOL_RADIUS, y * SYMBOL_RADIUS) for x, y in _CORNERS[look % len(_CORNERS)]]
+def _rectangle(
+    x: float, y: float, width: float, height: float, style: str, *, radius: int = 0
+) -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    corners = f' rx="{radius}"' if radius else ""
+    return f'<rect {place}{corners} style="{style}"/>'
+
+
+def _disc(at: Point, radius: float, style: str) -> str:
+    return f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="{radius}" style="{style}"/>'
 
 
 def _bar_width(chart: Chart, places: ChartPlaces) -> float:
