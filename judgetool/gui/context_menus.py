@@ -1,19 +1,19 @@
 """What a right click offers, where one is natural: cards, queries, values, chips, the document."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from judgetool.gui.models.query_model import QueryRow
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import offer_copy
 from judgetool.gui.window import AppWindow
 
-_CUSTOM = Qt.ContextMenuPolicy.CustomContextMenu
-_CARD = ("judge.cannot", "judge.skip", "judge.flag", "judge.note", "judge.clear")
-_DOCUMENT = ("read.rationale", "read.sentence", "edit.find")
+_Line = QAction | tuple[str, bool, Callable[[], object]] | None
+"""A line of a menu: an action; a text, whether it is open, what it does; or a separator."""
 
 
 class ContextMenus(QObject):
@@ -26,122 +26,119 @@ class ContextMenus(QObject):
     def __init__(self, window: AppWindow) -> None:
         super().__init__(window.widget)
         self._window = window
-        self._trigger = window.actions_by_name.action
+        self._action = window.actions_by_name.action
         parts = window.workspace
-        for widget, open_menu in (
-            (parts.results.table, self._open_card),
-            (window.queries.table, self._open_query),
-            (parts.document.text, self._open_document),
-        ):
-            widget.setContextMenuPolicy(_CUSTOM)
-            widget.customContextMenuRequested.connect(open_menu)
+        _offer(parts.results.table, self._on_card)
+        _offer(window.queries.table, self._on_query)
+        _offer(parts.document.text, self._on_document)
         for bar in (parts.results.bar, window.queries.bar):
-            bar.row.setContextMenuPolicy(_CUSTOM)
-            bar.row.customContextMenuRequested.connect(
-                lambda at, row=bar.row: self._open_chips(row, at)
-            )
-        further = [self._trigger("project.measures"), self._trigger("view.explain")]
+            _offer(bar.row, self._on_chips)
+        further = self._named("project.measures", "view.explain")
         offer_copy(window.live.shown_values, window.live.as_table, above=further)
 
-    def _menu(self, widget: QWidget, names: Sequence[str]) -> QMenu:
-        menu = QMenu(widget)
-        menu.addActions([self._trigger(name) for name in names])
-        menu.aboutToHide.connect(menu.deleteLater)
-        return menu
+    def _named(self, *names: str) -> list[QAction]:
+        return [self._action(name) for name in names]
 
-    # Cards
-
-    def _open_card(self, at: QPoint) -> None:
+    def _on_card(self, at: QPoint) -> Sequence[_Line]:
         results = self._window.workspace.results
-        place, view = results.table.rowAt(at.y()), self._window.view
-        if view is None or place < 0:
-            return
+        place = results.table.rowAt(at.y())
+        if self._window.view is None or place < 0:
+            return ()
         if place not in {index.row() for index in results.table.selectionModel().selectedRows()}:
             results.set_current(place)
-        menu = self._menu(results.table, ())
-        grades = self._window.actions_by_name.grade_actions
-        menu.addActions(grades)
-        menu.addSeparator()
-        menu.addActions([self._trigger(name) for name in _CARD])
-        menu.addSeparator()
-        menu.addActions([self._trigger(name) for name in ("view.focus", "queue.grade_below")])
-        menu.addSeparator()
-        self._add_document_copies(menu)
-        menu.addSeparator()
-        menu.addAction(self._trigger("material.edit_document"))
-        menu.popup(results.table.viewport().mapToGlobal(at))
+        return (
+            *self._window.actions_by_name.grade_actions,
+            None,
+            *self._named("judge.cannot", "judge.skip", "judge.flag", "judge.note", "judge.clear"),
+            None,
+            *self._named("view.focus", "queue.grade_below"),
+            None,
+            *self._copies(),
+            None,
+            self._action("material.edit_document"),
+        )
 
-    def _add_document_copies(self, menu: QMenu) -> None:
+    def _copies(self) -> list[_Line]:
+        """Return what a document can be copied as, and its address to be opened."""
         view = self._window.view
         if view is None or view.judging.document is None:
-            return
+            return []
         number = view.judging.document
         document = view.mask(number, view.session.material.document(number))
-        for name, text in (
-            ("title", document.title),
-            ("address", document.url),
-            ("document id", document.id),
-        ):
-            _add_copy(menu, f"Copy {name}", text)
         address = QUrl(document.url)
-        opened = menu.addAction("Open address…")
-        opened.setEnabled(address.isValid() and address.scheme() in ("http", "https"))
-        opened.triggered.connect(self._trigger("read.address").trigger)
+        can_open = address.isValid() and address.scheme() in ("http", "https")
+        return [
+            _copy("title", document.title),
+            _copy("address", document.url),
+            _copy("document id", document.id),
+            ("Open address…", can_open, self._action("read.address").trigger),
+        ]
 
-    # Queries
-
-    def _open_query(self, at: QPoint) -> None:
-        queries = self._window.queries
+    def _on_query(self, at: QPoint) -> Sequence[_Line]:
+        queries, view = self._window.queries, self._window.view
         place = queries.table.rowAt(at.y())
         row = queries.model.row(place) if place >= 0 else None
-        if self._window.view is None or not isinstance(row, QueryRow):
-            return
-        query = row.query
-        found = self._window.view.session.material.queries[query]
-        menu = self._menu(queries.table, ())
-        go = menu.addAction("Go to this query")
-        go.triggered.connect(lambda: queries.query_chosen.emit(query))
-        edit = menu.addAction(self._trigger("material.edit_query").text())
-        edit.setEnabled(self._trigger("material.edit_query").isEnabled())
-        edit.triggered.connect(lambda: self._edit_query(query))
-        menu.addSeparator()
-        _add_copy(menu, "Copy query", found.text)
-        _add_copy(menu, "Copy query id", found.id)
-        menu.addSeparator()
-        menu.addAction(self._trigger("edit.filter"))
-        menu.addAction(self._trigger("filter.clear"))
-        menu.popup(queries.table.viewport().mapToGlobal(at))
+        if view is None or not isinstance(row, QueryRow):
+            return ()
+        found, edit = view.session.material.queries[row.query], self._action("material.edit_query")
+        go = partial(queries.query_chosen.emit, row.query)
 
-    def _edit_query(self, query: int) -> None:
-        self._window.queries.query_chosen.emit(query)
-        self._trigger("material.edit_query").trigger()
+        def go_and_edit() -> None:
+            go()
+            edit.trigger()
 
-    # Document, chips
+        return (
+            ("Go to this query", True, go),
+            (edit.text(), edit.isEnabled(), go_and_edit),
+            None,
+            _copy("query", found.text),
+            _copy("query id", found.id),
+            None,
+            *self._named("edit.filter", "filter.clear"),
+        )
 
-    def _open_document(self, at: QPoint) -> None:
-        text = self._window.workspace.document.text
-        menu = self._menu(text, ())
-        copy = menu.addAction("Copy")
-        copy.setEnabled(text.textCursor().hasSelection())
-        copy.triggered.connect(text.copy)
-        menu.addAction("Select all").triggered.connect(text.selectAll)
-        menu.addSeparator()
-        menu.addActions([self._trigger(name) for name in _DOCUMENT])
-        menu.addSeparator()
-        self._add_document_copies(menu)
-        menu.addSeparator()
-        menu.addActions([self._trigger(name) for name in ("view.larger", "view.smaller")])
-        if self._window.views.mode is Mode.LIST:
-            menu.addAction(self._trigger("view.focus"))
-        menu.popup(text.viewport().mapToGlobal(at))
+    def _on_document(self, _at: QPoint) -> Sequence[_Line]:
+        text, is_list = self._window.workspace.document.text, self._window.views.mode is Mode.LIST
+        return (
+            ("Copy", text.textCursor().hasSelection(), text.copy),
+            ("Select all", True, text.selectAll),
+            None,
+            *self._named("read.rationale", "read.sentence", "edit.find"),
+            None,
+            *self._copies(),
+            None,
+            *self._named("view.larger", "view.smaller", *(("view.focus",) if is_list else ())),
+        )
 
-    def _open_chips(self, row: QWidget, at: QPoint) -> None:
+    def _on_chips(self, _at: QPoint) -> Sequence[_Line]:
         names = ("filter.clear", "filter.save_queries", "filter.save_documents", "filter.views")
-        self._menu(row, names).popup(row.mapToGlobal(at))
+        return self._named(*names)
 
 
-def _add_copy(menu: QMenu, title: str, text: str) -> QAction:
-    action = menu.addAction(title)
-    action.setEnabled(bool(text))
-    action.triggered.connect(lambda: QGuiApplication.clipboard().setText(text))
-    return action
+def _copy(name: str, text: str) -> _Line:
+    return f"Copy {name}", bool(text), partial(QGuiApplication.clipboard().setText, text)
+
+
+def _offer(widget: QWidget, lines: Callable[[QPoint], Sequence[_Line]]) -> None:
+    """Let a right click on a widget open a menu; without a line there is none."""
+
+    def open_menu(at: QPoint) -> None:
+        menu = QMenu(widget)
+        for line in lines(at):
+            if isinstance(line, QAction):
+                menu.addAction(line)
+            elif line is None:
+                menu.addSeparator()
+            else:
+                action = menu.addAction(line[0])
+                action.setEnabled(line[1])
+                action.triggered.connect(lambda _on=False, do=line[2]: do())
+        menu.aboutToHide.connect(menu.deleteLater)
+        where = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+        if menu.isEmpty():
+            menu.deleteLater()
+        else:
+            menu.popup(where.mapToGlobal(at))
+
+    widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    widget.customContextMenuRequested.connect(open_menu)
