@@ -2,14 +2,13 @@
 
 import gc
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import (
-    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
@@ -51,14 +50,12 @@ from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusHolder, StatusLine
 from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
-from judgetool.gui.window import AppWindow
 from judgetool.gui.window_state import LastPlace, WindowState, recent_projects
 from judgetool.gui.workspace import Workspace
 from judgetool.session.opening import is_same_project, open_project
 from judgetool.session.session import Session
 from judgetool.settings import RecentEntry, load_settings, save_settings
 
-FindAction = Callable[[str], QAction]
 _LOG = logging.getLogger(__name__)
 STATE = "main"
 USUAL_SIZE = (1440, 900)
@@ -178,22 +175,71 @@ class MainWindow(QMainWindow):
         self.read_handler.show_switches()
 
     def _connect(self) -> None:
-        trigger = self.actions_by_name.action
-        self._keyboard.preset_chosen.connect(lambda name: self.change_settings(key_preset=name))
-        self.views.changing.connect(self.docks.keep_widths)
-        self.views.changed.connect(self._on_mode)
-        self.blind_button.clicked.connect(trigger("flow.blind").trigger)
-        self.painted.connect(self.key_watch.note_painted)
-        self.top_line.switch.chosen.connect(lambda name: self.views.show(Mode(name)))
-        connect_grade_bar(self.workspace, self.status, self.judge_handler)
-        connect_status(self.status, trigger, self.judge_handler)
-        self.workspace.results.import_wanted.connect(trigger("project.import_files").trigger)
-        self.workspace.results.table.opened.connect(trigger("view.focus").trigger)
-        self.workspace.results.tools.scores_toggled.connect(self.view_handler.keep_scores)
-        self.workspace.document.highlight_toggled.connect(self.view_handler.highlights)
-        self.workspace.document.zoom_changed.connect(self.view_handler.keep_zoom)
-        add_recent_menu(self, open_path=self.try_open)
-        connect_welcome(self.welcome, trigger, self.project_handler, open_path=self.try_open)
+        """Say what follows what: of panels, of the status line, of the start page."""
+        judge, project, view = self.judge_handler, self.project_handler, self.view_handler
+        bar, results = self.workspace.grade_bar, self.workspace.results
+        document, status, welcome = self.workspace.document, self.status, self.welcome
+        for signal, act in (
+            (self._keyboard.preset_chosen, lambda name: self.change_settings(key_preset=name)),
+            (self.views.changing, self.docks.keep_widths),
+            (self.views.changed, self._on_mode),
+            (self.blind_button.clicked, "flow.blind"),
+            (self.painted, self.key_watch.note_painted),
+            (self.top_line.switch.chosen, view.show),
+            (bar.level_chosen, lambda grade: judge.grade(grade, origin="click")),
+            (bar.action_chosen, judge.do_bar_action),
+            (bar.banner_chosen, judge.answer_banner),
+            (bar.number_given, lambda grade, stays: judge.grade(grade, stays=stays)),
+            (bar.entry.off_scale, status.show_message),
+            (bar.entry.left, self.workspace.take_keyboard),
+            (status.retry_requested, lambda: judge.answer_banner("retry")),
+            (status.save_elsewhere_requested, "project.save_copy"),
+            (status.view_requested, "judge.view"),
+            (status.scale_requested, "project.scale"),
+            (status.keys_requested, "help.keys"),
+            (status.message_action_requested, self._do_again),
+            (results.import_wanted, "project.import_files"),
+            (results.table.opened, "view.focus"),
+            (results.tools.scores_toggled, view.keep_scores),
+            (document.highlight_toggled, view.highlights),
+            (document.zoom_changed, view.keep_zoom),
+            (welcome.sample_chosen, "project.sample"),
+            (welcome.new_chosen, "project.new"),
+            (welcome.open_chosen, "project.open"),
+            (welcome.recent_chosen, self._open_recent),
+            (welcome.locate_chosen, project.locate),
+            (welcome.removed, project.forget),
+            (welcome.files_dropped, project.take_files),
+        ):
+            # The name of an action is what does it.
+            do = self.actions_by_name.action(act).trigger if isinstance(act, str) else act
+            signal.connect(do)
+        self._add_recent_menu()
+
+    def _do_again(self, name: str) -> None:
+        if name in ("undo", "redo"):
+            self.actions_by_name.action(f"edit.{name}").trigger()
+
+    def _open_recent(self, path: str) -> None:
+        self.try_open(Path(path))
+
+    def _add_recent_menu(self) -> None:
+        """Offer the projects that were open before, in the Project menu."""
+        project = self.actions_by_name.menus["Project"]
+        menu = QMenu("Open recent", project)
+        project.insertMenu(self.actions_by_name.action("project.sample"), menu)
+
+        def fill() -> None:
+            menu.clear()
+            for recent in recent_projects(self.settings):
+                name = f"{recent.name}   {recent.folder}".replace("&", "&&")
+                action = menu.addAction(f"{name}   (missing)" if recent.is_missing else name)
+                action.setEnabled(not recent.is_missing)
+                action.triggered.connect(lambda _on=False, at=recent.path: self._open_recent(at))
+            if menu.isEmpty():
+                menu.addAction("No project was open before").setEnabled(False)
+
+        menu.aboutToShow.connect(fill)
 
     @property
     def widget(self) -> QWidget:
@@ -510,62 +556,3 @@ class MainWindow(QMainWindow):
         self.state.keep_on_screen(self, usual=usual)
         self.state.restore_splitter(STATE, self.workspace.splitter)
         self.show_docks()
-
-
-def add_recent_menu(window: AppWindow, *, open_path: Callable[[Path], bool]) -> None:
-    """Offer the projects that were open before, in the Project menu."""
-    project = window.actions_by_name.menus["Project"]
-    menu = QMenu("Open recent", project)
-    project.insertMenu(window.actions_by_name.action("project.sample"), menu)
-
-    def fill() -> None:
-        menu.clear()
-        for recent in recent_projects(window.settings):
-            name = f"{recent.name}   {recent.folder}".replace("&", "&&")
-            action = menu.addAction(f"{name}   (missing)" if recent.is_missing else name)
-            action.setEnabled(not recent.is_missing)
-            action.triggered.connect(lambda _on=False, path=recent.path: open_path(Path(path)))
-        if menu.isEmpty():
-            menu.addAction("No project was open before").setEnabled(False)
-
-    menu.aboutToShow.connect(fill)
-
-
-def connect_grade_bar(workspace: Workspace, status: StatusLine, judge: JudgeHandler) -> None:
-    """Let the grade bar grade, and its banner be answered."""
-    bar = workspace.grade_bar
-    bar.level_chosen.connect(lambda grade: judge.grade(grade, origin="click"))
-    bar.action_chosen.connect(judge.do_bar_action)
-    bar.banner_chosen.connect(judge.answer_banner)
-    bar.number_given.connect(lambda grade, stays: judge.grade(grade, stays=stays, origin="key"))
-    bar.entry.off_scale.connect(status.show_message)
-    bar.entry.left.connect(workspace.take_keyboard)
-
-
-def connect_status(status: StatusLine, find_action: FindAction, judge: JudgeHandler) -> None:
-    """Let what stands in the status line be clicked."""
-    status.retry_requested.connect(lambda: judge.answer_banner("retry"))
-    status.save_elsewhere_requested.connect(find_action("project.save_copy").trigger)
-    status.view_requested.connect(find_action("judge.view").trigger)
-    status.scale_requested.connect(find_action("project.scale").trigger)
-    status.keys_requested.connect(find_action("help.keys").trigger)
-    status.message_action_requested.connect(
-        lambda name: find_action(f"edit.{name}").trigger() if name in ("undo", "redo") else None
-    )
-
-
-def connect_welcome(
-    welcome: WelcomeView,
-    find_action: FindAction,
-    project: ProjectHandler,
-    *,
-    open_path: Callable[[Path], bool],
-) -> None:
-    """Let projects be made and opened from the start page."""
-    welcome.sample_chosen.connect(find_action("project.sample").trigger)
-    welcome.new_chosen.connect(find_action("project.new").trigger)
-    welcome.open_chosen.connect(find_action("project.open").trigger)
-    welcome.recent_chosen.connect(lambda path: open_path(Path(path)))
-    welcome.locate_chosen.connect(project.locate)
-    welcome.removed.connect(project.forget)
-    welcome.files_dropped.connect(project.take_files)
