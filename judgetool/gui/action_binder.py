@@ -101,8 +101,7 @@ class ActionBinder(QObject):
     def _do(self, spec: ActionSpec, *, is_on: bool) -> None:
         target = self.find_target(spec)
         if target is not None:
-            is_told = "switch" in spec.how and not spec.given
-            target(*((is_on,) if is_told else spec.given))
+            target(*spec.given, *((is_on,) if "switch" in spec.how else ()))
 
     def action(self, name: str) -> QAction:
         """Return the action of this name.

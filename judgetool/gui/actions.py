@@ -9,7 +9,7 @@ first is shown), column of the page of keys, how it is, text. How it is:
 - ``always``: it makes sense without a project, too.
 - ``line``: a line stands above it in its menu.
 - ``judges``: it changes judgments, so that a read-only project lacks it.
-- ``switch``: it is on or off; what does it is told which.
+- ``switch``: it is on or off; what does it is told which, after its value if it has one.
 - ``held``: a key held down does it again and again.
 - ``reveals``: it shows what blind mode hides, so that it is closed there.
 
@@ -128,9 +128,12 @@ Read
 view.read_on                | Space                 | Read    | judging held        | Whole text, then page down
     does: workspace.document.read_on
 read.whole                  |                       |         | switch              | Long texts whole at once
+    does: view_handler.prefer(read.whole)
 read.join                   |                       |         | switch              | Join lines that were broken by hand
+    does: view_handler.prefer(read.join)
 view.highlights             | H                     | Read    | line switch         | Mark query terms
     keys page: Highlights on, off
+    does: view_handler.prefer(view.highlights)
 read.next_mark              | .                     | Read    | judging held        | Next highlight
     does: workspace.document.text.marks.go_to_mark(1)
 read.previous_mark          | ,                     | Read    | judging held        | Previous highlight
@@ -172,6 +175,7 @@ view.focus                  | Ctrl+2                | View    |                 
 view.list_or_focus          | V                     | View    | judging             | List or focus
 view.next_run               | R                     | View    | line reveals        | Next run
 view.scores                 |                       |         | switch reveals      | Scores
+    does: view_handler.prefer(view.scores)
 view.queries                | Q                     | View    | switch              | Queries
 view.live                   | L                     | View    | switch reveals      | Live values
 view.float_queries          |                       |         | switch              | Queries in a window of their own

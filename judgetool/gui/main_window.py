@@ -4,6 +4,7 @@ import gc
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -200,8 +201,8 @@ class MainWindow(QMainWindow):
             (status.message_action_requested, self._do_again),
             (results.import_wanted, "project.import_files"),
             (results.table.opened, "view.focus"),
-            (results.tools.scores_toggled, view.keep_scores),
-            (document.highlight_toggled, view.highlights),
+            (results.tools.scores_toggled, partial(view.prefer, "view.scores")),
+            (document.highlight_toggled, partial(view.prefer, "view.highlights")),
             (document.zoom_changed, view.keep_zoom),
             (welcome.sample_chosen, "project.sample"),
             (welcome.new_chosen, "project.new"),
@@ -281,7 +282,7 @@ class MainWindow(QMainWindow):
             keymap = self.actions_by_name.keymap
             self.actions_by_name.set_keymap(Keymap(self.settings.key_preset, keymap.changes))
         self.view_handler.show_preferences()
-        self.read_handler.show_preferences()
+        self.read_handler.show_page()
         self.flow_handler.show_flow()
         self.flow_handler.show_blindness()
         if name:

@@ -27,27 +27,13 @@ class ReadHandler(Handler):
 
     def show_switches(self) -> None:
         """Set switches and page to what the person prefers."""
-        settings, pane = self._window.settings, self._window.workspace.document
-        self._window.actions_by_name.action("read.whole").setChecked(settings.shows_whole)
-        self._window.actions_by_name.action("read.join").setChecked(settings.joins_lines)
-        pane.set_whole(is_whole=settings.shows_whole)
-        pane.set_joined(is_joined=settings.joins_lines)
-        pane.set_page(colour=settings.page_colour, width=settings.line_width)
+        pane = self._window.workspace.document
+        self.show_page()
         pane.colour_chosen.connect(self._choose_colour)
         pane.text.address_clicked.connect(self.address)
         pane.width_chosen.connect(self._choose_width)
 
     # The text
-
-    def whole(self, is_on: bool) -> None:
-        """Show long texts whole at once, or passages of them first."""
-        self._window.change_settings(shows_whole=is_on)
-        self._window.workspace.document.set_whole(is_whole=is_on)
-
-    def join(self, is_on: bool) -> None:
-        """Join lines that were broken by hand, or show them as the text has them."""
-        self._window.change_settings(joins_lines=is_on)
-        self._window.workspace.document.set_joined(is_joined=is_on)
 
     def caret(self, is_on: bool) -> None:
         """Let the keyboard move a caret in the text, or not."""
@@ -156,22 +142,16 @@ class ReadHandler(Handler):
 
     def _choose_width(self, width: str) -> None:
         self._window.change_settings(line_width=width)
-        self._show_page()
+        self.show_page()
         self._say(f"Lines: {width}.")
 
     def _choose_colour(self, colour: str) -> None:
         self._window.change_settings(page_colour=colour)
-        self._show_page()
+        self.show_page()
         self._say(f"Page: {PAGE_COLOURS[colour].lower()}.")
 
-    def show_preferences(self) -> None:
-        """Set switch and page as the person prefers them now."""
-        whole = self._window.settings.shows_whole
-        self._window.actions_by_name.action("read.whole").setChecked(whole)
-        self._window.workspace.document.set_whole(is_whole=whole)
-        self._show_page()
-
-    def _show_page(self) -> None:
+    def show_page(self) -> None:
+        """Set the page as the person prefers it now."""
         settings = self._window.settings
         self._window.workspace.document.set_page(
             colour=settings.page_colour, width=settings.line_width

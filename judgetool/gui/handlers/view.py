@@ -1,5 +1,6 @@
 """What is shown and how: views, docks, theme, text size, highlights, help."""
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
@@ -12,6 +13,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import current_theme, set_theme
 from judgetool.gui.window import AppWindow
+from judgetool.gui.workspace import Workspace
 
 if TYPE_CHECKING:
     from judgetool.gui.compare.page import ComparePage
@@ -21,30 +23,49 @@ if TYPE_CHECKING:
 TEXT_STEPS = (-3, -2, -1, 0, 1, 2, 3, 4, 6, 8, 10, 13)
 
 
+def _mark_terms(parts: Workspace, is_on: bool) -> None:
+    parts.results.set_highlighted(is_on)
+    parts.document.set_highlighted(is_on)
+
+
+_PREFERRED: Mapping[str, tuple[str, Callable[[Workspace, bool], None]]] = {
+    "view.highlights": ("highlights_terms", _mark_terms),
+    "view.scores": ("shows_scores", lambda parts, is_on: parts.results.set_scores_shown(is_on)),
+    "read.whole": ("shows_whole", lambda parts, is_on: parts.document.set_whole(is_whole=is_on)),
+    "read.join": ("joins_lines", lambda parts, is_on: parts.document.set_joined(is_joined=is_on)),
+}
+"""Switches that are remembered, by their actions: the setting of each, and what shows it."""
+
+
 class ViewHandler(Handler):
     """Does the actions of the View menu."""
 
     def show_switches(self) -> None:
         """Set the switches in the menu to what holds."""
-        settings = self._window.settings
         action = self._window.actions_by_name.action
-        action("judge.advance").setChecked(settings.moves_on)
+        action("judge.advance").setChecked(self._window.settings.moves_on)
         for name in ("view.queries", "view.live", "view.explain"):
             action(name).setChecked(True)
-        self._show_marks()
+        self._show_preferred()
         self._show_density()
         self._connect_queries()
 
-    def _show_marks(self) -> None:
-        """Show highlights, scores and the size of the text as the person prefers them."""
-        settings, parts = self._window.settings, self._window.workspace
-        action = self._window.actions_by_name.action
-        action("view.highlights").setChecked(settings.highlights_terms)
-        action("view.scores").setChecked(settings.shows_scores)
-        parts.results.set_scores_shown(settings.shows_scores)
-        parts.document.zoom(0)
-        parts.document.zoom(settings.document_px)
-        self._show_highlights(is_on=settings.highlights_terms)
+    def _show_preferred(self) -> None:
+        """Show what is switched, and the size of the text, as the person prefers them."""
+        settings, document = self._window.settings, self._window.workspace.document
+        for name, (setting, _) in _PREFERRED.items():
+            self._show_switch(name, is_on=getattr(settings, setting))
+        document.zoom(0)
+        document.zoom(settings.document_px)
+
+    def _show_switch(self, name: str, *, is_on: bool) -> None:
+        self._window.actions_by_name.action(name).setChecked(is_on)
+        _PREFERRED[name][1](self._window.workspace, is_on)
+
+    def prefer(self, name: str, is_on: bool) -> None:
+        """Switch one of what the person prefers, by the name of its action, and remember it."""
+        self._window.change_settings(**{_PREFERRED[name][0]: is_on})
+        self._show_switch(name, is_on=is_on)
 
     def _connect_queries(self) -> None:
         """Open the queries over the document in focus, until one is chosen."""
@@ -60,10 +81,6 @@ class ViewHandler(Handler):
         else:
             self.reveal_queries()
 
-    def _show_highlights(self, *, is_on: bool) -> None:
-        self._window.workspace.results.set_highlighted(is_on)
-        self._window.workspace.document.set_highlighted(is_on)
-
     def show(self, mode: str) -> None:
         """Show a view by its name."""
         self._window.views.show(Mode(mode))
@@ -72,22 +89,6 @@ class ViewHandler(Handler):
         """Switch between the two; the place is kept."""
         is_list = self._window.views.mode is Mode.LIST
         self._window.views.show(Mode.FOCUS if is_list else Mode.LIST)
-
-    def highlights(self, is_on: bool) -> None:
-        """Mark query terms, or not."""
-        self._window.actions_by_name.action("view.highlights").setChecked(is_on)
-        self._window.change_settings(highlights_terms=is_on)
-        self._show_highlights(is_on=is_on)
-
-    def scores(self, is_on: bool) -> None:
-        """Show the systems' scores on the cards, or not."""
-        self._window.workspace.results.set_scores_shown(is_on)
-        self.keep_scores(is_on)
-
-    def keep_scores(self, is_on: bool) -> None:
-        """Remember whether scores are shown."""
-        self._window.actions_by_name.action("view.scores").setChecked(is_on)
-        self._window.change_settings(shows_scores=is_on)
 
     def keep_zoom(self, px: int) -> None:
         """Remember the size of the document's text."""
@@ -148,7 +149,7 @@ class ViewHandler(Handler):
         percent = round((REFERENCE_PX + self._window.settings.extra_px) / REFERENCE_PX * 100)
         self._say(f"Text of the window: {percent} %.")
 
-    def choose_density(self, name: str) -> None:
+    def choose_density(self, name: str, _is_on: bool = True) -> None:
         """Give rows and cards as much room as ``compact``, ``standard`` or ``roomy`` say."""
         self._window.change_settings(density=name)
         self._show_fonts()
@@ -187,7 +188,7 @@ class ViewHandler(Handler):
 
     def show_preferences(self) -> None:
         """Show rows, marks and sizes as the person prefers them now."""
-        self._show_marks()
+        self._show_preferred()
         self._show_fonts()
 
     def theme(self) -> None:
