@@ -139,7 +139,8 @@ class FlowHandler(Handler):
         self._window.status.set_goal(self._today.text(goal) if self._today else "")
 
     def _on_changed(self, changed: Changed) -> None:
-        if changed.kind == "judge" and self._today is not None:
+        is_judged = changed.kind == "judge" and self._window.view is not None
+        if is_judged and self._today is not None:
             self._today.take_change(changed)
             self._show_goal()
             at = self._session.clock()

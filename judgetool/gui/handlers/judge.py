@@ -205,7 +205,9 @@ class JudgeHandler(Handler):
     # What became of it
 
     def _on_changed(self, changed: Changed) -> None:
-        if not self._session.board.total_progress().is_done:
+        view = self._window.view
+        # A change may still be on its way when its project is closed.
+        if view is not None and not view.session.board.total_progress().is_done:
             self._has_finished = False
         if self._retry is not None and changed.kind == "judge":
             self._retry = None

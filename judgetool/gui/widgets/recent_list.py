@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.painting import CENTRE, draw_frame, draw_text, draw_track
+from judgetool.gui.painting import CENTRE, draw_frame, draw_text
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.row_parts import (
     Align,
@@ -22,6 +22,7 @@ from judgetool.gui.widgets.row_parts import (
     Places,
     Row,
     TextPart,
+    TrackPart,
 )
 from judgetool.gui.widgets.rows import RowView
 
@@ -65,16 +66,6 @@ class RecentProject:
         """The whole row as a reader says it."""
         state = "not there" if self.is_missing else self.progress_text
         return ", ".join(part for part in (self.name, self.folder, state, self.when) if part)
-
-
-class _TrackPart(NamedTuple):
-    """How far a project is judged, 0 to 1."""
-
-    share: float
-
-    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
-        """Draw the track."""
-        draw_track(painter, rect, look.theme, share=self.share)
 
 
 class _LocatePart(NamedTuple):
@@ -198,6 +189,6 @@ def _show(project: RecentProject) -> Row:
         if project.progress is not None:
             judged, total = project.progress
             count = TextPart(project.progress_text, Role.META, "text2")
-            track = _TrackPart(min(1.0, judged / total) if total else 0.0)
+            track = TrackPart(min(1.0, judged / total) if total else 0.0)
         state = (count, track, TextPart(project.when, Role.META, "text2", Align.END))
     return Row(project.path, names + state, project.in_words)

@@ -171,6 +171,16 @@ class BarPart(NamedTuple):
             draw_tick(painter, rect, theme.text3, value=self.old)
 
 
+class TrackPart(NamedTuple):
+    """How far something is: a track of which a share, 0 to 1, is filled."""
+
+    share: float
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the track."""
+        draw_track(painter, rect, look.theme, share=self.share)
+
+
 class SymbolPart(NamedTuple):
     """The symbol of a judgment on a scale."""
 

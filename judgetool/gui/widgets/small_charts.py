@@ -11,11 +11,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from judgetool.core.number_text import format_change, format_value
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_step_line, draw_text, draw_track
+from judgetool.gui.painting import draw_line, draw_step_line, draw_text
 from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, Panel, mirrored
+from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.row_parts import Align, Places, Row, TextPart, TrackPart
+from judgetool.gui.widgets.rows import Ground, RowView
 
 PLAIN, STRONG = 1.5, 2.5
 
@@ -53,7 +55,6 @@ def draw_slope_end(painter: QPainter, at: QPointF, colour: QColor, *, ground: QC
 
 
 _GAP = 2
-_BAR = 120
 
 
 def draw_histogram(
@@ -92,59 +93,45 @@ class BarRow(NamedTuple):
     text: str
 
 
-class BarRows(PaintedWidget):
-    """Names, bars and numbers in rows."""
+def _bar_row_height() -> int:
+    return line_height(Role.META) + scaled(4)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[BarRow, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    @property
-    def rows(self) -> tuple[BarRow, ...]:
-        """What is shown."""
-        return self._rows
+class BarRows(RowView[BarRow]):
+    """Names, bars and numbers in rows, which are read alone."""
 
-    def set_rows(self, rows: Sequence[BarRow]) -> None:
+    def __init__(self) -> None:
+        super().__init__("", _show_bar, _place_bar, height=_bar_row_height, ground=Ground.PANEL)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.viewport().setAutoFillBackground(False)
+        self.be_whole()
+
+    @override
+    def set_rows(self, values: Sequence[BarRow]) -> None:
         """Show other rows."""
-        self._rows = tuple(rows)
-        self.setAccessibleName("; ".join(f"{row.name}: {row.text}" for row in rows))
-        self.updateGeometry()
-        self.update()
+        self.setAccessibleName("; ".join(f"{row.name}: {row.text}" for row in values))
+        super().set_rows(values)
 
-    def _width(self, texts: Sequence[str]) -> int:
-        return max((text_width(Role.META, text) for text in texts), default=0) + scaled(8)
 
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the room that names, bars and numbers need."""
-        width = self._width([row.name for row in self._rows])
-        width += scaled(_BAR) + self._width([row.text for row in self._rows])
-        return QSize(width, len(self._rows) * (line_height(Role.META) + scaled(4)))
+def _show_bar(row: BarRow) -> Row:
+    name, text = TextPart(row.name, Role.META, "text2"), TextPart(row.text, Role.META)
+    return Row(None, (name, TrackPart(row.share), text._replace(align=Align.END)))
 
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the same height, and less of a bar."""
-        return QSize(scaled(160), self.sizeHint().height())
 
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the rows."""
-        names = self._width([row.name for row in self._rows])
-        numbers = self._width([row.text for row in self._rows])
-        height = line_height(Role.META) + scaled(4)
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        begin, end = (LEFT, RIGHT) if is_left else (RIGHT, LEFT)
-        bar_room = max(0, self.width() - names - numbers)
-        for place, row in enumerate(self._rows):
-            top = place * height
-            at = mirrored(self, QRectF(0, top, names, height))
-            draw_text(painter, at, row.name, role=Role.META, colour=self.theme.text2, align=begin)
-            # Bars stay left to right in every language.
-            bar = QRectF(at.right() if is_left else numbers, top, bar_room, height)
-            draw_track(painter, bar, self.theme, share=row.share)
-            at = mirrored(self, QRectF(self.width() - numbers, top, numbers, height))
-            draw_text(painter, at, row.text, role=Role.META, colour=self.theme.text, align=end)
+def _place_bar(width: int, rows: Sequence[Row]) -> Places:
+    """Return the places of name, bar and number: the bar takes what texts leave."""
+    texts = [[part for part in row.parts if isinstance(part, TextPart)] for row in rows]
+    names, numbers = (
+        max((text_width(Role.META, pair[at].text) for pair in texts), default=0) + scaled(8)
+        for at in (0, 1)
+    )
+    height = _bar_row_height()
+    return (
+        QRectF(0, 0, names, height),
+        QRectF(names, 0, max(0, width - names - numbers), height),
+        QRectF(width - numbers, 0, numbers, height),
+    )
 
 
 INSET = 14
