@@ -167,6 +167,7 @@ QProgressBar::chunk { background: $accent; border-radius: 2px; }
 QStatusBar { background: $window; border: 0; }
 QStatusBar::item { border: 0; }
 QDialog { background: $raised; }
+QLabel[ink="text2"] { color: $text2; }
 QTabBar::tab { background: transparent; color: $text2; padding: 6px 12px; border: 0; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabWidget::pane { border: 0; border-top: 1px solid $line; }

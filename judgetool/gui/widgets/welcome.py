@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
+    QLabel,
     QLayout,
     QSizePolicy,
     QSpacerItem,
@@ -25,7 +26,6 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.painting import TURN, TWELVE_O_CLOCK, smooth
 from judgetool.gui.widgets.buttons import FaceButton
@@ -133,7 +133,9 @@ class DropZone(PaintedWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._is_over = False
-        self._text = Text(DROP_TEXT, role=Role.META, ink="text2")
+        self._text = QLabel(DROP_TEXT)
+        self._text.setProperty("ink", "text2")
+        self._text.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setSpacing(1)
         column.addWidget(ElidedLabel(DROP_TITLE, role=Role.UI_STRONG))
