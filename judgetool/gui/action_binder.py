@@ -243,7 +243,7 @@ class ActionBinder(QObject):
             if spec.name in followers:
                 continue
             pair = pairs.get(spec.name, (spec.name,))
-            keys = " ".join(shown_keys(self._actions[name]) for name in pair)
+            keys = " ".join(map(self.shown_key, pair))
             text = PAIRS.get(pair) or spec.caption or spec.text.rstrip("…")
             is_dimmed = bool(spec.modes) and mode not in spec.modes
             entries.append(KeyEntry(keys, text, is_dimmed=is_dimmed))
@@ -266,11 +266,6 @@ class ActionBinder(QObject):
             KeyEntry(span, "Give that grade, save, move on"),
             KeyEntry(f"{STAY}{keys[0]} … {keys[-1]}", "Grade and stay"),
         ]
-
-
-def shown_keys(action: QAction) -> str:
-    """Return an action's first key as the person's system writes it, such as ``Ctrl+Z``."""
-    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
 
 
 class Keyboard(QObject):

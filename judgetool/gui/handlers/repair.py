@@ -33,9 +33,11 @@ class RepairHandler(Handler):
 
     def check_file(self, path: Path) -> None:
         """Look at a whole project beside the work, and say what was found."""
+        from judgetool.session.safety import check_project  # noqa: PLC0415 - not needed to start
+
         self._say(f"Checking {path.name}…", stays=True)
         self._window.jobs.submit(
-            lambda _handle: _check(path), partial(self._on_checked, path), self._on_failed
+            lambda _handle: check_project(path), partial(self._on_checked, path), self._on_failed
         )
 
     def _on_checked(self, path: Path, finding: "Finding") -> None:
@@ -121,13 +123,15 @@ class RepairHandler(Handler):
 
     def recover_file(self, path: Path) -> None:
         """Write a project anew under a new name, and open that."""
+        from judgetool.session.safety import recover_project  # noqa: PLC0415 - not needed to start
+
         window = self._window
         target = self._place("Recover as", path, "recovered")
         if target is None:
             return
         self._say("Writing the recovered project…", stays=True)
         window.jobs.submit(
-            lambda _handle: _recover(str(path), target),
+            lambda _handle: recover_project(str(path), target),
             partial(self._on_recovered, target),
             self._on_failed,
         )
@@ -147,18 +151,6 @@ class RepairHandler(Handler):
         if not isinstance(problem, JudgetoolError):
             raise problem
         self._window.prompter.tell(str(problem))
-
-
-def _check(path: Path) -> "Finding":
-    from judgetool.session.safety import check_project  # noqa: PLC0415 - not needed to start
-
-    return check_project(path)
-
-
-def _recover(source: str, target: Path) -> "Recovery":
-    from judgetool.session.safety import recover_project  # noqa: PLC0415 - not needed to start
-
-    return recover_project(source, target)
 
 
 def recovered_sentence(target: Path, recovery: "Recovery") -> str:

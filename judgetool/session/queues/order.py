@@ -263,21 +263,6 @@ class _Front:
         return min(runs, key=self.rank)
 
 
-__all__ = [
-    "ORDER_KINDS",
-    "ORDER_TITLES",
-    "OrderKind",
-    "OrderPolicy",
-    "chosen_rankings",
-    "make_random_key",
-    "order_documents",
-    "order_of",
-    "order_pool",
-    "queue_facts",
-    "random_key",
-    "set_order",
-]
-
 _Key = tuple[int, OrderPolicy, int | None, str, str]
 
 
@@ -320,11 +305,20 @@ def order_pool(
     session: Session, query: int, policy: OrderPolicy, run_id: int | None = None
 ) -> IntArray:
     """Return what :func:`order_documents` does, keeping nothing: for passes over all queries."""
-    pool = session.board.pool(query)
-    if policy.kind == "rank":
+    pool, kind = session.board.pool(query), policy.kind
+    if kind == "rank":
         ordered = _by_rank(session, query, pool, run_id)
+    elif kind == "stake":
+        ordered = sort_by_stake(session, query, pool)
+    elif kind in ("interleaved", "move_to_front"):
+        runs = session.pool_choice.policy.runs
+        rankings = chosen_rankings(session.material, runs, query)
+        judged = _judged(session, query) if kind == "move_to_front" else None
+        ordered = (
+            interleave(rankings, pool) if judged is None else move_to_front(rankings, pool, judged)
+        )
     else:
-        ordered = _ORDERS[policy.kind](session, query, pool, policy)
+        ordered = _by_id(session, query, pool, policy)
     if policy.unjudged_first:
         settled = session.board.settled(query)
         is_settled = np.array([document in settled for document in ordered.tolist()], dtype=bool)
@@ -339,18 +333,14 @@ def _by_rank(session: Session, query: int, pool: IntArray, run_id: int | None) -
     return np.concatenate([ranked[np.isin(ranked, pool)], pool[~np.isin(pool, ranked)]])
 
 
-def _by_id(session: Session, query: int, pool: IntArray, policy: OrderPolicy) -> IntArray:  # noqa: ARG001 - as all orders
-    members = pool.tolist()
-    ids = session.material.document_ids(members)
-    return np.array(sorted(members, key=lambda number: ids[number]), dtype=np.int32)
-
-
-def _by_chance(session: Session, query: int, pool: IntArray, policy: OrderPolicy) -> IntArray:
-    members = pool.tolist()
-    ids = session.material.document_ids(members)
-    query_id = session.material.queries[query].id
-    key = make_random_key(policy.seed, session.assessor, query_id)
-    return np.array(sorted(members, key=lambda number: key(ids[number])), dtype=np.int32)
+def _by_id(session: Session, query: int, pool: IntArray, policy: OrderPolicy) -> IntArray:
+    """Return the pool by document id, or by chance: by what is made of it."""
+    members, query_id = pool.tolist(), session.material.queries[query].id
+    key: Callable[[str], str | bytes] = str
+    if policy.kind == "random":
+        key = make_random_key(policy.seed, session.assessor, query_id)
+    keys = {number: key(id_) for number, id_ in session.material.document_ids(members).items()}
+    return np.array(sorted(members, key=keys.__getitem__), dtype=np.int32)
 
 
 def random_key(seed: int, assessor: str, query_id: str, document_id: str) -> bytes:
@@ -378,43 +368,17 @@ def make_random_key(seed: int, assessor: str, query_id: str) -> Callable[[str], 
     return key
 
 
-def _interleaved(session: Session, query: int, pool: IntArray, policy: OrderPolicy) -> IntArray:  # noqa: ARG001 - as all orders
-    return interleave(_rankings(session, query), pool)
-
-
-def _moving(session: Session, query: int, pool: IntArray, policy: OrderPolicy) -> IntArray:  # noqa: ARG001 - as all orders
-    board = session.board
-    settled = board.settled(query)
-    relevant_from = session.scale.relevant_from
-    judged: list[tuple[int, bool | None]] = []
-    for document in board.settled_in_order(query):
-        grade = settled[document].grade
-        judged.append((document, None if grade is None else grade >= relevant_from))
-    return move_to_front(_rankings(session, query), pool, judged)
-
-
-def _by_stake(session: Session, query: int, pool: IntArray, policy: OrderPolicy) -> IntArray:  # noqa: ARG001 - as all orders
-    return sort_by_stake(session, query, pool)
+def _judged(session: Session, query: int) -> list[tuple[int, bool | None]]:
+    """Return what is judged of a query, in the order of judging, and whether it is relevant."""
+    settled, relevant_from = session.board.settled(query), session.scale.relevant_from
+    grades = ((each, settled[each].grade) for each in session.board.settled_in_order(query))
+    return [(each, None if grade is None else grade >= relevant_from) for each, grade in grades]
 
 
 def chosen_rankings(material: Material, runs: Sequence[str], query: int) -> list[IntArray]:
     """Return a query's rankings in the runs of these names; of all runs where none is named."""
     chosen = [run for run in material.runs if not runs or run.name in runs]
     return [material.ranked_documents(run.run_id, query) for run in chosen]
-
-
-def _rankings(session: Session, query: int) -> list[IntArray]:
-    return chosen_rankings(session.material, session.pool_choice.policy.runs, query)
-
-
-_Order = Callable[[Session, int, IntArray, OrderPolicy], IntArray]
-_ORDERS: dict[OrderKind, _Order] = {
-    "id": _by_id,
-    "random": _by_chance,
-    "interleaved": _interleaved,
-    "move_to_front": _moving,
-    "stake": _by_stake,
-}
 
 
 def queue_facts(
