@@ -1,6 +1,6 @@
 """Which documents and queries the chips of a filter let through, and the assessor's own judgments."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.session.finding.filters import Filter, FilterKind
 from judgetool.session.finding.query_search import QuerySearch, find_by_texts
 from judgetool.session.judgment_book import Opinion
-from judgetool.session.pool import IntArray
+from judgetool.session.pool import IntArray, LongArray
 from judgetool.session.session import Session
 from judgetool.storage.judgments import load_documents_with_text, load_judgments, load_said_by
 
@@ -199,55 +199,39 @@ class _Matcher:
                 fits = all(any(_is_said(said, chip) for said in opinions) for chip in chips)
             if fits:
                 found.append(document)
-        return np.isin(documents, np.array(found, dtype=np.int32))
+        return _are_in(documents, found)
 
     def _test(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:
-        test = _TESTS[chip.kind]
-        return test(self, query, documents, chip)
+        """Return which documents a chip lets through that is not on what is said."""
+        kind, session = chip.kind, self._session
+        is_left_out = kind == "unjudged"
+        if kind == "category":
+            category = session.material.queries[query].category
+            return np.full(len(documents), category == chip.value)
+        found: Iterable[int] | IntArray | LongArray = session.board.settled(query)
+        if kind in ("run", "rank"):
+            found = self._ranked(query, chip)
+        elif kind == "no_text" and len(documents) > MOST_LOOKED_UP:
+            found, is_left_out = load_documents_with_text(session.reader), True
+        elif kind in ("no_text", "text"):
+            found = find_by_texts(session.reader, documents, chip)
+        elif kind in ("disputed", "differs_from"):
+            found = self._differing(query, chip)
+        elif kind in ("judged", "grade"):
+            grades = ((each, said.grade) for each, said in session.board.settled(query).items())
+            found = [each for each, g in grades if g is not None and chip.value in (None, g)]
+        mask = _are_in(documents, found)
+        return ~mask if is_left_out else mask
 
-    def are_unjudged(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:  # noqa: ARG002 - as all tests
-        """Nothing counts for it in the view; of one assessor: they have not settled it."""
-        settled = self._session.board.settled(query)
-        return ~np.isin(documents, np.fromiter(settled, dtype=np.int32, count=len(settled)))
-
-    def are_judged(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:
-        """It has a grade in the view, or just this one."""
-        settled = self._session.board.settled(query).items()
-        wanted = [
-            document
-            for document, effective in settled
-            if effective.grade is not None and chip.value in (None, effective.grade)
-        ]
-        return np.isin(documents, np.array(wanted, dtype=np.int32))
-
-    def are_disputed(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:  # noqa: ARG002 - as all tests
-        """Assessors gave it different grades."""
-        found = [
-            document
-            for document, opinions in self._opinions(query).items()
-            if len({said.judgment.grade for said in opinions} - {None}) > 1
-        ]
-        return np.isin(documents, np.array(found, dtype=np.int32))
-
-    def are_different(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:
-        """The session's assessor and another gave it different grades."""
-        found = []
+    def _differing(self, query: int, chip: Filter) -> Iterator[int]:
+        """Yield what assessors, or the session's and the chip's, gave different grades."""
         for document, opinions in self._opinions(query).items():
             grades = {said.assessor: said.judgment.grade for said in opinions}
-            mine, theirs = grades.get(self._session.assessor), grades.get(str(chip.value))
-            if mine is not None and theirs is not None and mine != theirs:
-                found.append(document)
-        return np.isin(documents, np.array(found, dtype=np.int32))
-
-    def are_bare(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:
-        """Nothing is known of it but its id."""
-        if len(documents) > MOST_LOOKED_UP:
-            return ~np.isin(documents, load_documents_with_text(self._session.reader))
-        return self.are_about(query, documents, chip)
-
-    def are_ranked(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:
-        """The run ranks it; or any run, or the chosen one, from here to there."""
-        return np.isin(documents, self._ranked(query, chip))
+            if chip.kind == "differs_from":
+                both = (self._session.assessor, str(chip.value))
+                grades = {name: grades.get(name) for name in both}
+            if len({*grades.values()} - {None}) > 1:
+                yield document
 
     def _ranked(self, query: int, chip: Filter) -> IntArray:
         material = self._session.material
@@ -258,33 +242,13 @@ class _Matcher:
         parts += [material.ranked_documents(run.run_id, query)[low - 1 : high] for run in runs]
         return np.concatenate(parts)
 
-    def are_about(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:  # noqa: ARG002 - as all tests
-        """Its text is as the chip says."""
-        found = find_by_texts(self._session.reader, documents, chip)
-        return np.isin(documents, np.fromiter(found, dtype=np.int32, count=len(found)))
-
-    def are_of_category(self, query: int, documents: IntArray, chip: Filter) -> BoolArray:
-        """The query has this category."""
-        category = self._session.material.queries[query].category
-        return np.full(len(documents), category == chip.value)
-
     def _opinions(self, query: int) -> Mapping[int, Sequence[Opinion]]:
         return self._session.opinions(query)
 
 
-_Test = Callable[[_Matcher, int, IntArray, Filter], BoolArray]
-_TESTS: Mapping[FilterKind, _Test] = {
-    "unjudged": _Matcher.are_unjudged,
-    "judged": _Matcher.are_judged,
-    "grade": _Matcher.are_judged,
-    "disputed": _Matcher.are_disputed,
-    "differs_from": _Matcher.are_different,
-    "no_text": _Matcher.are_bare,
-    "run": _Matcher.are_ranked,
-    "rank": _Matcher.are_ranked,
-    "text": _Matcher.are_about,
-    "category": _Matcher.are_of_category,
-}
+def _are_in(documents: IntArray, found: Iterable[int] | IntArray | LongArray) -> BoolArray:
+    members = found if isinstance(found, np.ndarray) else np.fromiter(found, dtype=np.int32)
+    return np.isin(documents, members)
 
 
 def _is_said(said: Opinion, chip: Filter) -> bool:
