@@ -10,11 +10,11 @@ from judgetool.core.folders import make_private_file
 from judgetool.core.notices import take_notices
 from judgetool.core.number_text import format_count
 from judgetool.errors import ProjectError
+from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.repair import RepairHandler
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.window import AppWindow
 from judgetool.session.opening import is_open_elsewhere, meeting_place
 from judgetool.session.session import Session
@@ -23,6 +23,7 @@ LOOK_MS = 5_000
 """So often it is looked whether the file is still there, and who else writes to it."""
 _CALL_MS = 3_000
 _PAUSE_MS = 20
+_NOT_NOW = ("dismiss", "Not now")
 
 
 class FileWatch(QObject):
@@ -125,7 +126,7 @@ def raise_other_window(path: Path) -> bool:
     return False
 
 
-class SafetyWatch(QObject):
+class SafetyWatch(Handler):
     """Tells what could not be kept, and proposes to recover what the file lacks.
 
     Args:
@@ -135,9 +136,7 @@ class SafetyWatch(QObject):
     """
 
     def __init__(self, window: AppWindow, judge: JudgeHandler, repair: RepairHandler) -> None:
-        super().__init__(window.widget)
-        self._window = window
-        self._repair = repair
+        super().__init__(window)
         judge.answers |= {"recover": repair.recover, "check": repair.check}
 
     def connect_project(self, view: ProjectView) -> None:
@@ -159,9 +158,7 @@ class SafetyWatch(QObject):
 
     def tell(self) -> None:
         """Say, once each, what could not be kept outside the project's folder."""
-        sentences = take_notices()
-        if sentences:
-            self._window.status.show_message(" ".join(sentences))
+        self._say(" ".join(take_notices()))
 
     # What the file lacks
 
@@ -171,17 +168,15 @@ class SafetyWatch(QObject):
 
     def _on_checked(self, problems: list[str]) -> None:
         if not problems:
-            self._window.status.show_message(
+            self._say(
                 "judgetool did not end in order the last time; the file was checked and is sound."
             )
             return
-        self._window.workspace.grade_bar.show_banner(
-            BannerText(
-                "warn",
-                "judgetool did not end in order the last time, and the file is damaged: "
-                f"{problems[0]}",
-                (("check", "Check & repair…"), ("dismiss", "Not now")),
-            )
+        self._ask_below(
+            "warn",
+            f"judgetool did not end in order the last time, and the file is damaged: {problems[0]}",
+            ("check", "Check & repair…"),
+            _NOT_NOW,
         )
 
     def _on_counted(self, count: int) -> None:
@@ -189,13 +184,12 @@ class SafetyWatch(QObject):
         if not count or not bar.banner.isHidden():
             return
         changes = "1 judgment" if count == 1 else f"{format_count(count)} judgments"
-        bar.show_banner(
-            BannerText(
-                "warn",
-                f"The safety log has {changes} that this file lacks: perhaps an older copy was put "
-                "in its place. Nothing is lost; a new file can have them all.",
-                (("recover", "Recover as…"), ("dismiss", "Not now")),
-            )
+        self._ask_below(
+            "warn",
+            f"The safety log has {changes} that this file lacks: perhaps an older copy was put "
+            "in its place. Nothing is lost; a new file can have them all.",
+            ("recover", "Recover as…"),
+            _NOT_NOW,
         )
 
 

@@ -208,16 +208,12 @@ class GuidelinesOnce(QObject):
         super().__init__(window.widget)
         self._window = window
         self._view: ProjectView | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._show)
         window.views.changed.connect(self._on_view)
 
     def _on_view(self) -> None:
         view = self._window.view
         if view is not None and view is not self._view:
-            self._soon.start()
+            QTimer.singleShot(0, self, self._show)
         self._view = view
 
     def _show(self) -> None:
