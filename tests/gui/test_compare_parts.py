@@ -306,7 +306,7 @@ def test_what_nobody_chose_changes_no_p_of_a_report(tmp_path):
     session = open_sample(tmp_path)
     path, names = session.path, [each.name for each in present_systems(session)]
     must("report", path, tmp_path / "before.html")
-    create_whatif(session, "tried", present_systems(session)[0])
+    create_whatif(session, "tried", int(present_systems(session)[0].id))
     session.close()
     must("report", path, tmp_path / "after.html")
     runs = [word for name in [*names, "tried"] for word in ("--run", name)]

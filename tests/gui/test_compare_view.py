@@ -426,7 +426,7 @@ def test_an_empty_whatif_changes_no_p(qtbot, tmp_path):
     """A what-if that nobody chose for the table stands in it, and p of the runs stays."""
     with opened_compare(qtbot, tmp_path) as (window, page):
         before = [cell.p for cell in row_named(page, "chargrams").cells]
-        create_whatif(window.session, "tried", present_systems(window.session)[0])
+        create_whatif(window.session, "tried", int(present_systems(window.session)[0].id))
         qtbot.waitUntil(lambda: len(page.compared.systems) == 4)
         computed(qtbot, page)
         assert [cell.p for cell in row_named(page, "chargrams").cells] == before
@@ -524,7 +524,7 @@ def test_the_table_is_saved(qtbot, tmp_path, name):
 def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):
     """The command line under a table prints its differences and its p, by the project's own test."""
     with opened_compare(qtbot, tmp_path) as (window, page):
-        create_whatif(window.session, "tried", present_systems(window.session)[0])
+        create_whatif(window.session, "tried", int(present_systems(window.session)[0].id))
         qtbot.waitUntil(lambda: len(page.compared.systems) == 4)
         rules = ComparisonRules(test="t", correction="bh", family="table")
         set_comparison_rules(window.session, rules)

@@ -52,7 +52,7 @@ def test_the_run_that_is_the_baseline_has_not_moved(qtbot, window):
 def test_a_whatif_as_baseline_is_followed(window):
     """A step of the what-if changes what cards say."""
     session = window.session
-    whatif = create_whatif(session, "first", run_system(session, 1))
+    whatif = create_whatif(session, "first", 1)
     set_baseline(session, Baseline.of_system(System("what-if", whatif, "first")))
     assert moves(window) == {}
     last = session.material.find_document("d7")

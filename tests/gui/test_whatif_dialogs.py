@@ -144,7 +144,7 @@ def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
 def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
     """A project that is opened again shows a what-if with rules as it was left."""
     with make_project(tmp_path, soup_parts()) as session:
-        whatif = create_whatif(session, "starters", run_system(session, 1))
+        whatif = create_whatif(session, "starters", 1)
         set_rules(session, whatif, [Rule("bottom", "course", "equals", "main")])
         path = session.path
     with opened_window(qtbot, path) as window:

@@ -21,6 +21,7 @@ from judgetool.session.whatifs.editing import (
     annotate_whatif,
     assume_grade,
     clear_query,
+    copy_whatif,
     create_fused,
     create_whatif,
     delete_whatif,
@@ -162,7 +163,7 @@ def test_a_whatif_survives_closing(project, whatif, tmp_path):  # noqa: F811
 def test_a_copy_goes_its_own_way(project, whatif):  # noqa: F811
     """A what-if made from another has its steps, remembers it, and changes alone."""
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
-    copy = create_whatif(project, "copy", whatif)
+    copy = copy_whatif(project, whatif, "copy")
     clear_query(project, whatif, 0)
     assert names(project, whatif_book(project).ranking(copy, 0))[0] == "d5"
     assert names(project, whatif_book(project).ranking(whatif, 0))[0] == "d0"

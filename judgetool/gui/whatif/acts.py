@@ -17,14 +17,14 @@ from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
-from judgetool.gui.whatif.tools import NameDialog
+from judgetool.gui.whatif.tools import NameDialog, offer
 from judgetool.gui.window import AppWindow
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.comparing import moment_text
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
 from judgetool.session.exports.exporting import ExportReport, write_export
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.book import DEFAULT_K
 from judgetool.session.whatifs.editing import (
     annotate_whatif,
@@ -72,7 +72,7 @@ class Acts:
         session, run_id = self._ranking.session, self._ranking.run_id
         if session is None or run_id is None:
             return
-        source = next(run.name for run in session.material.runs if run.run_id == run_id)
+        source = run_system(session, run_id).name
         name = self._ask_name("New what-if", free_name(session, f"{source} what-if"), "Make")
         if name is not None:
             self._ranking.attempt(lambda project: create_whatif(project, name, run_id))
@@ -184,7 +184,7 @@ class Acts:
         if not runs:
             self._say("There is no other run to fuse with in this project. Import one first.")
             return
-        name = next(run.name for run in session.material.runs if run.run_id == first)
+        name = run_system(session, first).name
         options = [RadioOption(str(run.run_id), run.name) for run in runs]
         chosen = ask(
             ChooseDialog(
@@ -196,7 +196,7 @@ class Acts:
             self._window.widget,
         )
         if chosen is not None:
-            other = next(run.name for run in runs if str(run.run_id) == chosen)
+            other = run_system(session, int(chosen)).name
             title = free_name(session, f"{name} + {other}")
             self._ranking.attempt(lambda project: create_fused(project, title, first, int(chosen)))
 
@@ -262,10 +262,8 @@ class Acts:
             if baseline is not None and baseline.kind != kind:
                 menu.addSeparator()
                 kind = baseline.kind
-            action = menu.addAction(title.replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(name == current)
-            action.triggered.connect(lambda _on=False, each=baseline: self._set_baseline(each))
+            choose = partial(self._set_baseline, baseline)
+            offer(menu, title, choose, is_on=name == current)
 
     def _current_name(self) -> str:
         baseline = self._ranking.baseline

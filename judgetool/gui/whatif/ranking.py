@@ -139,14 +139,11 @@ class WorkedRanking(QObject):
 
     def _whatifs_of(self, run_id: int) -> list[WhatIf]:
         session = self.session
-        if session is None:
+        source = None if session is None else _source_run(session, run_id)
+        if session is None or source is None:
             return []
-        name = next((run.name for run in session.material.runs if run.run_id == run_id), None)
-        return [
-            each
-            for each in load_whatifs(session)
-            if each.how == "run" and each.bases[0].name == name
-        ]
+        made = load_whatifs(session)
+        return [each for each in made if each.how == "run" and each.bases[0].name == source.name]
 
     @property
     def head(self) -> WhatIf | None:
@@ -286,12 +283,9 @@ class WorkedRanking(QObject):
     @property
     def n_other_queries(self) -> int:
         """How many other queries the what-if has changed."""
-        session = self.session
-        if session is None or not self._whatif_id:
+        if self.session is None or not self._whatif_id:
             return 0
-        return len(
-            [each for each in touched_queries(session, self._whatif_id) if each != self.query]
-        )
+        return sum(each != self.query for each in touched_queries(self.session, self._whatif_id))
 
     # Doing
 
@@ -380,8 +374,7 @@ class WorkedRanking(QObject):
 
         def do(session: Session, _query: int) -> None:
             whatif_id = act(session)
-            if whatif_id is not None:
-                self._whatif_id = whatif_id
+            self._whatif_id = self._whatif_id if whatif_id is None else whatif_id
 
         return self._attempt(do)
 

@@ -1,6 +1,7 @@
 """The row of tools over the two orders."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from itertools import chain, count
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -107,9 +108,10 @@ class WhatIfTools(ToolRow):
         """Offer the project's what-ifs (id, name), and what can be done with them."""
         menu = self.whatifs.menu()
         menu.clear()
-        _offer(menu, "As imported", self.whatif_chosen, "", is_on=not current)
+        offer(menu, "As imported", partial(self.whatif_chosen.emit, ""), is_on=not current)
         for whatif_id, name in whatifs:
-            _offer(menu, name, self.whatif_chosen, whatif_id, is_on=whatif_id == current)
+            choose = partial(self.whatif_chosen.emit, whatif_id)
+            offer(menu, name, choose, is_on=whatif_id == current)
         menu.addSeparator()
         menu.addActions(actions)
 
@@ -118,7 +120,7 @@ class WhatIfTools(ToolRow):
         menu = self.runs.menu()
         menu.clear()
         for run_id, name in runs:
-            _offer(menu, name, self.run_chosen, run_id, is_on=run_id == current)
+            offer(menu, name, partial(self.run_chosen.emit, run_id), is_on=run_id == current)
 
     def _fit(self) -> None:
         """Give the buttons their words as far as there is room, the most used first."""
@@ -143,12 +145,13 @@ class WhatIfTools(ToolRow):
         return QSize(scaled(420), super().minimumSizeHint().height())
 
 
-def _offer(menu: QMenu, text: str, signal: object, value: object, *, is_on: bool) -> None:
+def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) -> None:
+    """Put an entry into a menu, marked where it is what holds now."""
     # An ampersand in a name is no mnemonic.
     action = menu.addAction(one_line(text, most=80).replace("&", "&&"))
     action.setCheckable(True)
     action.setChecked(is_on)
-    action.triggered.connect(lambda _on=False: signal.emit(value))  # type: ignore[attr-defined]  # a bound Qt signal
+    action.triggered.connect(lambda _on=False: choose())
 
 
 class NameDialog(ActDialog):

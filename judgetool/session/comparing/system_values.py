@@ -18,7 +18,7 @@ from judgetool.session.comparing.snapshots import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.book import engine_key_of, engine_of, whatif_book
+from judgetool.session.whatifs.book import engine_key_of, whatif_book
 from judgetool.session.whatifs.stored import find_whatif
 
 
@@ -79,7 +79,8 @@ def place_of_system(session: Session, system: System) -> Place:
     if system.snapshot:
         return Place(*snapshot_key(session, system))
     key = engine_key_of(session, system)
-    engine_of(session)
+    # A run's values stand beside those of what-ifs, which may have changed.
+    whatif_book(session).sync()
     return Place(session.board, key)
 
 

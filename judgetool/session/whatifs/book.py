@@ -16,7 +16,7 @@ import numpy.typing as npt
 from judgetool.core.rankings import IntArray
 from judgetool.core.reordering import apply
 from judgetool.errors import InputError
-from judgetool.metrics import Engine, RunBlock
+from judgetool.metrics import RunBlock
 from judgetool.session.commands import Changed
 from judgetool.session.material import Material
 from judgetool.session.session import Session
@@ -378,12 +378,6 @@ def unique_documents(blocks: Iterable[RunBlock]) -> IntArray:
     for part in parts:
         seen[part] = True
     return np.flatnonzero(seen).astype(np.int32)
-
-
-def engine_of(session: Session) -> Engine:
-    """Return the session's engine with all what-ifs in it up to date."""
-    whatif_book(session).sync()
-    return session.board.engine
 
 
 def engine_key_of(session: Session, system: System) -> int:

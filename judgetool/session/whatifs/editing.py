@@ -10,7 +10,7 @@ from judgetool.errors import CommandRefusedError
 from judgetool.formats.columns import count_noun
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
-from judgetool.session.systems import System, run_system
+from judgetool.session.systems import run_system
 from judgetool.session.whatifs.book import DEFAULT_K, whatif_book
 from judgetool.session.whatifs.rules import Rule, RuleMatches
 from judgetool.session.whatifs.stored import (
@@ -27,26 +27,23 @@ if TYPE_CHECKING:
     from judgetool.session.material import Material
 
 
-def create_whatif(session: Session, name: str, base: System | str | int) -> str:
-    """Make a what-if from a run, or from another what-if as that is now.
+def create_whatif(session: Session, name: str, run_id: int) -> str:
+    """Make a what-if from a run.
 
     Args:
         session: the project.
         name: not empty, and no other what-if's or run's.
-        base: a system of the present, a what-if's id, or a run's number. A what-if's
-            rules, steps and grades are copied; what happens to it later does not matter.
+        run_id: the run's number.
 
     Returns:
         The new what-if's id.
 
     Raises:
-        CommandRefusedError: the name is taken or empty, or the base is gone.
+        CommandRefusedError: the name is taken or empty, or the run is gone.
     """
-    system = _base_system(session, base)
-    if system.kind == "what-if":
-        return copy_whatif(session, system.id, name)
-    head = _new_head(session, name, (BaseRun(int(system.id), system.name),))
-    _write(session, {head.key: head.to_dict()}, f"What-if {head.name} from {system.name}")
+    run = _base_run(session, run_id)
+    head = _new_head(session, name, (run,))
+    _write(session, {head.key: head.to_dict()}, f"What-if {head.name} from {run.name}")
     return head.id
 
 
@@ -66,8 +63,7 @@ def create_fused(session: Session, name: str, run_a: int, run_b: int, *, k: int 
     Raises:
         CommandRefusedError: the name is taken or empty, or a run is gone.
     """
-    systems = [_base_system(session, number) for number in (run_a, run_b)]
-    bases = tuple(BaseRun(int(system.id), system.name) for system in systems)
+    bases = (_base_run(session, run_a), _base_run(session, run_b))
     head = replace(_new_head(session, name, bases), how="fused", k=k)
     _write(session, {head.key: head.to_dict()}, f"What-if {head.name}: {head.origin}")
     return head.id
@@ -231,15 +227,9 @@ def set_rules(
     _write(session, values, f"{count} for what-if {head.name}")
 
 
-def _base_system(session: Session, base: System | str | int) -> System:
-    if isinstance(base, System):
-        if base.snapshot:
-            raise CommandRefusedError("A what-if is made from a run or a what-if of the present.")
-        return base
-    if isinstance(base, str):
-        return System("what-if", base, _head(session, base).name)
+def _base_run(session: Session, run_id: int) -> BaseRun:
     try:
-        return run_system(session, base)
+        return BaseRun(run_id, run_system(session, run_id).name)
     except KeyError:
         raise CommandRefusedError("This run is no longer in the project.") from None
 
