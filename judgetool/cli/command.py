@@ -1,8 +1,9 @@
 """What all commands share: examples in the help, and options that take several values."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -32,6 +33,25 @@ def _check_name(context: click.Context, param: click.Parameter, name: str | None
     if is_said and not (name or "").strip():
         raise UsageError("--assessor needs a name: it is empty.")
     return name
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Option(Protocol):
+    """A decorator that adds an option to a command's function."""
+
+    def __call__(self, function: Function, /) -> Function:
+        """Return the function with the option."""
+
+
+def stacked(options: Sequence[Option]) -> Option:
+    """Return what adds several options to a command, in their order."""
+
+    def add(function: Function, /) -> Function:
+        return reduce(lambda found, option: option(found), reversed(options), function)
+
+    return add
 
 
 FurtherValue = Callable[[str], bool]

@@ -10,7 +10,15 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE, FILE_PATH, PROJECT, assessor_option, check_stdin, command
+from judgetool.cli.command import (
+    FILE,
+    FILE_PATH,
+    PROJECT,
+    assessor_option,
+    check_stdin,
+    command,
+    stacked,
+)
 from judgetool.cli.import_report import (
     format_report,
     open_question_text,
@@ -47,13 +55,6 @@ _FILES = {
 """The options that name files, in the order in which they are read."""
 
 
-def _file_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators take whatever there is
-    for name, (_, what) in reversed(_FILES.items()):
-        option = click.option(f"--{name}", multiple=True, type=FILE, metavar="FILE", help=what)
-        function = option(function)
-    return function
-
-
 @command(
     "import",
     examples=(
@@ -65,7 +66,12 @@ def _file_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators ta
     ),
 )
 @PROJECT
-@_file_options
+@stacked(
+    [
+        click.option(f"--{name}", multiple=True, type=FILE, metavar="FILE", help=what)
+        for name, (_, what) in _FILES.items()
+    ]
+)
 @assessor_option(
     "Whose judgments those are that name nobody; otherwise the file's name stands for them.",
     default="",

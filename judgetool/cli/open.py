@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH, assessor_option, command
+from judgetool.cli.command import FILE_PATH, assessor_option, command, stacked
 from judgetool.errors import EnvironmentLackError, UsageError
 from judgetool.session.sample import make_sample, sample_path, set_sample_aside
 from judgetool.settings import load_settings
@@ -32,33 +32,31 @@ def _parse_size(_context: click.Context, _param: click.Parameter, text: str) -> 
     return int(found[1]), int(found[2])
 
 
-WINDOW_OPTIONS = (
-    assessor_option("Who judges; otherwise as kept, or asked.", default=""),
-    click.option(
-        "--screenshot",
-        type=FILE_PATH,
-        metavar="FILE",
-        help="Write a PNG picture of the window and end; needs no screen.",
-    ),
-    click.option(
-        "--size",
-        default="1400x900",
-        metavar="WxH",
-        show_default=True,
-        callback=_parse_size,
-        help="Of the picture, in pixels.",
-    ),
-    click.option(
-        "--theme", type=click.Choice(["light", "dark"]), help="Otherwise as chosen in the window."
-    ),
+window_options = stacked(
+    [
+        assessor_option("Who judges; otherwise as kept, or asked.", default=""),
+        click.option(
+            "--screenshot",
+            type=FILE_PATH,
+            metavar="FILE",
+            help="Write a PNG picture of the window and end; needs no screen.",
+        ),
+        click.option(
+            "--size",
+            default="1400x900",
+            metavar="WxH",
+            show_default=True,
+            callback=_parse_size,
+            help="Of the picture, in pixels.",
+        ),
+        click.option(
+            "--theme",
+            type=click.Choice(["light", "dark"]),
+            help="Otherwise as chosen in the window.",
+        ),
+    ]
 )
-
-
-def window_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators take whatever there is
-    """Add the options that ``open`` and ``demo`` share."""
-    for option in reversed(WINDOW_OPTIONS):
-        function = option(function)
-    return function
+"""The options that ``open`` and ``demo`` share."""
 
 
 @command(
@@ -71,19 +69,12 @@ def window_options(function: Any) -> Any:  # noqa: ANN401 - click's decorators t
 )
 @click.argument("project", required=False, type=FILE_PATH)
 @window_options
-def open_command(
-    project: Path | None,
-    *,
-    assessor: str,
-    screenshot: Path | None,
-    size: tuple[int, int],
-    theme: str | None,
-) -> int:
+def open_command(project: Path | None, **window: Any) -> int:  # noqa: ANN401 - of open_window
     """Open PROJECT in a window; without one, the welcome screen.
 
     Without a screen it says so and how to get one.
     """
-    return open_window(project, assessor=assessor, screenshot=screenshot, size=size, theme=theme)
+    return open_window(project, **window)
 
 
 def open_window(
@@ -148,33 +139,20 @@ def login_name() -> str:
     "--fresh", is_flag=True, help="Begin anew; the copy that was worked in is kept beside it."
 )
 @window_options
-def demo_command(
-    project: Path | None,
-    *,
-    fresh: bool,
-    assessor: str,
-    screenshot: Path | None,
-    size: tuple[int, int],
-    theme: str | None,
-) -> int:
+def demo_command(project: Path | None, *, fresh: bool, **window: Any) -> int:  # noqa: ANN401 - of open_window
     """Open the bundled sample: 20 queries over recipes, partly judged.
 
     The first time a copy is made at PROJECT or, without it, in the user's data folder.
     Later it is opened as it was left; --fresh begins anew and keeps the old copy.
     """
-    check_screen(is_offscreen=screenshot is not None)
+    check_screen(is_offscreen=window["screenshot"] is not None)
     path = project or sample_path()
     if fresh and project is None and path.exists():
         click.echo(f"The sample as it was left is kept as {set_sample_aside(path)}.")
     if project is not None or not path.exists():
         make_sample(path)
-    return open_window(
-        path,
-        assessor=assessor or load_settings().assessor or login_name(),
-        screenshot=screenshot,
-        size=size,
-        theme=theme,
-    )
+    window["assessor"] = window["assessor"] or load_settings().assessor or login_name()
+    return open_window(path, **window)
 
 
 OFFSCREEN = "offscreen"

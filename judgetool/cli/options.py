@@ -1,14 +1,14 @@
 """Options that several commands share: how things are named on the command line, once."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH
+from judgetool.cli.command import FILE_PATH, Option
 from judgetool.core.scale import (
     SCALE_FORMS,
     SCALE_PRESETS,
@@ -21,15 +21,7 @@ from judgetool.errors import InputError
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 _MOST_DRAWS = 10_000_000
-
-
-class Option(Protocol):
-    """A decorator that adds an option to a command's function."""
-
-    def __call__(self, function: Function, /) -> Function:
-        """Return the function with the option."""
 
 
 def measures_option(what: str) -> Option:

@@ -2,19 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from judgetool.cli.command import FILE, check_stdin, command, tell_all
+from judgetool.cli.command import FILE, Option, check_stdin, command, stacked, tell_all
 from judgetool.cli.options import (
     RUNS,
     SCALE,
     VIEW,
-    Function,
-    Option,
     format_option,
     given,
     measures_option,
@@ -188,19 +185,8 @@ def scoring_options(*, has_weights: bool = True) -> Option:
     Args:
         has_weights: whether --weighted is among them.
     """
-    parts: list[Option] = [
-        SCALE,
-        *_COUNTING,
-        *([_WEIGHTED] if has_weights else []),
-        _CLICKS,
-        _LENGTHS,
-        VIEW,
-    ]
-
-    def add(function: Function, /) -> Function:
-        return reduce(lambda found, part: part(found), reversed(parts), function)
-
-    return add
+    weights = [_WEIGHTED] if has_weights else []
+    return stacked([SCALE, *_COUNTING, *weights, _CLICKS, _LENGTHS, VIEW])
 
 
 def scoring_command(
