@@ -211,8 +211,7 @@ class ProjectView(QObject):
         if judging.query is not None and not results.isHidden():
             documents, here = results.documents(), results.current_place()
             place = find_next_unjudged(self.session, judging.query, documents, after=here)
-            beside = (here + 1) if here + 1 < len(documents) else None
-            for upcoming in dict.fromkeys((place, beside)):
+            for upcoming in dict.fromkeys((place, results.next_place)):
                 if upcoming is not None:
                     yield from results.prepare_place(upcoming)
         query = self._find_upcoming()

@@ -131,8 +131,8 @@ class DocumentPresenter(QObject):
         if query is None or not documents:
             return []
         following = find_next_unjudged(self._session, query, documents, after=here)
-        places = dict.fromkeys((following, here + 1))
-        return [documents[p] for p in places if p is not None and p != here and p < len(documents)]
+        places = dict.fromkeys((following, results.next_place))
+        return [documents[place] for place in places if place is not None and place != here]
 
     # Rationale
 

@@ -73,6 +73,17 @@ def test_the_next_document_is_ready_before_it_is_wanted(window, qtbot):
     qtbot.waitUntil(lambda: len(window.workspace.document.text.ready) > 0)
 
 
+def test_undo_shows_the_page_that_was_left_without_writing_it_anew(window, qtbot):
+    """A grade and its undo lead back to the same written page, shown from its top."""
+    text = window.workspace.document.text
+    page, words = text.page, shown(window)
+    key(qtbot, window, "2")
+    assert text.page is not page
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert text.page is page
+    assert (shown(window), text.verticalScrollBar().value()) == (words, 0)
+
+
 def test_the_place_is_the_same_in_list_and_focus(window, qtbot):
     """V goes to the list and back; document, query and run stay."""
     key(qtbot, window, "jj")

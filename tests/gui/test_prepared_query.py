@@ -48,6 +48,25 @@ def test_prepared_query_looks_the_same(results, session):
     assert results.table.viewport().grab().toImage() == plain
 
 
+@pytest.mark.parametrize("keys", ["jj", "jjjk", "jjjjkk"])
+def test_cards_painted_ahead_look_the_same(results, session, qtbot, keys):
+    """The list looks pixel by pixel alike whether cards beside the place were painted ahead."""
+    results.show_query(session.material.runs[0].run_id, 0)
+    looks = []
+    for is_ahead in (False, True):
+        results.set_current(0)
+        for each in keys:
+            place = results.current_place() + (1 if each == "j" else -1)
+            if is_ahead:
+                for _ in results.prepare_place(place):
+                    pass
+            results.set_current(place)
+        if not is_ahead:
+            results.table.delegate.forget()
+        looks.append(results.table.viewport().grab().toImage())
+    assert looks[0] == looks[1]
+
+
 def test_prepared_query_has_the_same_rows(results, session):
     """Rows, documents, open places and counts do not depend on whether a query was made ready."""
     run_id = session.material.runs[0].run_id

@@ -97,6 +97,7 @@ class DocumentText(QTextEdit):
         self._growth = IdleWork(self)
         self._ahead = IdleWork(self)
         self.ready: list[WrittenPage] = []
+        self._left: list[WrittenPage] = []
         self._wanted_place: PagePlace | None = None
         self.setReadOnly(True)
         self.setAcceptRichText(False)
@@ -131,7 +132,7 @@ class DocumentText(QTextEdit):
             return
         place = self.find_place() if keeps_place else None
         ready = self._find_ready(content)
-        if ready is not None:
+        if ready in self.ready:
             self.ready.remove(ready)
         self._use(ready or self._write(content, place), place)
 
@@ -145,7 +146,7 @@ class DocumentText(QTextEdit):
 
     def _find_ready(self, content: Content) -> WrittenPage | None:
         width = self._expected_width(content)
-        for page in self.ready:
+        for page in (*self.ready, *self._left):
             if (page.look, page.width, page.content) == (self.look, width, content):
                 return page
         return None
@@ -176,8 +177,8 @@ class DocumentText(QTextEdit):
     def rewrite(self) -> None:
         """Write everything anew, after look, theme or fonts have changed."""
         place = self.find_place()
-        self._drop(self.ready)
-        self.ready = []
+        self._drop([*self.ready, *self._left])
+        self.ready, self._left = [], []
         page = self._write(self.page.content, place)
         self._use(page, place, current=self.marks.current)
 
@@ -204,7 +205,9 @@ class DocumentText(QTextEdit):
         self.marks.set_page(page, current=current)
         with QSignalBlocker(self):
             self.setDocument(page)
-        self._drop([self.page])
+        # Undo and the way back lead to the page that is left.
+        self._drop([each for each in self._left if each is not page])
+        self._left = [self.page]
         self.page, self._wanted_place = page, place
         self._load_picture(page)
         if page.is_complete:

@@ -63,6 +63,7 @@ class ResultList(QWidget, ProjectPanel):
         self.model.thumbs = self._ahead.thumbs = self.thumbs
         self._run: int | None = None
         self._queue = ""
+        self._step = 1
         self._is_showing = False
         self._loader = QTimer(self)
         self._loader.setInterval(0)
@@ -207,8 +208,10 @@ class ResultList(QWidget, ProjectPanel):
         below = self.table.rowAt(viewport.height() - 1)
         first = max(below, place - n_seen) if 0 <= below < place else place
         # Half of the card after it is kept in sight; the one that is left looks otherwise.
-        last = min(place + 1, len(self.model.listed.rows) - 1)
-        for row in (*range(last, first - 1, -1), self.current_place()):
+        here, last = self.current_place(), min(place + 1, len(self.model.listed.rows) - 1)
+        if place < here:
+            first, last = max(0, place - 1), place
+        for row in (*range(last, first - 1, -1), here):
             cards.make_ready(
                 row,
                 QSize(viewport.width(), self.table.rowHeight(row)),
@@ -342,7 +345,15 @@ class ResultList(QWidget, ProjectPanel):
         self._is_showing = False
         self.place_changed.emit(self.current_place())
 
-    def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
+    @property
+    def next_place(self) -> int | None:
+        """The place beside the current one, on the side where the last step led."""
+        place = self.current_place() + self._step
+        return place if 0 <= place < len(self.model.listed.rows) else None
+
+    def _on_current(self, current: QModelIndex, previous: QModelIndex) -> None:
+        is_back = not self._is_showing and current.row() < previous.row()
+        self._step = -1 if is_back else 1
         if not self._is_showing and current.isValid():
             self.place_changed.emit(current.row())
 
