@@ -249,7 +249,8 @@ class Docks:
 
     def show(self, room: Room) -> None:
         """Show what the view has, the person wants and the window has room for."""
-        has_room = self._window.width() >= FOLD_QUERIES
+        # Larger text needs more room, but not all of the window's grows with it.
+        has_room = self._window.width() >= (FOLD_QUERIES + scaled(FOLD_QUERIES)) / 2
         before = self._shown()
         if self._room == room:
             self.keep_widths()

@@ -266,6 +266,28 @@ def test_after_text_at_200_percent_all_stands_as_before(qtbot, tmp_path, size):
         install_fonts(QApplication.instance())
 
 
+def test_at_200_percent_the_current_card_is_whole_and_the_page_beside_it(qtbot, tmp_path):
+    """On a small screen the list of queries gives its room, and comes back with it."""
+    make_project(tmp_path, simple_parts()).close()
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge", size=(1366, 768)) as window:
+            table = window.workspace.results.table
+            press(qtbot, window, Qt.Key.Key_J)
+            for _ in range(12):
+                press(qtbot, window, Qt.Key.Key_Equal, large)
+
+            def is_whole():
+                return table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+
+            qtbot.waitUntil(lambda: is_whole() and not window.docks.queries.isVisible())
+            assert window.workspace.document.height() > 2 * table.rowHeight(0)
+            press(qtbot, window, Qt.Key.Key_0, large)
+            qtbot.waitUntil(lambda: is_whole() and window.docks.queries.isVisible())
+    finally:
+        install_fonts(QApplication.instance())
+
+
 def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_path):
     """Ctrl+Alt+= sets all text larger, to 200 %; fields and rows grow, the switch of views stays."""
     make_project(tmp_path, simple_parts()).close()

@@ -99,7 +99,11 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._mark.clicked.connect(self._on_mark_clicked)
         self._seek.clicked.connect(self.focus_find)
         self.text.zoom_wanted.connect(self.zoom)
-        self.text.marks.found_changed.connect(self.find_row.set_count)
+        self.text.marks.found_changed.connect(
+            lambda number, total: self.find_row.set_count(
+                number, total, has_looked=self.text.marks.has_looked
+            )
+        )
         self.find_row.field.textChanged.connect(self.text.marks.find_all)
         self.find_row.stepped.connect(self._step)
         self.show_all.clicked.connect(self._show_more)
@@ -438,9 +442,11 @@ class FindRow(ToolRow):
         """What is said of the matches."""
         return self._count.text
 
-    def set_count(self, number: int, total: int) -> None:
-        """Say which match is current (from 0, -1 for none) of how many."""
-        found = f"{format_count(number + 1)} of {format_count(total)}" if total else "not found"
+    def set_count(self, number: int, total: int, *, has_looked: bool = True) -> None:
+        """Say which match is current (from 0, -1 for none) of how many, as far as one has looked."""
+        found = "not found" if has_looked else "looking…"
+        if total:
+            found = f"{format_count(number + 1)} of {format_count(total)}"
         self._count.set_text(found if self.field.text() else "")
 
     @override

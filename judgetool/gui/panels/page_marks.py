@@ -55,6 +55,7 @@ class PageMarks(QObject):
         found: what somebody looked for, in order.
         current: the place in ``found`` that is current; -1 for none.
         mark: the highlight that was gone to last, or ``None``.
+        has_looked: whether all lines have been gone through for it.
     """
 
     found_changed = Signal(int, int)
@@ -69,6 +70,7 @@ class PageMarks(QObject):
         self._widget = widget
         self._are_shown = True
         self._typed = ""
+        self.has_looked = True
         self._by_text: dict[str, list[Mark]] = {}
         self._looking = IdleWork(self)
         self._seeking = IdleWork(self)
@@ -119,12 +121,14 @@ class PageMarks(QObject):
         happens; ``found_changed`` tells.
         """
         self._typed, self.found, self.current = typed, [], -1
+        self.has_looked = False
         self._looking.stop()
         self.find_on()
         self._tell()
 
     def find_on(self) -> None:
         """Look for what was typed last, from the page's beginning on."""
+        self.has_looked = not self._typed
         if self._typed:
             self._looking.start(self._look())
             self._looking.work()
@@ -143,6 +147,7 @@ class PageMarks(QObject):
                 if number % _TELLS_AFTER == 0:
                     self._tell()
             yield
+        self.has_looked = True
         self._tell()
 
     def _tell(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QVBoxLayout, QWidget
 
 from judgetool.core.number_text import format_count
@@ -437,6 +437,8 @@ class ResultList(QWidget, ProjectPanel):
         self.table.set_row_height(card_height())
         self.drop_prepared()
         self._show_arranged()
+        if self.current_place() >= 0:
+            self.table.scrollTo(self.table.currentIndex())
 
     @override
     def sizeHint(self) -> QSize:
@@ -488,6 +490,16 @@ class ResultTable(ListTable):
             bar.setValue(bar.value() + rect.bottom() - height + margin)
         elif rect.top() < margin:
             bar.setValue(bar.value() - margin + rect.top())
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the current card in sight if it was."""
+        rect = self.visualRect(self.currentIndex())
+        was_seen = rect.isValid() and rect.bottom() >= 0 and rect.top() < event.oldSize().height()
+        super().resizeEvent(event)
+        if was_seen:
+            self.scrollTo(self.currentIndex())
+            self.keep_in_sight()
 
     def _on_focus(self, has_keyboard: bool) -> None:
         self.delegate.has_keyboard = has_keyboard
