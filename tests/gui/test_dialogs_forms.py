@@ -10,8 +10,7 @@ from judgetool.core.scale import SCALE_PRESETS, scale_preset
 from judgetool.gui.dialogs.choose import AssessorDialog, name_problem
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
-from judgetool.gui.dialogs.scale_editor import ScaleEditor
-from judgetool.gui.dialogs.scale_levels import parse_colour
+from judgetool.gui.dialogs.scale_editor import ScaleEditor, parse_colour
 from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.widgets.fields import parse_typed_number

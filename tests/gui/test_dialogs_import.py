@@ -12,8 +12,13 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
-from judgetool.gui.dialogs.import_findings import done_sentence, find_findings, report_text
-from judgetool.gui.dialogs.import_preview import MAX_ROWS, preview_rows
+from judgetool.gui.dialogs.import_preview import (
+    MAX_ROWS,
+    done_sentence,
+    find_findings,
+    preview_rows,
+    report_text,
+)
 from judgetool.gui.dialogs.import_work import FileState
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path

@@ -21,14 +21,14 @@ from judgetool.gui.dialogs.act_dialog import OnKey, Text, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, SquarePart, list_item, make_list
 from judgetool.gui.dialogs.import_file_view import ImportFileView
-from judgetool.gui.dialogs.import_findings import (
+from judgetool.gui.dialogs.import_preview import (
+    FILE_ENDINGS,
     is_doubtful,
     n_to_write,
     open_questions_sentence,
     report_text,
     worst_level,
 )
-from judgetool.gui.dialogs.import_preview import FILE_ENDINGS
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, line_height, scaled, text_width

@@ -19,10 +19,11 @@ from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.columns import counted
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
-from judgetool.gui.dialogs.import_findings import done_sentence, find_findings
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
+    done_sentence,
+    find_findings,
     make_columns_view,
     make_view,
 )
