@@ -207,19 +207,16 @@ class ExportDialog(WorkDialog):
     """
 
     def __init__(self, session: Session, prompter: Prompter, *, jobs: Jobs | None = None) -> None:
-        super().__init__("Export", session, width=820)
+        super().__init__("Export", session, jobs, width=820)
         self._prompter = prompter
         self._jobs = jobs
         self._preview: ExportPreview | None = None
         self._previewing: JobHandle | None = None
-        self._writing: JobHandle | None = None
         self.set_title(f"Export from {session.title}")
         self._add_formats()
         self._add_options()
         self._add_preview()
         self.set_verb(self._write)
-        if jobs is not None:
-            jobs.changed.connect(self._look_for_drops)
         self._show_format()
 
     def _add_formats(self) -> None:
@@ -351,9 +348,8 @@ class ExportDialog(WorkDialog):
             return
         work = partial(_write, self.session, self.choices, path, has_meta=self.meta.isChecked())
         self._set_busy(is_busy=True)
-        handle = self._run(work, partial(self._finish, path), self._stop, self.show_progress)
-        if handle is not None:
-            self._writing = handle
+        self.working = self._run(work, partial(self._finish, path), self._stop, self.show_progress)
+        if self.is_working:
             self.free_main_window()
 
     def _set_busy(self, *, is_busy: bool) -> None:
@@ -362,7 +358,7 @@ class ExportDialog(WorkDialog):
         self.bar.setRange(0, 0)
 
     def _finish(self, path: Path, report: ExportReport) -> None:
-        self._writing = None
+        self.working = None
         count = count_noun(report.n_records, NOUNS[self.form.subject])
         beside = f", with {report.meta.name} beside it" if report.meta else ""
         written = f"{count} written to {path.name} in {path.parent}{beside}."
@@ -370,7 +366,7 @@ class ExportDialog(WorkDialog):
         self.accept()
 
     def _stop(self, error: Exception) -> None:
-        self._writing = None
+        self.working = None
         self._set_busy(is_busy=False)
         self.show_remark("")
         if not isinstance(error, JudgetoolError):
@@ -398,23 +394,6 @@ class ExportDialog(WorkDialog):
         else:
             on_done(result)
         return None
-
-    def _look_for_drops(self) -> None:
-        if self._writing is not None and self._writing.is_dropped:
-            self._writing = None
-            self.reject()
-
-    @property
-    @override
-    def is_working(self) -> bool:
-        """Whether it is being written now."""
-        return self._writing is not None
-
-    @override
-    def stop_work(self) -> None:
-        """Ask the writing to stop."""
-        if self._writing is not None:
-            self._writing.cancel()
 
     @override
     def drop_work(self) -> None:

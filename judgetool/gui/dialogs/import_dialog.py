@@ -171,7 +171,7 @@ class ImportDialog(WorkDialog):
         prompter: Prompter,
         paths: Sequence[Path] = (),
     ) -> None:
-        super().__init__("Import", session, width=1040)
+        super().__init__("Import", session, jobs, width=1040)
         self._prompter = prompter
         self.work = ImportWork(session, jobs, self)
         self.setAcceptDrops(True)
@@ -224,7 +224,6 @@ class ImportDialog(WorkDialog):
         self.work.progressed.connect(self.show_progress)
         self.work.finished.connect(self._finish)
         self.work.stopped.connect(self._show_stopped)
-        self.work.abandoned.connect(self.reject)
 
     # Files
 
@@ -328,32 +327,23 @@ class ImportDialog(WorkDialog):
         self.bar.setValue(0)
         self._set_busy(is_busy=True)
         self.promise.setText("You can go on judging meanwhile.")
-        self.work.write()
+        self.working = self.work.write()
         self.free_main_window()
 
     def _set_busy(self, *, is_busy: bool) -> None:
         self.set_busy(self.add, self.side.ids, self.view, self.copy, is_busy=is_busy)
 
     def _show_stopped(self, sentence: str) -> None:
+        self.working = None
         self._set_busy(is_busy=False)
         self.promise.setText(_PROMISE)
         self._show_plan()
         self.show_remark(sentence)
 
     def _finish(self, sentence: str) -> None:
+        self.working = None
         self.answer = sentence
         self.accept()
-
-    @property
-    @override
-    def is_working(self) -> bool:
-        """Whether records are being written now."""
-        return self.work.is_writing
-
-    @override
-    def stop_work(self) -> None:
-        """Ask the writing to stop."""
-        self.work.cancel_writing()
 
     @override
     def drop_work(self) -> None:

@@ -159,7 +159,6 @@ class ImportWork(QObject):
         progressed: so many of so many records are written.
         finished: it is written and taken in; with the sentence for the status line.
         stopped: writing ended without anything kept; with the sentence that says why.
-        abandoned: somebody else stopped all work, as when the project is closed.
 
     Args:
         session: the project.
@@ -173,7 +172,6 @@ class ImportWork(QObject):
     progressed = Signal(int, int)
     finished = Signal(str)
     stopped = Signal(str)
-    abandoned = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
@@ -189,7 +187,6 @@ class ImportWork(QObject):
         self._meanwhile: Meanwhile | None = None
         self._collector = CollectorPause()
         self.destroyed.connect(self._collector.end)
-        jobs.changed.connect(self._look_for_drops)
 
     @property
     def is_writing(self) -> bool:
@@ -408,11 +405,14 @@ class ImportWork(QObject):
         self.plan = plan
         self.planned.emit()
 
-    def write(self) -> None:
-        """Write the plan; judging goes on meanwhile."""
+    def write(self) -> JobHandle | None:
+        """Write the plan; judging goes on meanwhile.
+
+        ``stopped`` or ``finished`` says what became of it.
+        """
         plan = self.plan
         if plan is None or self.is_writing:
-            return
+            return self._writing
 
         def work(handle: JobHandle) -> WrittenStep:
             outcome = write_import(
@@ -424,6 +424,7 @@ class ImportWork(QObject):
         self._writing = self._jobs.submit(
             work, partial(self._finish, plan), self._stop, self.progressed.emit, owner=self
         )
+        return self._writing
 
     def _end_writing(self) -> set[tuple[int, int]] | None:
         """Return what was judged while it was written and read; see :class:`Meanwhile`."""
@@ -445,18 +446,9 @@ class ImportWork(QObject):
         self.stopped.emit("Something unexpected happened. Nothing of the import was kept.")
         raise error
 
-    def cancel_writing(self) -> None:
-        """Ask the writing to stop; ``stopped`` or ``finished`` says what became of it."""
-        if self._writing is not None:
-            self._writing.cancel()
-
-    def _look_for_drops(self) -> None:
-        if self._writing is not None and self._writing.is_dropped:
-            self._end_writing()
-            self.abandoned.emit()
-
     def drop_all(self) -> None:
-        """Stop reading and planning; nothing more is delivered of them."""
+        """Stop reading and planning; nothing more is delivered of them, nor of writing."""
+        self._end_writing()
         for job in (self._planning, *(file.job for file in self.files)):
             if job is not None:
                 job.drop()

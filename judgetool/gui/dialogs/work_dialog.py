@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QProgressBar, QWidget
 from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import scaled
+from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.session import Session
 
 D = TypeVar("D", bound="WorkDialog")
@@ -19,6 +20,7 @@ class WorkDialog(ActDialog):
     Args:
         title: the act.
         session: the project that it is about.
+        jobs: does the work; ``None`` where it is done at once, in this thread.
         width: px at a 13 px font.
 
     Signals:
@@ -26,15 +28,19 @@ class WorkDialog(ActDialog):
 
     Attributes:
         session: the project.
+        working: the job that does the act, while it does.
         answer: the sentence for the status line; ``None`` while nothing was done.
         bar: how far the work is.
     """
 
     ended = Signal()
 
-    def __init__(self, title: str, session: Session, *, width: int) -> None:
+    def __init__(self, title: str, session: Session, jobs: Jobs | None, *, width: int) -> None:
         super().__init__(title, verb=title, width=width)
         self.session = session
+        self.working: JobHandle | None = None
+        if jobs is not None:
+            jobs.changed.connect(self._look_for_drops)
         self.answer: str | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -45,11 +51,13 @@ class WorkDialog(ActDialog):
     @property
     def is_working(self) -> bool:
         """Whether it works now."""
-        raise NotImplementedError
+        return self.working is not None
 
-    def stop_work(self) -> None:
-        """Ask the work to stop."""
-        raise NotImplementedError
+    def _look_for_drops(self) -> None:
+        # Somebody else stopped all work, as when the project is closed.
+        if self.working is not None and self.working.is_dropped:
+            self.working = None
+            self.reject()
 
     def drop_work(self) -> None:
         """Let go of what was prepared: nothing will be done."""
@@ -84,10 +92,10 @@ class WorkDialog(ActDialog):
     @override
     def reject(self) -> None:
         """Stop the work, or leave."""
-        if self.is_working:
+        if self.working is not None:
             self.show_remark("Stopping …")
             self.cancel.setEnabled(False)
-            self.stop_work()
+            self.working.cancel()
             return
         self.drop_work()
         super().reject()
