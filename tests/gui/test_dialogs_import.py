@@ -327,6 +327,19 @@ def test_cancel_while_writing_leaves_nothing_behind(qtbot, show, session, tmp_pa
     assert dialog.verb.isEnabled()
 
 
+def test_the_dialog_ends_when_all_work_is_stopped(qtbot, show, session, jobs, tmp_path):
+    """Closing the project while an import is written leaves neither the dialog nor a step."""
+    dialog = show(session, [write_documents(tmp_path / "documents.jsonl", 6000)])
+    qtbot.mouseClick(dialog.verb, LEFT)
+    assert dialog.is_working
+    jobs.stop_all()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert dialog.answer is None
+    assert not dialog.work.is_writing
+    session.reload()
+    assert session.undo_step is None
+
+
 def test_judging_goes_on_while_an_import_is_written(qtbot, show, tmp_path):
     """A judgment given during the import is saved at once and survives it."""
     with make_project(tmp_path, simple_parts()) as session:
