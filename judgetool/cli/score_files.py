@@ -139,7 +139,12 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
     engine.set_judgments(judged.queries, judged.documents, judged.grades)
     if counts and numbers is not None:
-        _set_clicks(engine, counts, places, numbers)
+        known = (
+            (query, document, what, float(count))
+            for (query, document), found in counts.items()
+            for what, count in zip(("impressions", "clicks"), found, strict=True)
+        )
+        engine.set_facts("clicks", pack_facts(known, places, numbers, ("clicks", "impressions")))
     _set_judged_facts(engine, judged, places)
     scored = []
     for key, (name, run) in enumerate(zip(_run_names(runs), runs, strict=True)):
@@ -320,26 +325,6 @@ def _numbers_of_all(
     """Return a number for each judged or clicked document; those of runs are added as they come."""
     known = [*judged.list_documents(), *(document for _, document in counts)]
     return {document: number for number, document in enumerate(dict.fromkeys(known))}
-
-
-def _set_clicks(
-    engine: Engine,
-    counts: Mapping[tuple[str, str], tuple[int, int]],
-    places: Mapping[str, int],
-    numbers: Mapping[str, int],
-) -> None:
-    rows = [
-        (places[query], numbers[document], *pair)
-        for (query, document), pair in counts.items()
-        if query in places
-    ]
-    columns = np.array(rows, dtype=np.int64).reshape(len(rows), 4).T
-    engine.set_clicks(
-        columns[0].astype(np.int32),
-        columns[1].astype(np.int32),
-        impressions=columns[2].astype(np.float64),
-        clicks=columns[3].astype(np.float64),
-    )
 
 
 def _load_runs(

@@ -226,14 +226,20 @@ class Block:
 
         def compute() -> Block:
             hits = self.hits
-            closed = Hits(hits.rows, hits.places, hits.grades, hits.n_rows)
-            return Block(
-                closed,
+            closed = Block(
+                Hits(hits.rows, hits.places, hits.grades, hits.n_rows),
                 hits.counts,
                 self.judged,
                 grading=self.grading,
                 row_queries=self.row_queries,
             )
+            if self.facts:
+                ranks = np.split(hits.ranks, np.cumsum(hits.counts)[:-1])
+                closed.facts = {
+                    kind: [row.condensed(each) for row, each in zip(rows, ranks, strict=True)]
+                    for kind, rows in self.facts.items()
+                }
+            return closed
 
         return self.memo(("condensed",), compute)
 

@@ -413,6 +413,8 @@ class Engine:
         self, match: Callable[[JudgmentStore], Hits], queries: npt.ArrayLike
     ) -> dict[FactKind, list[FactRow]]:
         """Return what is known of some rankings beside grades, as far as a measure asks for it."""
+        if not self._facts:
+            return {}
         asked = {measure.spec.facts for measure in self.measures}
         return {
             kind: list(

@@ -136,6 +136,7 @@ def find_subject(
     if measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged):
         places = np.flatnonzero(grades.is_judged)
     length, shown = len(places), places[: measure.cutoff]
+    facts = {kind: each.condensed(places + 1) for kind, each in grades.facts.items()}
     worth = worth_of(measure, scale).of
     ranked, judged = grades.ranked[places], grades.judged
     top = ranked[: measure.cutoff]
@@ -150,7 +151,7 @@ def find_subject(
         len(shown),
         -np.sort(-judged[judged > 0]),
         pool,
-        complete_facts(grades.facts, measure.spec.facts, own, worth_of(measure, scale).known),
+        complete_facts(facts, measure.spec.facts, own, worth_of(measure, scale).known),
     )
     tops = Tops(
         measure,

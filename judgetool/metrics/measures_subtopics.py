@@ -14,6 +14,7 @@ import numpy as np
 from judgetool.metrics.measures_orders import UNDEFINED, by_row
 from judgetool.metrics.measures_relevance import ADDS
 from judgetool.metrics.terms import (
+    JUDGED_ONLY,
     REL,
     Column,
     Divisor,
@@ -152,7 +153,7 @@ def _record(
     name: str, title: str, formula: str, text: str, source: str,
     terms_of: Callable[[JudgedRow, Tops], Terms], **more: Any,  # noqa: ANN401 - fields of the record
 ) -> MeasureSpec:  # fmt: skip
-    given: dict[str, Any] = {"needs_cutoff": "required", "params": (REL,), **more}
+    given: dict[str, Any] = {"needs_cutoff": "required", "params": (JUDGED_ONLY, REL), **more}
     # As ndeval writes it.
     given["synonyms"] = (*more.get("synonyms", ()), *({name.replace("_", "-")} - {name}))
     at = "@10" if given["needs_cutoff"] == "required" else ""
@@ -174,7 +175,7 @@ SUBTOPIC_MEASURES = (
         f"Gain of new subtopics, discounted by rank, {_MOST}",
         "Clarke and others 2008",
         _novel_terms(_of_dcg),
-        params=(ALPHA, REL),
+        params=(ALPHA, JUDGED_ONLY, REL),
         synonyms=("α_DCG",),
     ),
     _record(
@@ -184,7 +185,7 @@ SUBTOPIC_MEASURES = (
         f"Gain of new subtopics, discounted by rank, {_IDEAL}",
         "Clarke and others 2008",
         _novel_terms(_of_dcg, is_ideal=True),
-        params=(ALPHA, REL),
+        params=(ALPHA, JUDGED_ONLY, REL),
         synonyms=("α_nDCG",),
     ),
     _record(
@@ -194,7 +195,7 @@ SUBTOPIC_MEASURES = (
         f"How soon readers who each want one subtopic find it, {_MOST}",
         "Chapelle and others 2009",
         _novel_terms(_of_err),
-        params=(ALPHA, REL),
+        params=(ALPHA, JUDGED_ONLY, REL),
     ),
     _record(
         "nERR_IA",
@@ -203,7 +204,7 @@ SUBTOPIC_MEASURES = (
         f"How soon readers who each want one subtopic find it, {_IDEAL}",
         "Chapelle and others 2009",
         _novel_terms(_of_err, is_ideal=True),
-        params=(ALPHA, REL),
+        params=(ALPHA, JUDGED_ONLY, REL),
     ),
     _record(
         "NRBP",
@@ -212,7 +213,7 @@ SUBTOPIC_MEASURES = (
         f"Gain of new subtopics for a reader who goes on with probability β, {_MOST}",
         "Clarke, Kolla and Vechtomova 2009",
         _novel_terms(_of_nrbp),
-        params=(ALPHA, BETA, REL),
+        params=(ALPHA, BETA, JUDGED_ONLY, REL),
         needs_cutoff="none",
     ),
     _record(
@@ -222,7 +223,7 @@ SUBTOPIC_MEASURES = (
         f"Gain of new subtopics for a reader who goes on with probability β, {_IDEAL}",
         "Clarke, Kolla and Vechtomova 2009",
         _novel_terms(_of_nrbp, is_ideal=True),
-        params=(ALPHA, BETA, REL),
+        params=(ALPHA, BETA, JUDGED_ONLY, REL),
         needs_cutoff="none",
     ),
     _record(

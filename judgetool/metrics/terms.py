@@ -131,6 +131,12 @@ class FactRow(NamedTuple):
         found[self.ranks[is_shown] - 1] = self.numbers[is_shown]
         return found
 
+    def condensed(self, ranks: IntArray) -> "FactRow":
+        """Return the same of the ranking that has the documents of these ranks alone, rising."""
+        is_kept = np.isin(self.ranks, ranks)
+        kept = np.searchsorted(ranks, self.ranks[is_kept]) + 1
+        return FactRow(kept, self.numbers[is_kept], self.pool)
+
 
 class JudgedRow(NamedTuple):
     """The judged documents of one ranking, for measures that compare orders.

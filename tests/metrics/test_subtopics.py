@@ -5,7 +5,7 @@ import random
 import pytest
 
 from judgetool.cli.score_formats import WRITERS
-from judgetool.metrics import evaluate
+from judgetool.metrics import Conventions, evaluate
 from tests.helpers.program import call, must
 
 JUDGED = {
@@ -108,6 +108,22 @@ def test_a_comparison_has_no_intervals_of_them(files, tmp_path):
     refused = call("compare", *files, other, "-m", "alpha_nDCG@5", "--intervals")
     assert refused.code == 2
     assert "no interval is worked out" in refused.err
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@2", "AP_IA", "StRecall@2", "nNRBP"])
+def test_unjudged_documents_may_be_left_out(files, name):
+    """As if they were not there: in the measure's own words, or by convention; explained so."""
+    bare, at, cutoff = name.partition("@")
+    own = f"{bare}(judged_only=True){at}{cutoff}"
+    closed = {query: [d for d in ranking if d in JUDGED[query]] for query, ranking in RUN.items()}
+    expected = [evaluate(JUDGED, closed, name).value(query, name) for query in RUN]
+    result = evaluate(JUDGED, RUN, own)
+    assert [result.value(query, own) for query in RUN] == pytest.approx(expected, abs=1e-12)
+    left_out = evaluate(JUDGED, RUN, name, conventions=Conventions(unjudged="left out"))
+    assert [left_out.value(query, name) for query in RUN] == pytest.approx(expected, abs=1e-12)
+    told = must("explain", *files, "--query", "two", "-m", own, "--format", "json").json
+    one = told["explanations"][0]
+    assert one["above"] / one["below"] == pytest.approx(one["value"]) == expected[0]
 
 
 def test_without_subtopics_the_query_counts_as_one():
