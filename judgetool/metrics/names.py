@@ -309,8 +309,9 @@ def trec_name(measure: Measure) -> str | None:
         return f"{measure.spec.trec}_" + ",".join(f"{grade:g}={gain:g}" for grade, gain in gains)
     for family, (name, param, _) in BY_NUMBER.items():
         if name == measure.name and set(params) <= {param}:
-            form = "g" if family == "set_F" else ".2f"
-            return f"{family}_{measure.number(param):{form}}"
+            number = measure.number(param)
+            shown = repr(plain_number(number)) if family == "set_F" else f"{number:.2f}"
+            return f"{family}_{shown}"
     return None
 
 

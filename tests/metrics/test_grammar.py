@@ -1,7 +1,7 @@
 """Names of measures: parse and print, aliases, and what is said of wrong ones."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgetool.errors import UsageError
@@ -65,6 +65,7 @@ def test_defaults_are_left_out(measure):
 
 
 @given(measure=measures())
+@example(measure=Measure("SetF", (("beta", 1.9999961853027344),)))
 def test_trec_names_parse_back(measure):
     """A trec_eval name is given only for the measure that it stands for."""
     name = trec_name(measure)
