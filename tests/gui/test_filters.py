@@ -18,6 +18,7 @@ from judgetool.gui.models.typed_filters import (
     visible_chips,
 )
 from judgetool.gui.widgets.chips import ChipRow, ChipText
+from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import Say
 from judgetool.session.finding.filters import (
     FILTER_KINDS,
@@ -370,3 +371,15 @@ def test_a_long_condition_makes_no_wide_chip(qtbot):
     (pill,) = row.pills
     assert pill.sizeHint().width() < 240
     assert text.strip("“”").strip() in " ".join(pill.toolTip().split())
+
+
+def test_the_key_stands_where_the_field_ends(qtbot, window):
+    """In a window that turns to run from right to left the key goes to the left end of the field."""
+    field = window.queries.bar.field
+    cap = field.findChild(KeyCap)
+    for direction in (Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight):
+        window.setLayoutDirection(direction)
+        is_left = direction is Qt.LayoutDirection.RightToLeft
+        qtbot.waitUntil(
+            lambda is_left=is_left: (cap.geometry().center().x() < field.width() / 2) == is_left
+        )

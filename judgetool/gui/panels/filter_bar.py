@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCompleter,
@@ -134,9 +134,7 @@ class FilterBar(QWidget):
         self.menu = QMenu(self)
         self.add.setMenu(self.menu)
         self.row = ChipRow(self)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(delay_ms)
+        self._rest = QTimer(self, singleShot=True, interval=delay_ms)
         self._rest.timeout.connect(self._take_words)
         self._arrange(scaled(margin))
         self.field.textChanged.connect(self._on_typed)
@@ -330,6 +328,11 @@ class FilterField(QLineEdit):
         self._cap = KeyCap(key, parent=self)
         self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._cap.setVisible(bool(key))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(_INSET, 0, _INSET, 0)
+        row.addStretch(1)
+        row.addWidget(self._cap)
+        self._keep_room()
         self.textChanged.connect(lambda text: self._cap.setVisible(bool(key) and not text))
         self._known = QStringListModel(self)
         self._words = WordCompleter(self._known, self)
@@ -339,21 +342,11 @@ class FilterField(QLineEdit):
         """Offer these words while they are typed."""
         self._known.setStringList(list(texts))
 
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the key cap at the end of the field."""
-        super().resizeEvent(event)
-        self._place_cap()
-
-    def _place_cap(self) -> None:
-        size = self._cap.sizeHint()
+    def _keep_room(self) -> None:
+        """Let what is typed end before the key cap."""
+        room = self._cap.sizeHint().width() + 2 if self._cap.text else 0
         is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        left = self.width() - size.width() - _INSET if is_left else _INSET
-        room = size.width() + 2 if self._cap.text else 0
         self.setTextMargins(0 if is_left else room, 0, room if is_left else 0, 0)
-        self._cap.setGeometry(
-            left, (self.height() - size.height()) // 2, size.width(), size.height()
-        )
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -376,9 +369,9 @@ class FilterField(QLineEdit):
 
     @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow theme and font."""
-        if event.type() is QEvent.Type.FontChange:
-            self._place_cap()
+        """Follow font and direction."""
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.LayoutDirectionChange):
+            self._keep_room()
         super().changeEvent(event)
 
 
