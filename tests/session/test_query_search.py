@@ -22,8 +22,8 @@ from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
     ORDER_KINDS,
     OrderPolicy,
+    make_random_key,
     order_documents,
-    random_key,
     set_order,
 )
 from judgetool.session.queues.pool_choice import freeze_unjudged, preview_pool
@@ -214,7 +214,7 @@ def test_random_queue_over_all_is_sorted_by_its_keys(project, unjudged_first):
     def key(pair):
         is_late = unjudged_first and pair[1] in project.board.settled(pair[0])
         name = project.material.queries[pair[0]].id
-        return is_late, random_key(5, project.assessor, name, ids[pair[1]])
+        return is_late, make_random_key(5, project.assessor, name)(ids[pair[1]])
 
     queries, documents = project.board.whole_pool.pairs()
     pairs = zip(queries.tolist(), documents.tolist(), strict=True)

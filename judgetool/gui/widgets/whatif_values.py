@@ -136,12 +136,6 @@ class WhatIfValues(RowView[ChangeRow]):
         self.set_heads((*(_head(text) for text in heads), _head("new, change")))
         self.be_whole(spare=6)
 
-    @property
-    def interval_room(self) -> int:
-        """How wide the place of intervals beside the change is, in px; 0 where they stand below."""
-        place = self.places()[5]
-        return 0 if place is None else int(place.width())
-
     def _place_values(self, width: int, rows: Sequence[Row]) -> Places:
         """Return the places of name, old, arrow, new, change, interval beside and under, bar.
 

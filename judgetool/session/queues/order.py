@@ -343,17 +343,12 @@ def _by_id(session: Session, query: int, pool: IntArray, policy: OrderPolicy) ->
     return np.array(sorted(members, key=keys.__getitem__), dtype=np.int32)
 
 
-def random_key(seed: int, assessor: str, query_id: str, document_id: str) -> bytes:
-    """Return what a random queue is sorted by: the same on every machine and at every time.
-
-    A document's key depends on nothing but these four, so that documents added later
-    do not change the order of the others.
-    """
-    return make_random_key(seed, assessor, query_id)(document_id)
-
-
 def make_random_key(seed: int, assessor: str, query_id: str) -> Callable[[str], bytes]:
-    """Return :func:`random_key` for the documents of one query, by document id."""
+    """Return what a random queue is sorted by, for a query's documents, by document id.
+
+    It is the same on every machine and at every time. A document's key depends on nothing
+    but these four, so that documents added later do not change the order of the others.
+    """
     # The length before each part keeps ("ab", "c") and ("a", "bc") apart.
     start = blake2b(digest_size=16)
     for part in (str(seed), assessor, query_id):

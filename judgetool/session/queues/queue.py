@@ -381,7 +381,7 @@ def _are_settled(
 def _by_chance(
     source: _Source, policy: OrderPolicy, pairs: _PairArrays, reader: Connection
 ) -> npt.NDArray[np.intp]:
-    """Return the order by :func:`random_key`; pairs of a query stand together."""
+    """Return the order by :func:`make_random_key`; pairs of a query stand together."""
     queries, documents = pairs
     numbers, places = np.unique(documents, return_inverse=True)
     ids = load_id_texts(reader, numbers)
