@@ -168,9 +168,7 @@ def add_query(session: Session, query: Query, *, origin: str = "command") -> Cha
     Raises:
         CommandRefusedError: the id is empty or taken, or a text cannot be kept.
     """
-    problem = query_problem(session, query)
-    if problem:
-        raise CommandRefusedError(problem)
+    _refuse(query_problem(session, query))
     return session.execute(WriteQuery(query), origin=origin)
 
 
@@ -195,9 +193,7 @@ def edit_query(
     changed = replace(query, id=known.id)
     if changed == known:
         return None
-    problem = _text_problem(changed)
-    if problem:
-        raise CommandRefusedError(problem)
+    _refuse(_text_problem(changed))
     return session.execute(WriteQuery(changed), origin=origin)
 
 
@@ -220,9 +216,7 @@ def add_document(
         CommandRefusedError: the id is empty; there is a document with this id and
             another text; or a text cannot be kept.
     """
-    problem = document_problem(session, document)
-    if problem:
-        raise CommandRefusedError(problem)
+    _refuse(document_problem(session, document))
     number = session.material.find_document(document.id)
     if number is None or has_content(document):
         return session.execute(AddDocument(query, document), origin=origin)
@@ -249,10 +243,13 @@ def edit_document(
     changed = replace(document, id=known.id)
     if changed == known:
         return None
-    problem = _text_problem(changed)
+    _refuse(_text_problem(changed))
+    return session.execute(WriteDocument(changed), origin=origin)
+
+
+def _refuse(problem: str) -> None:
     if problem:
         raise CommandRefusedError(problem)
-    return session.execute(WriteDocument(changed), origin=origin)
 
 
 def query_problem(session: Session, query: Query) -> str:

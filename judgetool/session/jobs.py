@@ -22,7 +22,7 @@ from judgetool.session.commands import (
 from judgetool.session.material import Material, name_document
 from judgetool.session.pool_policy import ADDED_KEY
 from judgetool.storage.connection import Connection
-from judgetool.storage.ids import count_ids, find_numbers, insert_ids
+from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
@@ -237,7 +237,7 @@ def _material_job(command: MaterialCommand, situation: Situation) -> Job:
     def job(connection: Connection) -> Outcome:
         step = _begin(connection, "material", command.title, situation)
         if isinstance(command, WriteQuery):
-            number = _number(connection, "queries", command.query.id)
+            number = number_id(connection, "queries", command.query.id)
             insert_query_texts(connection, [(number, command.query)], step_id=step.step_id)
             return Outcome(step)
         is_known_only = isinstance(command, AddDocument) and not has_content(command.document)
@@ -257,7 +257,7 @@ def has_content(document: Document) -> bool:
 def _write_document(
     connection: Connection, document: Document, step: StepRow, *, is_known_only: bool
 ) -> None:
-    number = _number(connection, "documents", document.id)
+    number = number_id(connection, "documents", document.id)
     if not is_known_only:
         insert_document_texts(connection, [(number, document)], step_id=step.step_id)
 
@@ -266,15 +266,6 @@ def _widened_pool(command: AddDocument, situation: Situation) -> dict[str, Any]:
     key = ADDED_KEY + situation.material.queries[command.query].id
     known = situation.values.get(key) or []
     return {key: list(dict.fromkeys([*known, command.document.id]))}
-
-
-def _number(connection: Connection, table: str, name: str) -> int:
-    known = find_numbers(connection, table, [name]).get(name)
-    if known is not None:
-        return known
-    number = count_ids(connection, table) + 1
-    insert_ids(connection, table, [(number, name)])
-    return number
 
 
 def undo_job(assessor_id: int | None, at: int, *, to_step: int | None = None) -> Job:

@@ -103,9 +103,9 @@ def number_ids(
     return numbers
 
 
-def insert_ids(connection: apsw.Connection, table: str, rows: Iterable[tuple[int, str]]) -> None:
-    """Add (number, external id) pairs to ``queries`` or ``documents``."""
-    connection.executemany(f"INSERT INTO {table} VALUES(?, ?)", rows)
+def number_id(connection: apsw.Connection, table: str, external_id: str) -> int:
+    """Return the number of one external id, as :func:`number_ids`."""
+    return int(number_ids(connection, table, [external_id])[0])
 
 
 def _append_ids(connection: apsw.Connection, table: str, first: int, ids: Sequence[str]) -> None:

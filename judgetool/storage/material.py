@@ -318,14 +318,6 @@ def find_document(connection: apsw.Connection, external_id: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def find_query(connection: apsw.Connection, external_id: str) -> int | None:
-    """Return a query's number, visible or not, or ``None``."""
-    row = connection.execute(
-        "SELECT query_id FROM queries WHERE external_id = ?", (external_id,)
-    ).fetchone()
-    return None if row is None else int(row[0])
-
-
 def iter_urls(connection: apsw.Connection) -> Iterator[tuple[str, str]]:
     """Yield (address, external id) of documents that have an address, some of them several times."""
     return iter(

@@ -10,7 +10,7 @@ import apsw
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.queries import Query
 from judgetool.storage.checksums import insert_sealed
-from judgetool.storage.ids import count_ids, find_numbers, insert_ids
+from judgetool.storage.ids import count_ids, number_id
 from judgetool.storage.judgments import (
     LogEntry,
     insert_step,
@@ -172,12 +172,9 @@ class Rebuilder:
         ).step_id
 
     def _number(self, table: str, external_id: str) -> int:
-        found = find_numbers(self._connection, table, [external_id]).get(external_id)
-        if found is not None:
-            return found
-        number = count_ids(self._connection, table) + 1
-        insert_ids(self._connection, table, [(number, external_id)])
-        if table == "queries":
+        top = count_ids(self._connection, table)
+        number = number_id(self._connection, table, external_id)
+        if table == "queries" and number > top:
             self._new_queries.append((number, Query(external_id)))
         return number
 

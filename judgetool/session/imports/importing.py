@@ -29,7 +29,7 @@ from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import CHUNK as ID_CHUNK
-from judgetool.storage.ids import Numbers, count_ids, find_numbers, insert_ids, number_ids
+from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
 from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
@@ -480,9 +480,6 @@ def ensure_document(session: Session, document_id: str) -> int:
     if known is not None:
         return known
 
-    def job(connection: Connection) -> int:
-        number = count_ids(connection, "documents") + 1
-        insert_ids(connection, "documents", [(number, document_id)])
-        return number
-
-    return session.write(job, is_bulk=True)
+    return session.write(
+        lambda connection: number_id(connection, "documents", document_id), is_bulk=True
+    )
