@@ -268,13 +268,11 @@ class _Comparing:
             counted_values(engine, place.key)[:, self._columns],
             facts.judged_share(self._depth),
             int(np.count_nonzero(facts.lengths)),
-            None if find_place else self._bounds_work(session, system, place),
+            None
+            if find_place
+            else bounds_work(place.board, place.key, block_of_system(session, system)),
             place.board.mean_weights,
         )
-
-    @staticmethod
-    def _bounds_work(session: Session, system: System, place: Place) -> BoundsWork:
-        return bounds_work(place.board, place.key, block_of_system(session, system))
 
     @property
     def _paired(self) -> list[int]:
@@ -323,21 +321,30 @@ class _Comparing:
         rules: ComparisonRules | None,
         apart: tuple[str, ...] = (),
     ) -> ComparisonTable:
+        start = next(each.values for each in self._facts if each.system == self._baseline)
         best = [self._best(column) for column in range(len(self._measures))]
         rows = []
         for facts in self._facts:
-            cells = tuple(
-                self._cell(facts, column, bounds.get(facts.system.key), pairs)
-                for column in range(len(self._measures))
-            )
-            cells = tuple(
-                replace(cell, is_best=_is_near(cell.mean.value, top))
-                for cell, top in zip(cells, best, strict=True)
-            )
-            is_baseline = facts.system == self._baseline
-            rows.append(
-                ComparisonRow(facts.system, is_baseline, cells, facts.judged_share, facts.n_queries)
-            )
+            is_baseline, own = facts.system == self._baseline, bounds.get(facts.system.key)
+            cells = []
+            for column, measure in enumerate(self._measures):
+                mean, found = facts.means[column], pairs.get((facts.system.key, measure))
+                difference = found.pair.difference if found else None
+                if found is None and measure.spec.has_query_values and not is_baseline:
+                    difference = _mean_difference(facts.values[:, column], start[:, column])
+                cells.append(
+                    ComparisonCell(
+                        mean,
+                        own.mean(self._columns[column], facts.weights) if own else None,
+                        difference,
+                        found.pair if found else None,
+                        found.p if found else None,
+                        found.n_tests if found else 0,
+                        is_best=_is_near(mean.value, best[column]),
+                    )
+                )
+            share, n_queries = facts.judged_share, facts.n_queries
+            rows.append(ComparisonRow(facts.system, is_baseline, tuple(cells), share, n_queries))
         n_tests = sum(is_tested(self._measures[column]) for column in self._paired)
         n_tests *= len(self._facts) - 1
         return ComparisonTable(
@@ -350,36 +357,6 @@ class _Comparing:
             self._sentences(rules, apart),
             apart,
         )
-
-    def _cell(
-        self,
-        facts: _Facts,
-        column: int,
-        bounds: BoundsTable | None,
-        pairs: Mapping[tuple[str, Measure], Comparison],
-    ) -> ComparisonCell:
-        measure = self._measures[column]
-        found = pairs.get((facts.system.key, measure))
-        interval = None
-        if bounds is not None:
-            interval = bounds.mean(self._columns[column], facts.weights)
-        return ComparisonCell(
-            facts.means[column],
-            interval,
-            found.pair.difference if found else self._difference(facts, column),
-            found.pair if found else None,
-            found.p if found else None,
-            found.n_tests if found else 0,
-            is_best=False,
-        )
-
-    def _difference(self, facts: _Facts, column: int) -> float | None:
-        if facts.system == self._baseline or not self._measures[column].spec.has_query_values:
-            return None
-        start = next(each for each in self._facts if each.system == self._baseline)
-        differences = (facts.values - start.values)[:, column].compressed()
-        rounded = np.round(differences, DECIMALS)
-        return float(rounded.mean()) if len(rounded) else None
 
     def _best(self, column: int) -> float | None:
         spec = self._measures[column].spec
@@ -402,6 +379,12 @@ def _columns(chosen: Sequence[Measure], wanted: Iterable[Measure]) -> list[int]:
             )
         columns.append(list(chosen).index(measure))
     return columns
+
+
+def _mean_difference(values: ValueTable, others: ValueTable) -> float | None:
+    """Return the mean of differences over the queries that count for both; ``None`` for none."""
+    rounded = np.round((values - others).compressed(), DECIMALS)
+    return float(rounded.mean()) if len(rounded) else None
 
 
 def _is_near(value: float | None, best: float | None) -> bool:
