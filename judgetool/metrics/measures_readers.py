@@ -127,8 +127,10 @@ def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], Fl
 
     def layout() -> Layout:
         shown = slice(0, min(row.n_shown, DEPTH))
-        columns = {GAIN: gains, Column("spent", "before", 1): ends - costs, WEIGHT: weights}
-        columns[ADDS] = weights * gains
+        columns = {GAIN: gains}
+        if is_known:
+            columns |= {Column("spent", "before", 1): ends - costs, WEIGHT: weights}
+        columns[ADDS] = weights * gains * is_known
         return Layout({each: cells[shown] for each, cells in columns.items()}, "Σ weight × gain")
 
     return Terms(layout=layout, value=np.array([weights @ gains]) if is_known else UNDEFINED)
