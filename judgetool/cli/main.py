@@ -8,7 +8,6 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from io import TextIOWrapper
 
 import click
@@ -81,6 +80,8 @@ class _CommandTable(DebugGroup):
         if word not in COMMANDS and word.endswith(PROJECT_SUFFIX):
             args = ["open", *args]
         elif word not in COMMANDS and not word.startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 - for what is misspelt alone
+
             near = get_close_matches(word, COMMANDS, n=1)
             hint = f" Did you mean ‘{near[0]}’?" if near else ""
             ctx.fail(f"There is no command ‘{word}’.{hint}")

@@ -1,6 +1,5 @@
 """A measure as a value: name, parameters and cutoff in normal form."""
 
-import difflib
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -183,11 +182,18 @@ def _spell(spec: MeasureSpec, params: Params, cutoff: int | None) -> str:
     return f"{spec.name}{brackets}" + ("" if at is None else f"@{format_literal(at)}")
 
 
+def _closest(word: str, words: Iterable[str], *, cutoff: float) -> list[str]:
+    """Return the one of some words that is most like another; empty where none is."""
+    from difflib import get_close_matches  # noqa: PLC0415 - for what is misspelt alone
+
+    return get_close_matches(word, list(words), n=1, cutoff=cutoff)
+
+
 def nearest_name(name: str) -> str:
     """Return the valid spelling nearest to a wrong name, or ``""`` when nothing is near."""
     known = [*MEASURES, *SYNONYMS]
     folded = {key.lower(): key for key in reversed(known)}
-    close = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.5)
+    close = _closest(name.lower(), folded, cutoff=0.5)
     if not close:
         return ""
     target = folded[close[0]]
@@ -236,7 +242,7 @@ def _normal_params(
 def _unknown_param(spec: MeasureSpec, key: str, cutoff: int | None) -> MeasureError:
     names = [param.name for param in spec.params if param.name != spec.at]
     has = f"It has {', '.join(names)}." if names else "It has none."
-    close = difflib.get_close_matches(key, names, n=1, cutoff=0.5)
+    close = _closest(key, names, cutoff=0.5)
     param = spec.find_param(close[0]) if close else None
     return MeasureError(
         f"{spec.name} has no parameter {key!r}. {has}",
@@ -275,7 +281,7 @@ def _normal_value(
             return tuple(sorted(gains.items()))
     close: list[str] = []
     if isinstance(value, str):
-        close = difflib.get_close_matches(value, param.words, n=1, cutoff=0.3)
+        close = _closest(value, param.words, cutoff=0.3)
     at_is_wrong = param.name == spec.at
     raise MeasureError(
         f"{spec.name}: {param.name} may be {param.allowed}, not {format_literal(value)}.",
