@@ -1,24 +1,17 @@
 """Whether a project file is sound, its backups, and getting it back from them and the safety log."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from judgetool.errors import JudgetoolError
+from judgetool.errors import InputError, JudgetoolError
+from judgetool.session.jobs import plan_redo, plan_undo
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
-from judgetool.storage.check import WRONG_VALUES, check_file
-from judgetool.storage.connection import read_header
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-from collections.abc import Sequence
-
-from judgetool.errors import InputError
-from judgetool.session.jobs import plan_redo, plan_undo
 from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, give_back, list_backups, safe_name
-from judgetool.storage.connection import Connection
+from judgetool.storage.check import WRONG_VALUES, check_file
+from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
 from judgetool.storage.recovery import Recovery, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
