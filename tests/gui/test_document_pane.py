@@ -248,6 +248,7 @@ def test_find_works_behind_emoji(pane, qtbot):
     put(pane, Document("e", "🍮🍮", "", "👩‍👩‍👧 flan 🍮 flan"))
     pane.focus_find()
     pane.find_row.field.setText("flan")
+    qtbot.waitUntil(lambda: pane.text.is_settled)
     assert pane.text.textCursor().block().text()[: pane.text.textCursor().positionInBlock()] != ""
     cursor = pane.text.textCursor()
     cursor.movePosition(cursor.MoveOperation.Right, cursor.MoveMode.KeepAnchor, 4)
