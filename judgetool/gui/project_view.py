@@ -199,6 +199,8 @@ class ProjectView(QObject):
             self._schedule.after_frame(self.reading.show_place)
         self._follow()
         self._show_given()
+        # What was begun for another place, or another project's queries, is of no use.
+        self._schedule.drop("upcoming")
         self._schedule.after_frame(self._look_ahead)
 
     def _look_ahead(self) -> None:
@@ -316,6 +318,7 @@ class ProjectView(QObject):
             self._show_document()
 
     def _reload(self) -> None:
+        self._schedule.drop("upcoming")
         self._fill()
         self.judging.restart(*self.place)
         self.reloaded.emit()

@@ -54,6 +54,11 @@ class Schedule(QObject):
             self._idle[name] = IdleWork(self)
         self._idle[name].start(steps, delay_ms=delay_ms)
 
+    def drop(self, name: str) -> None:
+        """Do nothing of what is left of that name."""
+        if name in self._idle:
+            self._idle[name].stop()
+
     def begin_frame(self) -> None:
         """Say that the window is about to paint."""
         if self._due:
