@@ -552,8 +552,8 @@ class MainWindow(QMainWindow):
 
     def restore(self) -> None:
         """Put the window where it was, or as it is by default; on the screen it is whole."""
-        self.docks.has_own_widths = self.state.restore_window(STATE, self)
-        usual = None if self.docks.has_own_widths else QSize(*USUAL_SIZE)
+        is_known = self.state.restore_window(STATE, self)
+        usual = None if is_known else QSize(*USUAL_SIZE)
         self.state.keep_on_screen(self, usual=usual)
         self.state.restore_splitter(STATE, self.workspace.splitter)
         self.show_docks()

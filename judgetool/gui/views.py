@@ -1,10 +1,10 @@
 """The views of a project: which the window shows, and which docks stand beside it, how wide."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
@@ -37,6 +37,8 @@ ROOMS: Mapping[Mode, Room] = {
     Mode.COMPARE: Room(has_queries=False, has_side=False),
 }
 NARROW_SIDE, FOLD_QUERIES, FOLD_EXPLAIN, WIDE_SIDE = 1200, 1040, 760, 1360
+# A panel's request makes its dock ask in turn, and that one the window.
+_LAYOUT_ROUNDS = 3
 
 
 class ViewPage(Protocol):
@@ -203,8 +205,11 @@ class Views(QObject):
         page.enter()
 
 
-class Docks:
+class Docks(QObject):
     """The list of queries on the left, the view's side panel on the right.
+
+    How wide they are is the person's: where a small window or large text leaves them
+    another width, they get theirs again as soon as there is room.
 
     Args:
         window: gets them.
@@ -219,17 +224,26 @@ class Docks:
     """
 
     def __init__(self, window: QMainWindow, *, queries: QWidget, side: QWidget) -> None:
+        super().__init__(window)
         self._window = window
         self._is_narrow: bool | None = None
         self._room: Room | None = None
+        self._window_width = 0
         self._widths: dict[tuple[QDockWidget, Room | None, bool], int] = {}
-        self.has_own_widths = False
         self.wants_queries = True
         self.wants_side = True
         self.queries = self._dock("queries", "Queries", queries)
         self.side = self._dock("live", "Live values", side)
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.queries)
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.side)
+        window.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the widths that a person has dragged the docks to, when the edge is let go."""
+        if event.type() is QEvent.Type.MouseButtonRelease and watched is self._window:
+            QTimer.singleShot(0, self.keep_widths)
+        return False
 
     def _dock(self, name: str, title: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, self._window)
@@ -252,16 +266,16 @@ class Docks:
         # Larger text needs more room, but not all of the window's grows with it.
         has_room = self._window.width() >= (FOLD_QUERIES + scaled(FOLD_QUERIES)) / 2
         before = self._shown()
-        if self._room == room:
-            self.keep_widths()
+        width, self._window_width = self._window_width, self._window.width()
+        is_resized = width != self._window_width
         self.queries.setVisible(room.has_queries and self.wants_queries and has_room)
         self.side.setVisible(room.has_side and self.wants_side)
-        if self.is_narrow != self._is_narrow:
-            self._is_narrow = self.is_narrow
-            self._fit()
         is_other, self._room = self._room not in (None, room), room
-        if is_other or self._shown() - before:
-            self._put_widths(room)
+        is_fitted = self._fit()
+        if is_other or is_fitted or self._shown() - before:
+            self._put_widths(self._shown())
+        elif is_resized:
+            self._put_widths({dock for dock in self._shown() if dock.width() < self._wanted(dock)})
 
     def _shown(self) -> set[QDockWidget]:
         return {dock for dock in (self.queries, self.side) if not dock.isHidden()}
@@ -269,21 +283,44 @@ class Docks:
     def keep_widths(self) -> None:
         """Keep how wide the docks are that are seen now: Qt forgets it when they are hidden."""
         for dock in self._shown():
-            if self._room is not None and dock.isVisible() and not dock.isFloating():
-                self._widths[self._key(dock, self._room)] = dock.width()
+            if self._room is None or not dock.isVisible() or dock.isFloating():
+                continue
+            # What large text forces is nobody's choice.
+            least = dock.minimumSizeHint().width()
+            if dock.width() > least or self._wanted(dock) > least:
+                self._widths[self._key(dock)] = dock.width()
 
-    def _key(self, dock: QDockWidget, room: Room) -> tuple[QDockWidget, Room | None, bool]:
+    def follow_text(self) -> None:
+        """Give the docks their widths again after the text has become larger or smaller."""
+        # What they need at least is known when the layouts within have run.
+        for _ in range(_LAYOUT_ROUNDS):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        self._put_widths(self._shown())
+
+    def _key(self, dock: QDockWidget) -> tuple[QDockWidget, Room | None, bool]:
         """Return by what a width is kept: each view has its own side panel, all have one list."""
-        return dock, room if dock is self.side else None, self.is_narrow
+        if dock is self.queries:
+            return dock, None, False
+        return dock, self._room, bool(self._is_narrow)
 
-    def _put_widths(self, room: Room) -> None:
-        """Give the docks the width that they had in this view, or want there."""
-        usual_side = room.side_width if self._window.width() >= WIDE_SIDE else 340
-        usual = {self.queries: 264, self.side: 220 if self.is_narrow else usual_side}
-        docks = [dock for dock in (self.queries, self.side) if not dock.isHidden()]
-        widths = [self._widths.get(self._key(dock, room), usual[dock]) for dock in docks]
+    def _wanted(self, dock: QDockWidget) -> int:
+        """Return how wide a dock was in this view, or is usually."""
+        if dock is self.queries:
+            usual = 264
+        elif self._is_narrow:
+            usual = 220
+        elif self._room is not None and self._window.width() >= WIDE_SIDE:
+            usual = self._room.side_width
+        else:
+            usual = 340
+        return self._widths.get(self._key(dock), usual)
+
+    def _put_widths(self, docks: Set[QDockWidget]) -> None:
+        """Give docks the width that they had in this view, or want there."""
         if docks:
-            self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+            ordered = [dock for dock in (self.queries, self.side) if dock in docks]
+            widths = [self._wanted(dock) for dock in ordered]
+            self._window.resizeDocks(ordered, widths, Qt.Orientation.Horizontal)
 
     @property
     def is_narrow(self) -> bool:
@@ -295,15 +332,15 @@ class Docks:
         """Whether there is no room for what stands below the live values."""
         return self._window.height() < scaled(FOLD_EXPLAIN) or self.is_narrow
 
-    def _fit(self) -> None:
-        """Give the docks their first widths, and others where the window gets narrow or wide."""
+    def _fit(self) -> bool:
+        """Set bounds for the side panel; return whether the window got narrow or wide."""
+        if self.is_narrow == self._is_narrow:
+            return False
+        self._is_narrow = self.is_narrow
         panel = self.side.widget()
-        panel.setMinimumWidth(200 if self.is_narrow else 300)
-        panel.setMaximumWidth(232 if self.is_narrow else 520)
-        docks, widths = [self.side], [220 if self.is_narrow else 340]
-        if not self.has_own_widths:
-            docks, widths = [self.queries, *docks], [264, *widths]
-        self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+        panel.setMinimumWidth(200 if self._is_narrow else 300)
+        panel.setMaximumWidth(232 if self._is_narrow else 520)
+        return True
 
 
 class _Stack(QStackedWidget):

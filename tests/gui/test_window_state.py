@@ -259,6 +259,12 @@ def test_after_text_at_200_percent_all_stands_as_before(qtbot, tmp_path, size):
             before = sizes()
             for _ in range(12):
                 press(qtbot, window, Qt.Key.Key_Equal, large)
+                queries, middle = window.docks.queries, window.centralWidget()
+                qtbot.waitUntil(
+                    lambda a=queries, b=middle: (
+                        a.isHidden() or not a.geometry().intersects(b.geometry())
+                    )
+                )
             qtbot.waitUntil(lambda: window.workspace.header.height() > before[2])
             press(qtbot, window, Qt.Key.Key_0, large)
             qtbot.waitUntil(lambda: sizes() == before)
@@ -286,6 +292,25 @@ def test_at_200_percent_the_current_card_is_whole_and_the_page_beside_it(qtbot, 
             qtbot.waitUntil(lambda: is_whole() and window.docks.queries.isVisible())
     finally:
         install_fonts(QApplication.instance())
+
+
+def test_docks_are_as_wide_as_before_in_a_window_that_was_small(qtbot, tmp_path):
+    """A small window takes width from the docks; a large one gives back what they had."""
+    make_project(tmp_path, simple_parts()).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        both = [window.docks.queries, window.docks.side]
+        window.resizeDocks(both, [350, 330], Qt.Orientation.Horizontal)
+        qtbot.waitUntil(lambda: [dock.width() for dock in both] == [350, 330])
+        window.views.show(Mode.COMPARE)
+        qtbot.waitUntil(lambda: not both[0].isVisible())
+        window.views.show(Mode.LIST)
+        qtbot.waitUntil(lambda: [dock.width() for dock in both] == [350, 330])
+        for width in (1160, 1120, 1020):
+            window.resize(width, 700)
+            qtbot.waitUntil(lambda it=width: window.width() == it)
+        qtbot.waitUntil(lambda: not both[0].isVisible())
+        window.resize(1440, 900)
+        qtbot.waitUntil(lambda: [dock.width() for dock in both] == [350, 330])
 
 
 def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_path):

@@ -112,6 +112,7 @@ class ViewHandler(Handler):
 
     def queries(self, is_on: bool) -> None:
         """Show the queries, or not."""
+        self._window.docks.keep_widths()
         self._window.docks.wants_queries = is_on
         self._window.show_docks()
         if is_on:
@@ -131,6 +132,7 @@ class ViewHandler(Handler):
 
     def live(self, is_on: bool) -> None:
         """Show the live values, or not."""
+        self._window.docks.keep_widths()
         self._window.docks.wants_side = is_on
         self._window.show_docks()
 
@@ -165,6 +167,7 @@ class ViewHandler(Handler):
                 QApplication.sendEvent(widget, QEvent(QEvent.Type.FontChange))
         window.queries.fit_rows()
         window.workspace.results.fit_rows()
+        window.docks.follow_text()
         window.show_docks()
         self._show_density()
 
