@@ -84,7 +84,6 @@ judge.clear                 | Del Backspace         | Grade   | judging line jud
 judge.cannot                | X                     | Grade   | judging judges      | Cannot judge…
     keys page: Cannot judge, with a reason
 judge.skip                  | S                     | Grade   | judging judges      | Skip for later
-    does: judge_handler.say(skip)
 judge.flag                  | F                     | Grade   | judging judges      | Flag for discussion
     does: judge_handler.say(toggle_flag)
 judge.note                  | E                     | Grade   | judging judges      | Note…

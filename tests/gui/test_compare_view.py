@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from judgetool.gui.compare.dialogs import SignificanceDialog
+from judgetool.gui.compare.difference_pane import few_text
 from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.modes import Mode
@@ -233,6 +234,24 @@ def test_verdict_says_no_more_than_p(qtbot, tmp_path):
     assert said["chargrams"] == "No difference shown for queries like these."
     better = f"full-bm25-stem is better than title-bm25 by {NDCG}, as judged so far."
     assert said["title-bm25"] == better
+
+
+@pytest.mark.parametrize(
+    ("test", "n_queries", "said"),
+    [
+        (
+            "randomization",
+            5,
+            "With 5 queries this test can show no difference: p is never below 0.062.",
+        ),
+        ("sign", 1, "With 1 query this test can show no difference: p is never below 1.00."),
+        ("randomization", 6, "6 queries are few: a difference can be real and not show."),
+        ("t", 3, "3 queries are few: a difference can be real and not show."),
+    ],
+)
+def test_what_few_queries_mean_depends_on_the_test(test, n_queries, said):
+    """Of five differences the rarest signs have p 1/16: whatever is compared, none is found."""
+    assert few_text(ComparisonRules(test=test), n_queries) == said
 
 
 def test_f_puts_differences_first(qtbot, tmp_path):

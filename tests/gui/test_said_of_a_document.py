@@ -67,6 +67,16 @@ def test_the_pane_says_what_was_said(qtbot, window):
     assert "You said" not in page_text(window)
 
 
+def test_skipping_says_that_a_grade_goes_with_it(qtbot, window):
+    """S on a graded document is told in the status line; on an ungraded one nothing goes."""
+    press(qtbot, window, "s")
+    assert "taken back" not in window.status.message.text
+    press(qtbot, window, "2ks")
+    assert window.status.message.text == "Skipped for later; its grade 2 is taken back."
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.view.judging.own_judgment.grade == 2
+
+
 def test_a_skipped_document_says_so(qtbot, window):
     """Coming back to a document put off, one sees that it was."""
     press(qtbot, window, "s")

@@ -36,6 +36,7 @@ from judgetool.session.whatifs.orders import (
     order_fused,
 )
 from judgetool.session.whatifs.stored import find_whatif, load_query_steps, load_whatifs
+from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.program import call
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
 
@@ -87,6 +88,16 @@ def test_steps_change_the_ranking_and_undo_brings_it_back(project, whatif):  # n
     assert engine_values(project, whatif, 0) == before
     project.redo()
     assert engine_values(project, whatif, 0) == after
+
+
+def test_the_history_names_documents_by_their_titles(tmp_path):
+    """As in steps of judging; taking a step back says so, too."""
+    with make_project(tmp_path, simple_parts()) as session:
+        made = create_whatif(session, "moved", run_id(session, "alpha"))
+        add_step(session, made, 0, Move(number(session, "d5"), 1))
+        assert session.undo_step.title.endswith(", query q0: ‘Soup recipe 5’ to 1")
+        drop_last_step(session, made, 0)
+        assert session.undo_step.title.startswith("Take back: ‘Soup recipe 5’ to 1, what-if")
 
 
 def test_the_last_step_can_be_dropped(project, whatif):  # noqa: F811

@@ -17,7 +17,12 @@ from PySide6.QtWidgets import (
 from judgetool.core.number_text import format_change, format_count
 from judgetool.core.override import override
 from judgetool.gui.compare.compared import ComparedPair
-from judgetool.gui.compare.table_model import format_signed, is_significant, p_in_words
+from judgetool.gui.compare.table_model import (
+    format_p,
+    format_signed,
+    is_significant,
+    p_in_words,
+)
 from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
@@ -28,7 +33,7 @@ from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
-from judgetool.metrics import Measure
+from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonTable
 from judgetool.session.comparing.query_differences import (
     QueryDifferences,
@@ -235,9 +240,21 @@ def verdict_rest(table: ComparisonTable, cell: ComparisonCell) -> str:
         sentences.append(f"{sure} interval of this pair alone {low} to {high}{size}.")
     n_queries = cell.pair.n_queries
     if not is_significant(table, cell) and 0 < n_queries < FEW:
-        noun = "query is" if n_queries == 1 else "queries are"
-        sentences.append(f"{format_count(n_queries)} {noun} few for a difference this small.")
+        sentences.append(few_text(table.rules, n_queries))
     return " ".join(sentences)
+
+
+def few_text(rules: ComparisonRules | None, n_queries: int) -> str:
+    """Return what so few queries mean for a test that found nothing."""
+    # All signs alike is the rarest that tests by signs can see.
+    least = 2.0 ** (1 - n_queries)
+    if rules is not None and rules.test in {"randomization", "sign"} and least >= rules.alpha:
+        noun = "query" if n_queries == 1 else "queries"
+        found = format_p(least).removeprefix("p ")
+        return (
+            f"With {n_queries} {noun} this test can show no difference: p is never below {found}."
+        )
+    return f"{format_count(n_queries)} queries are few: a difference can be real and not show."
 
 
 def certain_text(verdict: Verdict) -> str:

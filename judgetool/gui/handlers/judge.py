@@ -3,6 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from judgetool.core.judgments import State
+from judgetool.core.scale import format_grade
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
 from judgetool.gui.handlers import Handler
@@ -109,6 +111,20 @@ class JudgeHandler(Handler):
         judging = self.find_sayer()
         if judging is not None:
             getattr(judging, what)()
+
+    def skip(self) -> None:
+        """Put the document off; that a grade goes with it is said, with the way back."""
+        judging = self.find_sayer()
+        if judging is None:
+            return
+        query, document, before = judging.query, judging.document, judging.own_judgment
+        judging.skip()
+        session = self._window.session
+        if before.grade is None or session is None or query is None or document is None:
+            return
+        if session.own_judgment(query, document).state is State.SKIPPED:
+            taken = f"Skipped for later; its grade {format_grade(before.grade)} is taken back."
+            self._window.status.show_message(taken, action="undo", action_text="Undo")
 
     def cannot(self) -> None:
         """Ask why the document cannot be judged, and say so."""

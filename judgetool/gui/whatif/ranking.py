@@ -10,7 +10,6 @@ from judgetool.core.reordering import (
     Step,
     Unpin,
     apply,
-    describe_step,
     pinned_documents,
 )
 from judgetool.errors import InputError, JudgetoolError
@@ -296,7 +295,7 @@ class WorkedRanking(QObject):
 
         def act(session: Session, query: int) -> None:
             whatif_id = self._own_whatif(session)
-            add_step(session, whatif_id, query, step, title=describe_step(step, self.title))
+            add_step(session, whatif_id, query, step)
 
         return self._attempt(act)
 

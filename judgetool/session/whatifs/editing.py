@@ -122,9 +122,7 @@ def delete_whatif(session: Session, whatif_id: str) -> None:
     _write(session, dict.fromkeys(keys), f"Delete what-if {head.name}")
 
 
-def add_step(
-    session: Session, whatif_id: str, query: int, step: Step, *, title: str | None = None
-) -> None:
+def add_step(session: Session, whatif_id: str, query: int, step: Step) -> None:
     """Do one more thing to a query's ranking.
 
     Args:
@@ -132,13 +130,13 @@ def add_step(
         whatif_id: the what-if.
         query: the query's number.
         step: what to do; documents by their numbers.
-        title: for the history; ``None`` for one made of the documents' ids.
     """
     material, name = session.material, _head(session, whatif_id).name
     before = load_query_steps(session, whatif_id, query)
     after = replace(before, steps=(*before.steps, step))
-    what = title or describe_step(step, material.document_id)
-    shown = f"{what}, what-if {name}, query {material.queries[query].id}"
+    # The step comes last: who says the sentence within another one may lower its first letter.
+    what = describe_step(step, material.name_document)
+    shown = f"What-if {name}, query {material.queries[query].id}: {what}"
     _write_query(session, whatif_id, query, after, shown)
 
 
@@ -152,7 +150,7 @@ def drop_last_step(session: Session, whatif_id: str, query: int) -> Step | None:
     if not before.steps:
         return None
     last = before.steps[-1]
-    text = describe_step(last, session.material.document_id)
+    text = describe_step(last, session.material.name_document)
     _write_query(
         session,
         whatif_id,
@@ -199,7 +197,7 @@ def assume_grade(
     if grade is not None:
         grades[document] = grade
     what = "Assume nothing" if grade is None else f"Assume grade {grade:g}"
-    shown = f"{what} for {session.material.document_id(document)}, what-if {_head(session, whatif_id).name}"
+    shown = f"{what} for {session.material.name_document(document)}, what-if {_head(session, whatif_id).name}"
     _write_query(session, whatif_id, query, replace(before, grades=grades), shown)
 
 
