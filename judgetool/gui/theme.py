@@ -388,10 +388,16 @@ def set_theme(app: QApplication, theme: Theme) -> None:
         theme: :data:`LIGHT` or :data:`DARK`.
     """
     _Applied.theme = theme
+    own = Qt.WidgetAttribute.WA_SetFont
+    fonts = [(widget, widget.font()) for widget in app.allWidgets() if widget.testAttribute(own)]
     app.setStyle("fusion")
     app.setPalette(build_palette(theme))
     images, line = _write_images(theme), line_height(Role.UI)
     app.setStyleSheet(build_stylesheet(theme.colour_names(), images=images, line=line))
+    # Qt gives widgets the fonts again that they had at their first style sheet.
+    for widget, chosen in fonts:
+        if widget.font() != chosen:
+            widget.setFont(chosen)
 
 
 def build_palette(theme: Theme) -> QPalette:

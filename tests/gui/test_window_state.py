@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter,
 
 from judgetool.core.folders import HOME_VARIABLE
 from judgetool.gui.compare.difference_pane import DifferencePane
-from judgetool.gui.fonts import install_fonts
+from judgetool.gui.fonts import Role, font, install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
 from tests.gui.window_fixtures import CTRL, opened_window, press
@@ -290,6 +290,22 @@ def test_at_200_percent_the_current_card_is_whole_and_the_page_beside_it(qtbot, 
             assert window.workspace.document.height() > 2 * table.rowHeight(0)
             press(qtbot, window, Qt.Key.Key_0, large)
             qtbot.waitUntil(lambda: is_whole() and window.docks.queries.isVisible())
+    finally:
+        install_fonts(QApplication.instance())
+
+
+def test_another_theme_leaves_large_text_large(qtbot, tmp_path):
+    """What has a font of its own has it in the size chosen, whatever is done to the theme."""
+    make_project(tmp_path, simple_parts()).close()
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge") as window:
+            scores = window.workspace.results.tools.scores
+            for _ in range(4):
+                press(qtbot, window, Qt.Key.Key_Equal, large)
+            assert scores.font().pointSizeF() == font(Role.META).pointSizeF()
+            press(qtbot, window, Qt.Key.Key_D, CTRL)
+            assert scores.font().pointSizeF() == font(Role.META).pointSizeF()
     finally:
         install_fonts(QApplication.instance())
 
