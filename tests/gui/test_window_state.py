@@ -9,9 +9,11 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import HOME_VARIABLE
+from judgetool.gui.app import make_application
 from judgetool.gui.compare.difference_pane import DifferencePane
 from judgetool.gui.fonts import Role, font, install_fonts
 from judgetool.gui.modes import Mode
+from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
@@ -308,6 +310,24 @@ def test_another_theme_leaves_large_text_large(qtbot, tmp_path):
             assert scores.font().pointSizeF() == font(Role.META).pointSizeF()
     finally:
         install_fonts(QApplication.instance())
+
+
+def test_a_narrow_status_line_cuts_no_number(qtbot):
+    """Pace and rest go where there is no room for them, and come back with it."""
+    make_application()
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.set_saved("09:36:16")
+    line.set_ends(view="All judgments, latest counts", scale="Scale 0–3")
+    line.set_progress("14 of 1,881 judged", "2,810 an hour", "1,867 left, about 40 min")
+    counts = (line.save, line.progress, line.pace, line.left)
+    with qtbot.waitExposed(line):
+        line.show()
+    for width, n_shown in ((2000, 4), (640, 2), (2000, 4)):
+        line.resize(width, line.sizeHint().height())
+        qtbot.waitUntil(lambda n=n_shown: sum(each.isVisible() for each in counts) == n)
+        shown = [each for each in counts if each.isVisible()]
+        qtbot.waitUntil(lambda it=shown: all(x.width() >= x.sizeHint().width() for x in it))
 
 
 def test_docks_are_as_wide_as_before_in_a_window_that_was_small(qtbot, tmp_path):

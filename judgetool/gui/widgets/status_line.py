@@ -349,8 +349,22 @@ class StatusLine(PaintedWidget):
     def _show_counts(self) -> None:
         has_message = bool(self.message.text)
         self.message.setVisible(has_message)
-        for label in (self.progress, self.pace, self.left, self.goal):
-            label.setVisible(bool(label.text) and not has_message)
+        ends = (self.remark, self.view, self.scale, self.keys)
+        others = [self.save, self.retry, self.elsewhere, *ends]
+        spacing = self._row.spacing()
+        room = self.width() - 2 * INSET
+        room -= sum(each.sizeHint().width() + spacing for each in others if not each.isHidden())
+        # What tells least goes first where there is no room for all: a cut number tells nothing.
+        for label in (self.progress, self.left, self.goal, self.pace):
+            is_said = bool(label.text) and not has_message
+            room -= label.sizeHint().width() + spacing if is_said else 0
+            label.setVisible(is_said and (room >= 0 or label is self.progress))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for."""
+        super().resizeEvent(event)
+        self._show_counts()
 
     def _act(self) -> None:
         action = self._action
