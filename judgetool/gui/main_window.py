@@ -103,6 +103,7 @@ class MainWindow(QMainWindow):
         self.queries = QueryList(self)
         self.queries.model.finder.jobs = self.jobs
         self.schedule = Schedule(self)
+        self.workspace.results.schedule = self.queries.schedule = self.schedule
         self.live = LivePanel(self.jobs, self.schedule, self)
         self.status = StatusLine(self)
         self.welcome = WelcomeView(self)

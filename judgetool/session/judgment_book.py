@@ -55,8 +55,8 @@ class Opinions:
             while len(self._kept) >= MOST_KEPT:
                 oldest = next(iter(self._kept))
                 del self._kept[oldest], self._flagged[oldest]
-            said = self._kept[query] = self._load(query)
-            self._flagged[query] = {document for document in said if _has_flag(said[document])}
+            self._flagged[query] = set()
+            self._kept[query] = self._load(query)
         return self._kept[query]
 
     def has_flag(self, query: int) -> bool:
@@ -69,6 +69,8 @@ class Opinions:
         for key, stored in load_judgments(self._reader, self._query_ids[query], document):
             name = self._names.get(key.assessor, "?")
             said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
+            if stored.judgment.flagged:
+                self._flagged[query].add(key.document)
         return said
 
     def renew(self, pairs: Iterable[tuple[int, int]]) -> None:
@@ -76,15 +78,8 @@ class Opinions:
         for query, document in pairs:
             if query in self._kept:
                 self._kept[query].pop(document, None)
-                said = self._load(query, document)
-                self._kept[query].update(said)
                 self._flagged[query].discard(document)
-                if _has_flag(said.get(document, [])):
-                    self._flagged[query].add(document)
-
-
-def _has_flag(said: Iterable[Opinion]) -> bool:
-    return any(opinion.judgment.flagged for opinion in said)
+                self._kept[query].update(self._load(query, document))
 
 
 _Settling = tuple[float | None, int, int]

@@ -350,10 +350,17 @@ def load_judgments(
 
 
 def _stored(row: tuple[Any, ...]) -> tuple[JudgmentKey, Stored]:
-    query, document, assessor, state, grade, note, flagged, confidence, spans, step_id, at = row
+    query, document, assessor, *said, step_id, at = row
+    return JudgmentKey(query, document, assessor), Stored(_judgment(*said), step_id, at)
+
+
+@lru_cache(maxsize=10_000)
+def _judgment(
+    state: str, grade: float | None, note: str, flagged: int, confidence: int | None, spans: str
+) -> Judgment:
+    """Return what a row says; most rows say what another says, too."""
     said = () if spans == "[]" else tuple(Span(*span) for span in json.loads(spans))
-    judgment = Judgment(State(state), grade, note, bool(flagged), confidence, said)
-    return JudgmentKey(query, document, assessor), Stored(judgment, step_id, at)
+    return Judgment(State(state), grade, note, bool(flagged), confidence, said)
 
 
 def find_judgment(connection: apsw.Connection, key: JudgmentKey) -> Stored | None:

@@ -219,6 +219,7 @@ class QueryModel(LineModel):
         self._shown: list[int] = []
         self._rows: list[int | GroupRow] = []
         self._row_of: dict[int, int] = {}
+        self._refreshed: set[int] = set()
         self._heads: list[int] = []
         self._n_to_do = 0
         self._is_out_of_order = False
@@ -272,7 +273,10 @@ class QueryModel(LineModel):
         self.facts.values = column.tolist()
 
     def refresh(self, queries: Iterable[int]) -> None:
-        """Read progress, value and flags of some queries anew; their rows stay where they are."""
+        """Read progress, value and flags of some queries anew; their rows stay where they are.
+
+        Views learn of it by :meth:`tell_refreshed`.
+        """
         session = self._session
         if session is None:
             return
@@ -287,9 +291,15 @@ class QueryModel(LineModel):
             if self.chips:
                 self._is_out_of_order = True
                 self.finder.forget()
+            self._refreshed.add(query)
+
+    def tell_refreshed(self) -> None:
+        """Tell views which rows :meth:`refresh` has changed since."""
+        for query in self._refreshed:
             row = self._row_of.get(query)
             if row is not None:
                 self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+        self._refreshed.clear()
 
     def _take_progress(self, query: int, progress: Progress) -> None:
         facts = self.facts

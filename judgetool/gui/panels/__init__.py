@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from judgetool.gui.blindness import Blindness
+from judgetool.gui.schedule import Call, Schedule
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 
@@ -34,9 +35,18 @@ class ProjectPanel:
 
     Attributes:
         reveals: whether it could sway who judges blind; beside a view it is not shown then.
+        schedule: of the window; without one nothing of a panel waits for a frame.
     """
 
     reveals = True
+    schedule: Schedule | None = None
+
+    def after_frame(self, call: Call) -> None:
+        """Do what a key is not answered by, once the next frame has been painted."""
+        if self.schedule is None:
+            call()
+        else:
+            self.schedule.after_frame(call)
 
     def set_session(self, session: Session | None) -> None:
         """Show another project, or the same read anew; with ``None`` nothing of any is left."""

@@ -175,6 +175,7 @@ class QueryList(QWidget, ProjectPanel):
     def take_change(self, changed: Changed) -> None:
         """Show progress and value of its queries anew; no row moves."""
         self.model.refresh(changed.queries)
+        self.after_frame(self.model.tell_refreshed)
 
     def regroup(self) -> None:
         """Order the list anew, with what was judged since."""

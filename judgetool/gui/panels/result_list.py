@@ -254,7 +254,7 @@ class ResultList(QWidget, ProjectPanel):
         if changed.queries - {query}:
             self.drop_prepared()
         self.model.refresh([document for at, document in changed.judgments if at == query])
-        self._count()
+        self.after_frame(self._count)
 
     def set_scores_shown(self, is_shown: bool) -> None:
         """Show or hide the systems' scores."""
@@ -372,7 +372,7 @@ class ResultList(QWidget, ProjectPanel):
         self.table.put_heads(self.model.listed.heads)
         self.tools.set_orders(self._queue, self.model.order)
         self.tools.unjudged.setChecked(self.model.only_open)
-        self._count()
+        self.after_frame(self._count)
         self._stack.setCurrentWidget(self.table if self.model.listed.rows else self.empty)
         if not self.model.listed.rows:
             self.empty.set_state(*self.why_empty())

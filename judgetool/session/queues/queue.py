@@ -109,12 +109,13 @@ def list_ranks(
 ) -> IntArray:
     """Return the rank of each document in a run, from 1; 0 where the run lacks it."""
     ranks = np.zeros(len(documents), dtype=np.int32)
-    if run_id is None:
+    ranked = None if run_id is None else session.material.ranked_documents(run_id, query)
+    if ranked is None or not len(ranked):
         return ranks
-    ranked = session.material.ranked_documents(run_id, query).tolist()
-    rank_of = {document: rank for rank, document in enumerate(ranked, 1)}
-    for place, document in enumerate(map(int, documents)):
-        ranks[place] = rank_of.get(document, 0)
+    wanted, order = np.asarray(documents), np.argsort(ranked)
+    places = order[np.minimum(np.searchsorted(ranked, wanted, sorter=order), len(ranked) - 1)]
+    is_ranked = ranked[places] == wanted
+    ranks[is_ranked] = places[is_ranked] + 1
     return ranks
 
 
