@@ -179,13 +179,14 @@ def test_an_icon_follows_the_theme_by_itself(dressed):
 def test_every_icon_that_is_named_is_shipped():
     """Wherever an icon is drawn by its name, its drawing is among the program's own files."""
     calls = {"draw_icon", "themed_icon", "icon_pixmap", "icon_svg", "insert_icon"}
+    calls |= {"IconPart", "tool_button", "framed_icon_button"}
     named = set()
     for path in Path(theme.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in calls:
                 given = (*node.args, *(each.value for each in node.keywords if each.arg == "name"))
                 named |= {each.value for each in given if isinstance(each, ast.Constant)}
-    icons = {name for name in named if isinstance(name, str) and name}
+    icons = {name for name in named if isinstance(name, str) and re.fullmatch("[a-z0-9-]+", name)}
     assert len(icons) > 20
     for name in icons:
         assert icon_svg(name, "#000000").startswith(b"<svg")

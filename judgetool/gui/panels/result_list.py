@@ -175,7 +175,7 @@ class ResultList(QWidget, ProjectPanel):
         else:
             self.model.show_query(run_id, query)
         self.tools.set_run(run_id)
-        self._show_arranged()
+        self._show_arranged(is_answer=True)
         if is_ready:
             self.table.delegate.adopt(self._ahead_cards)
         found = find_place(self.documents()) if find_place is not None else None
@@ -366,13 +366,16 @@ class ResultList(QWidget, ProjectPanel):
             self.table.choose_row(min(max(place, 0), n_rows - 1))
             self.table.keep_in_sight()
 
-    def _show_arranged(self) -> None:
-        """Bring everything besides the rows in line with the model."""
+    def _show_arranged(self, *, is_answer: bool = False) -> None:
+        """Bring everything besides the rows in line with the model; counts can wait for an answer."""
         self.table.delegate.forget()
         self.table.put_heads(self.model.listed.heads)
         self.tools.set_orders(self._queue, self.model.order)
         self.tools.unjudged.setChecked(self.model.only_open)
-        self.after_frame(self._count)
+        if is_answer:
+            self.after_frame(self._count)
+        else:
+            self._count()
         self._stack.setCurrentWidget(self.table if self.model.listed.rows else self.empty)
         if not self.model.listed.rows:
             self.empty.set_state(*self.why_empty())
