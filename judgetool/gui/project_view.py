@@ -68,7 +68,8 @@ class ProjectView(QObject):
         parent: of the object.
 
     Signals:
-        reloaded: queries or runs came or went.
+        reloaded: queries or runs came or went, or a value of the project is another.
+        recounted: other judgments count, or others are shown, without a change of the project.
 
     Attributes:
         session: the open project.
@@ -79,6 +80,7 @@ class ProjectView(QObject):
     """
 
     reloaded = Signal()
+    recounted = Signal()
 
     def __init__(
         self,
@@ -356,11 +358,12 @@ class ProjectView(QObject):
         self.blindness = blindness
         self.judging.circumstances.blindness = blindness
         self._mask = make_mask(self.session, blindness)
-        self._reload()
+        self.show_recounted()
 
     def show_recounted(self) -> None:
         """Show everything anew: the session counts other judgments from now on."""
         self._reload()
+        self.recounted.emit()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.modes import Mode
 from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, SetMeasures, SetTitle, SetValues
 from judgetool.session.comparing.baseline import find_baseline
 from judgetool.session.comparing.comparing import (
     comparison_rules,
@@ -105,6 +105,40 @@ def test_a_judgment_moves_the_table(qtbot, tmp_path):
         run = int(row_named(page, "chargrams").system.id)
         expected = session.board.engine.means(run)[column].value
         assert row_named(page, "chargrams").cells[column].mean.value == expected
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        SetTitle("Another name"),
+        SetValues({"term_sets": [{"name": "t", "colour": 1, "terms": ["wing"]}]}, "Term sets"),
+        SetValues({"guidelines": "Read all."}, "Guidelines"),
+        SetValues({"guidelines/1": "Read this."}, "Guidelines"),
+        SetValues({"views/mine": ["grade:2"]}, "Save view"),
+        SetValues({"blind": {"required_for": "nobody", "alias_ids": True}}, "Blind"),
+        SetValues({"order": {"kind": "id"}}, "Order"),
+    ],
+    ids=lambda command: ",".join(command.values),
+)
+def test_what_no_figure_depends_on_computes_nothing(qtbot, tmp_path, command):
+    """The table, its p and what is certain stay as they are; a judgment makes them anew."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        table, version = page.compared.table, page.compared.version
+        window.session.execute(command)
+        # Nothing waits to be made anew: leaving and coming back would do it.
+        page.leave()
+        page.enter()
+        assert (page.compared.table, page.compared.version) == (table, version)
+        window.session.execute(SetMeasures(("P@5",)))
+        qtbot.waitUntil(lambda: page.compared.version != version)
+
+
+def test_another_view_makes_the_table_anew(qtbot, tmp_path):
+    """Whose judgments count is no change of the project, and changes its figures."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        version = page.compared.version
+        window.choose_view("mine")
+        qtbot.waitUntil(lambda: page.compared.version != version)
 
 
 def test_arrows_choose_the_system(qtbot, tmp_path):

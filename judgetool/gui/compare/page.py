@@ -25,7 +25,7 @@ from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed
-from judgetool.session.comparing.comparing import ComparisonTable
+from judgetool.session.comparing.comparing import ComparisonTable, may_change_figures
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.tables import comparison_cells, difference_cells
 
@@ -131,7 +131,7 @@ class ComparePage:
         self.past.hide()
         if view is not None:
             view.session.changed.connect(self._on_changed)
-            view.reloaded.connect(self.compared.take_change)
+            view.recounted.connect(self.compared.take_change)
             view.judging.query_shown.connect(self._follow_query)
 
     def enter(self) -> None:
@@ -157,8 +157,9 @@ class ComparePage:
         """Work out nothing until the next ``enter``."""
         self.compared.set_shown(is_shown=False)
 
-    def _on_changed(self, _changed: Changed) -> None:
-        self.compared.take_change()
+    def _on_changed(self, changed: Changed) -> None:
+        if may_change_figures(changed):
+            self.compared.take_change()
 
     # Showing
 

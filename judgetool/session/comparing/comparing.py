@@ -21,14 +21,26 @@ from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
-from judgetool.session.commands import SetValues
+from judgetool.session.commands import Changed, SetValues
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
+from judgetool.session.finding.filters import VIEWS_KEY
+from judgetool.session.queues.order import ORDER_KEY, OWN_ORDER_KEY
+from judgetool.session.reading_aids import (
+    BLIND_KEY,
+    GUIDELINES_KEY,
+    LANGUAGE_KEY,
+    QUERY_GUIDELINES_KEY,
+    TERM_SETS_KEY,
+)
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
 RULES_KEY = "comparing"
 _KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha")
+# What is read while one judges, and in which order: no mean and no p knows of it.
+_ASIDE = ("title", ORDER_KEY, LANGUAGE_KEY, TERM_SETS_KEY, GUIDELINES_KEY, BLIND_KEY)
+_ASIDE_PREFIXES = (VIEWS_KEY, OWN_ORDER_KEY, QUERY_GUIDELINES_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +135,17 @@ def comparison_rules(session: Session) -> ComparisonRules:
     if not isinstance(kept, Mapping):
         return ComparisonRules()
     return ComparisonRules(**{name: kept[name] for name in _KEPT if name in kept})
+
+
+def may_change_figures(changed: Changed) -> bool:
+    """Whether a table of systems may be another after a change.
+
+    It is not after one of the title, guidelines, term sets, the language of the texts, blind
+    judging, kept filters or the order of judging alone.
+    """
+    if changed.is_material or changed.judgments or not changed.values:
+        return True
+    return not all(key in _ASIDE or key.startswith(_ASIDE_PREFIXES) for key in changed.values)
 
 
 def set_comparison_rules(session: Session, rules: ComparisonRules) -> None:
