@@ -86,8 +86,8 @@ def _with(node: ast.AST, **fields: object) -> ast.AST:
     return changed
 
 
-def faults_of(path: Path) -> dict[int, list[Fault]]:
-    """Return the faults that can be made in a module, by line."""
+def faults_of(path: Path, line: int) -> list[Fault]:
+    """Return the faults that can be made in a line of a module."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     in_words = {
@@ -96,14 +96,15 @@ def faults_of(path: Path) -> dict[int, list[Fault]]:
         if isinstance(node, ast.JoinedStr | ast.AnnAssign)
         for part in ast.walk(node.annotation if isinstance(node, ast.AnnAssign) else node)
     }
-    found = defaultdict(list)
+    found = []
     for node in ast.walk(tree):
-        if id(node) in in_words or not hasattr(node, "lineno"):
+        place = node.test if isinstance(node, ast.If | ast.While) else node
+        if id(node) in in_words or getattr(place, "lineno", None) != line:
             continue
         for changed in _changed(node):
             fault = _write(path, text, node, changed)
             if fault is not None:
-                found[fault.line].append(fault)
+                found.append(fault)
     return found
 
 
@@ -137,15 +138,12 @@ def draw(number: int, seed: str) -> list[Fault]:
         for path in sorted((TOP / "judgetool").rglob("*.py"))
         for line in range(1, len(path.read_text(encoding="utf-8").splitlines()) + 1)
     ]
-    known: dict[Path, dict[int, list[Fault]]] = {}
-    drawn: list[Fault] = []
+    drawn: dict[tuple[Path, int], Fault] = {}
     while len(drawn) < number:
-        path, line = dice.choice(lines)
-        if path not in known:
-            known[path] = faults_of(path)
-        if known[path].get(line):
-            drawn.append(dice.choice(known[path].pop(line)))
-    return drawn
+        place = dice.choice(lines)
+        if place not in drawn and (faults := faults_of(*place)):
+            drawn[place] = dice.choice(faults)
+    return list(drawn.values())
 
 
 # The tests nearest to a module

@@ -44,8 +44,8 @@ from judgetool.formats.values import (
     Kind,
     Question,
     Reading,
-    Said,
     SeveralFilesError,
+    Wished,
     Wishes,
 )
 
@@ -77,7 +77,7 @@ def read_file(
     *,
     progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
-    **said: Unpack[Said],
+    **said: Unpack[Wished],
 ) -> Reading:
     """Read a file, or a folder of text files; what does not fit is left out and reported.
 
@@ -162,7 +162,7 @@ def read_stream(
     *,
     source: str = "standard input",
     is_cancelled: Callable[[], bool] | None = None,
-    **said: Unpack[Said],
+    **said: Unpack[Wished],
 ) -> Reading:
     """Read bytes from an open stream, such as ``sys.stdin.buffer``, to its end.
 
@@ -180,7 +180,7 @@ def read_stream(
     return _read(_Opened(source, stream, 0, Watch(None, is_cancelled)), Wishes(**said))
 
 
-def read_text(text: str, *, source: str = "text", **said: Unpack[Said]) -> Reading:
+def read_text(text: str, *, source: str = "text", **said: Unpack[Wished]) -> Reading:
     """Read a text as if it stood in a file of this name; see :func:`read_file`.
 
     Raises:

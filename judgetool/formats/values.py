@@ -109,7 +109,7 @@ class Wishes:
         return replace(question, answer=said) if said in question.choices else question
 
 
-class Said(TypedDict, total=False):
+class Wished(TypedDict, total=False):
     """The same as arguments, of which any may be missing."""
 
     answers: Mapping[str, str]

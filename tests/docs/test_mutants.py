@@ -13,7 +13,7 @@ def test_a_fault_is_made_in_its_line_alone(tmp_path, monkeypatch):
     monkeypatch.setattr(mutants, "TOP", tmp_path)
     path = tmp_path / "rule.py"
     path.write_text('def is_long(text, most):\n    """Return."""\n    return len(text) > most\n')
-    texts = {fault.text.splitlines()[2].strip() for fault in mutants.faults_of(path)[3]}
+    texts = {fault.text.splitlines()[2].strip() for fault in mutants.faults_of(path, 3)}
     assert texts == {"return (len(text) >= most)", "return None"}
 
 

@@ -38,7 +38,7 @@ from judgetool.gui.painting import draw_ring
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, IconPart, Look, Part, Piece, TextPart
-from judgetool.session.imports.words import Finding
+from judgetool.session.imports.words import FileRemark
 from judgetool.session.session import Session
 
 # TREC's files often have no ending: all files are shown unless fewer are asked for.
@@ -286,7 +286,7 @@ class ImportDialog(WorkDialog):
         what = f"Import {count_noun(count, 'file')}" if count else "Import"
         self.set_title(f"{what} into {self.session.title}")
 
-    def _show_lines(self, finding: Finding) -> None:
+    def _show_lines(self, finding: FileRemark) -> None:
         dialog = MessageDialog(f"{finding.title}.", [], detail="\n".join(finding.lines)).above(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

@@ -36,7 +36,7 @@ from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import in_column, in_line
-from judgetool.session.imports.words import Finding
+from judgetool.session.imports.words import FileRemark
 
 
 class ImportFileView(QWidget):
@@ -52,7 +52,7 @@ class ImportFileView(QWidget):
         self,
         work: ImportWork,
         take_out: Callable[[], None],
-        show_lines: Callable[[Finding], None],
+        show_lines: Callable[[FileRemark], None],
     ) -> None:
         super().__init__()
         self._work = work

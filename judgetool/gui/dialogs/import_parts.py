@@ -46,7 +46,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
 )
 from judgetool.session.imports.plan import Conflicts
-from judgetool.session.imports.words import Finding
+from judgetool.session.imports.words import FileRemark
 
 _RIGHT_HEADS = ("line", "rank", "score")
 _WIDEST = 260
@@ -314,16 +314,16 @@ class FindingList(QWidget):
         findings: what is shown.
     """
 
-    def __init__(self, show: Callable[[Finding], None], choice: QWidget) -> None:
+    def __init__(self, show: Callable[[FileRemark], None], choice: QWidget) -> None:
         super().__init__()
         self._show = show
         self._choice = choice
         choice.setParent(self)
         choice.hide()
         self._column = in_column(host=self, spacing=14)
-        self.findings: tuple[Finding, ...] = ()
+        self.findings: tuple[FileRemark, ...] = ()
 
-    def set_findings(self, findings: tuple[Finding, ...]) -> None:
+    def set_findings(self, findings: tuple[FileRemark, ...]) -> None:
         """Show other findings."""
         if findings == self.findings:
             return
@@ -336,7 +336,7 @@ class FindingList(QWidget):
             self._column.addWidget(self._row(finding))
         self._column.addStretch(1)
 
-    def _row(self, finding: Finding) -> QWidget:
+    def _row(self, finding: FileRemark) -> QWidget:
         row = QWidget()
         texts = in_column(spacing=1)
         if finding.title:

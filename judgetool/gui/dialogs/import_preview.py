@@ -17,7 +17,7 @@ from judgetool.formats.names import ROLES
 from judgetool.formats.values import ColumnUse
 from judgetool.session.imports.plan import Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
-    Finding,
+    FileRemark,
     contradictions,
     match_finding,
     records_text,
@@ -30,7 +30,7 @@ QUESTION_TEXT = "Nothing is imported before it is answered, or the file taken ou
 
 def find_findings(
     report: FileReport, scale: Scale, *, conflicts: Conflicts = Conflicts.MINE
-) -> tuple[Finding, ...]:
+) -> tuple[FileRemark, ...]:
     """Return what is to be said of a file, most telling first.
 
     Args:
@@ -42,7 +42,9 @@ def find_findings(
     # Before an answer, a file may not have been read at all: then nothing is said of its lines.
     is_unread = reading.needs_answers and reading.is_empty and not reading.n_refused
     matches = [match_finding(match, reading.source) for match in report.matches]
-    findings = [Finding("warn", "A question is open", QUESTION_TEXT)] if report.is_waiting else []
+    findings = (
+        [FileRemark("warn", "A question is open", QUESTION_TEXT)] if report.is_waiting else []
+    )
     findings += [] if is_unread else [_lines_finding(report)]
     findings += [match for match in matches if match.level == "warn"]
     findings += contradictions(report, conflicts)
@@ -50,7 +52,7 @@ def find_findings(
         findings += _judgment_findings(report, scale)
     findings += [_news_finding(report)] if report.n_records else []
     findings += [match for match in matches if match.level != "warn"]
-    findings += [Finding("note", "", note) for note in report.notes]
+    findings += [FileRemark("note", "", note) for note in report.notes]
     return tuple(findings)
 
 
@@ -60,18 +62,18 @@ def refusal_line(refusal: Refusal) -> str:
     return f"{where}{refusal.reason}."
 
 
-def _lines_finding(report: FileReport) -> Finding:
+def _lines_finding(report: FileReport) -> FileRemark:
     records = records_text(report)
     assessors = _assessor_counts(report.reading)
     who = f"{records}: {assessors}." if assessors else f"{records}."
     if report.is_waiting and not report.n_records:
         who = f"Nothing is taken yet of {assessors}." if assessors else "Nothing is taken yet."
     if not report.reading.n_refused:
-        return Finding("good", "Every line was read", who)
+        return FileRemark("good", "Every line was read", who)
     lines = [refusal_line(refusal) for refusal in report.reading.refusals]
     n_refused = report.reading.n_refused
     others = f"The others were read: {who}" if report.n_records else "Nothing else was in it."
-    return Finding(
+    return FileRemark(
         "warn",
         f"{count_noun(n_refused, 'line')} left out",
         f"{lines[0]} {others}" if lines else others,
@@ -88,11 +90,11 @@ def _assessor_counts(reading: Reading) -> str:
     return ", ".join(shown) + (f" and {more:,} others" if more > 0 else "")
 
 
-def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
+def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]:
     n_off = sum(report.off_scale.values())
     lines = [refusal_line(refusal) for refusal in report.refusals[len(report.reading.refusals) :]]
     if n_off > 0:
-        yield Finding(
+        yield FileRemark(
             "warn",
             f"{count_noun(n_off, 'grade')} not on the scale {scale.label}",
             f"{next(iter(lines), '')} They are left out. Say here what they stand for, or change "
@@ -101,7 +103,7 @@ def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
         )
     elif len(report.reading.judgments or ()):
         mapped = count_noun(sum(report.mapped.values()), "grade")
-        yield Finding(
+        yield FileRemark(
             "good",
             f"Grades fit the scale {scale.label}",
             f"{mapped} taken as another grade of the scale."
@@ -112,7 +114,7 @@ def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[Finding]:
     yield from _disputes(table)
 
 
-def _disputes(table: JudgmentTable) -> Iterator[Finding]:
+def _disputes(table: JudgmentTable) -> Iterator[FileRemark]:
     """Yield that several assessors of one file graded pairs differently, and who said what."""
     if len(set(table.assessors)) < 2:
         return
@@ -128,7 +130,7 @@ def _disputes(table: JudgmentTable) -> Iterator[Finding]:
             lines.append(f"{query_id}  {document_id}  {who}")
     n_shared = sum(len(given) > 1 for given in said.values())
     if lines:
-        yield Finding(
+        yield FileRemark(
             "warn",
             f"{len(lines):,} of {count_noun(n_shared, 'pair')} are disputed",
             "Assessors gave different grades. All are kept; the view of judgments decides "
@@ -137,7 +139,7 @@ def _disputes(table: JudgmentTable) -> Iterator[Finding]:
         )
 
 
-def _news_finding(report: FileReport) -> Finding:
+def _news_finding(report: FileReport) -> FileRemark:
     parts = (
         (report.n_new, "new"),
         (report.n_changed, "changed"),
@@ -146,15 +148,15 @@ def _news_finding(report: FileReport) -> Finding:
     shown = ", ".join(f"{count:,} {word}" for count, word in parts if count)
     along = f"With {texts_text(report)}." if report.texts else ""
     if not report.n_all_changed and not report.n_unchanged:
-        return Finding("good", "All of it is new", along)
+        return FileRemark("good", "All of it is new", along)
     if not report.n_all_new and not report.n_all_changed:
         is_kept = report.conflicts or report.text_conflicts
         kept = "The project keeps what it has." if is_kept else "The project has all of it."
-        return Finding("note", "Nothing of it is new", kept)
-    return Finding("good", shown[:1].upper() + shown[1:], along)
+        return FileRemark("note", "Nothing of it is new", kept)
+    return FileRemark("good", shown[:1].upper() + shown[1:], along)
 
 
-def worst_level(findings: Sequence[Finding]) -> str:
+def worst_level(findings: Sequence[FileRemark]) -> str:
     """Return ``warn`` if any finding is one, else ``good``."""
     return "warn" if any(finding.level == "warn" for finding in findings) else "good"
 

@@ -30,7 +30,7 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.plan import Conflicts, FileReport, ImportChoices, ImportPlan
-from judgetool.session.imports.words import Finding
+from judgetool.session.imports.words import FileRemark
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.session import Session
 
@@ -73,7 +73,7 @@ class ImportFile:
     view: FileView | None = None
     problem: str = ""
     share: float = 0.0
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[FileRemark, ...] = field(default=())
     job: JobHandle | None = None
     questions: tuple[Question, ...] = ()
     answers: dict[str, str] = field(default_factory=dict)
@@ -146,7 +146,7 @@ class CollectorPause:
             gc.set_threshold(*CollectorPause._before)
 
 
-_Planned = tuple[ImportPlan, list[tuple[Finding, ...]]]
+_Planned = tuple[ImportPlan, list[tuple[FileRemark, ...]]]
 
 
 class ImportWork(QObject):

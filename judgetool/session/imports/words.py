@@ -57,7 +57,7 @@ def describe_judgment(judgment: Judgment) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FileRemark:
     """One thing that is said of a file.
 
     Attributes:
@@ -75,7 +75,7 @@ class Finding:
     has_choice: bool = False
 
 
-def contradictions(report: FileReport, choice: Conflicts) -> Iterator[Finding]:
+def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark]:
     """Yield what of a file is not what is here already, and what becomes of it.
 
     Args:
@@ -84,11 +84,13 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[Finding]:
     """
     if report.conflicts:
         lines = tuple(map(describe_conflict, report.conflicts))
-        yield Finding("warn", _conflicts_title(report), _STAYS[choice], lines, has_choice=True)
+        yield FileRemark("warn", _conflicts_title(report), _STAYS[choice], lines, has_choice=True)
     if report.differing:
         sentence = "#grade {contradicts|contradict} what others have said here"
         title = counted(report.differing.n, sentence)
-        yield Finding("warn", title, _DIFFERING, tuple(map(describe_differing, report.differing)))
+        yield FileRemark(
+            "warn", title, _DIFFERING, tuple(map(describe_differing, report.differing))
+        )
     if report.text_conflicts:
         title = counted(report.text_conflicts.n, "#text {is|are} here already, and otherwise")
         is_replaced = any(
@@ -99,7 +101,7 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[Finding]:
             if is_replaced
             else "What is here stays; the file fills in only what was empty."
         )
-        yield Finding(
+        yield FileRemark(
             "warn", title, text, tuple(map(describe_text_conflict, report.text_conflicts))
         )
 
@@ -156,14 +158,14 @@ def texts_text(report: FileReport) -> str:
     return " and ".join(parts)
 
 
-def match_finding(match: IdMatch, source: str) -> Finding:
+def match_finding(match: IdMatch, source: str) -> FileRemark:
     """Return what is said of ids of a file that match nothing, each of the first with the nearest."""
     level = "warn" if match.is_doubtful else "note"
     lines = (
         f"{name}  nearest here: {match.nearest[name]}" if name in match.nearest else name
         for name in match.strange
     )
-    return Finding(level, match_title(match, source), match_text(match), tuple(lines))
+    return FileRemark(level, match_title(match, source), match_text(match), tuple(lines))
 
 
 def match_title(match: IdMatch, source: str) -> str:
