@@ -17,6 +17,10 @@ BREAK_MS = 5 * 60_000
 LEAST = 5
 # The pace is that of the last judgments: of a tired afternoon not that of its morning.
 MOST = 200
+PACE_MEANS = (
+    f"The pace of the latest judgments of this session, at most {MOST}, without pauses. "
+    "Statistics counts all active time."
+)
 # Who takes so much longer than usually was doing something else: that is a pause.
 PAUSE_TIMES, PAUSE_LEAST_MS = 5, 10_000
 
@@ -47,7 +51,11 @@ class Pace:
 
     @property
     def per_hour(self) -> int | None:
-        """Judgments an hour of work; ``None`` before there are five."""
+        """Judgments an hour of work without pauses; ``None`` before there are five.
+
+        Other than ``per_hour`` of :mod:`judgetool.session.effort`, which divides by all
+        active time.
+        """
         if len(self._spent) < LEAST:
             return None
         longest = max(PAUSE_LEAST_MS, PAUSE_TIMES * median(self._spent))

@@ -23,7 +23,7 @@ from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_order import describe_order
 from judgetool.gui.modes import Mode
-from judgetool.gui.pace import Pace
+from judgetool.gui.pace import PACE_MEANS, Pace
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.reading import DocumentPresenter
@@ -128,6 +128,7 @@ class ProjectView(QObject):
             panel.set_session(session)
             panel.set_blind(self.blindness)
         self._workspace.grade_bar.set_scale(session.scale)
+        self._status.pace.set_meaning(PACE_MEANS)
         can_judge = not session.read_only_reason
         self._workspace.grade_bar.set_judging(is_judging=can_judge)
         if can_judge:

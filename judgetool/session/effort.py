@@ -282,7 +282,7 @@ class EffortSummary:
     Attributes:
         assessor: the assessor's name.
         query: number of the query; ``None`` for all.
-        n_judged: documents that got a grade which was not undone.
+        n_judged: documents with a grade that still holds: neither undone nor taken back.
         n_cannot_judge: times that a document was said to be impossible to judge.
         n_skipped: times that a document was put off.
         n_changed: grades that the assessor changed or took back later.
@@ -291,7 +291,9 @@ class EffortSummary:
         median_ms: median active time of a grade; grades of many at once are left out.
         mean_ms: mean of the same.
         in_view_ms: time in view in all.
-        per_hour: documents judged in an hour of active time.
+        per_hour: documents judged in an hour of all active time: short pauses, skips and
+            what was undone are in it. (The status line's pace, of the latest judgments
+            without pauses, is higher.)
         key_share: share of what was said by key rather than by mouse, 0 to 1.
         grade_counts: how often each grade was given last, lowest grade first.
         first_at: milliseconds UTC.
@@ -351,10 +353,11 @@ def effort_table(session: Session) -> EffortTable:
 
 def _summary(assessor: str, query: int | None, records: Sequence[EffortRecord]) -> EffortSummary:
     standing = [record for record in records if not record.is_undone]
+    # Of what was graded and then skipped, cleared or called impossible no grade is left.
     grades = {
         (record.query, record.document): record.grade
         for record in standing
-        if record.grade is not None
+        if record.grade is not None and not record.is_changed_later
     }
     counts = Counter(grades.values())
     times = [

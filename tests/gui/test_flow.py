@@ -175,6 +175,16 @@ def test_pauses_are_not_pace():
     assert pace.per_hour == 1_200
 
 
+def test_the_pace_says_of_what_it_is(qtbot, window):
+    """Statistics has another figure for the same work: each says which it is."""
+    status = window.status
+    for key in "123123":
+        press(qtbot, window, key)
+    qtbot.waitUntil(lambda: "an hour" in status.pace.text)
+    assert "latest judgments of this session" in status.pace.toolTip()
+    assert "without pauses" in status.pace.accessibleDescription()
+
+
 def test_the_dialog_gives_preferences(qtbot):
     """Every field of the dialog is one preference; 'stay' keeps where grades led before."""
     dialog = PaceFields(Settings(advance="queue", pause_ms=200))

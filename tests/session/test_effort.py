@@ -164,6 +164,22 @@ def test_summary_adds_up(project):
     assert summary.first_at < summary.last_at
 
 
+@pytest.mark.parametrize("verb", ["skip", "clear", "cannot_judge"])
+def test_what_was_taken_back_is_not_judged(project, verb):
+    """Graded and then skipped, cleared or impossible: counted as the project counts, unless undone."""
+    say(project, "d1", 3)
+    say(project, "d2", 1)
+    taken_back = getattr(Say, verb)(0, doc(project, "d2"))
+    project.execute(taken_back, origin="key")
+    (summary,) = effort_table(project).by_assessor
+    graded = [each for *_, each, _ in project.iter_judgments() if each.assessor == "anna"]
+    assert summary.n_judged == sum(each.judgment.grade is not None for each in graded) == 1
+    assert summary.grade_counts == {3: 1}
+    project.undo()
+    (summary,) = effort_table(project).by_assessor
+    assert (summary.n_judged, summary.grade_counts) == (2, {3: 1, 1: 1})
+
+
 def test_queries_are_told_apart(project):
     """One summary for each assessor and query, in order."""
     say(project, "d1", 3)

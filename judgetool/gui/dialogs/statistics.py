@@ -94,7 +94,7 @@ class _Column(NamedTuple):
 _COLUMNS = (
     _Column(
         "Judged",
-        "Documents with a grade that was not undone",
+        "Documents with a grade that holds: neither undone nor taken back",
         lambda row: format_count(row.n_judged),
     ),
     _Column(
@@ -115,7 +115,8 @@ _COLUMNS = (
     _Column("Active", "Active time in all", lambda row: format_duration(row.active_ms)),
     _Column(
         "Per hour",
-        "Documents judged in an hour of active time",
+        "Documents judged in an hour of all active time, with short pauses, skips and what was "
+        "undone; the pace in the status line, of the latest judgments without pauses, is higher",
         lambda row: UNDEFINED if row.per_hour is None else format_count(round(row.per_hour)),
     ),
     _Column(

@@ -46,7 +46,7 @@ class ElidedLabel(PaintedWidget):
         super().__init__(parent)
         self._role = role
         self._ink = ink
-        self._text = ""
+        self._text = self._meaning = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_text(text)
 
@@ -65,6 +65,12 @@ class ElidedLabel(PaintedWidget):
         if self.sizeHint() != before:
             self.updateGeometry()
         self.update()
+
+    def set_meaning(self, meaning: str) -> None:
+        """Say in the tooltip, and to a screen reader, what the text is of."""
+        self._meaning = meaning
+        self.setAccessibleDescription(meaning)
+        self.setToolTip(plain_tooltip(meaning))
 
     def set_ink(self, ink: str) -> None:
         """Use another colour of the theme, by its name."""
@@ -86,7 +92,8 @@ class ElidedLabel(PaintedWidget):
         """Paint from the current theme."""
         is_cut = text_width(self._role, self._text) > self.width()
         # Escaped by hand: a tooltip that starts like markup would be read as markup.
-        self.setToolTip(plain_tooltip(self._text) if is_cut else "")
+        said = [self._text if is_cut else "", self._meaning]
+        self.setToolTip(plain_tooltip("\n".join(filter(None, said))))
         colour = getattr(self.theme, self._ink if self.isEnabled() else "disabled")
         draw_text(
             painter,
