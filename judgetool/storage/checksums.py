@@ -126,7 +126,10 @@ _blake2b = hashlib.blake2b
 
 
 def insert_row(
-    connection: apsw.Connection, table: str, row: Sequence[Any], **uncovered: object
+    connection: apsw.Connection,
+    table: str,
+    row: Sequence[Any],
+    **uncovered: str | int | float | bytes | None,
 ) -> int:
     """Add a row with its checksum, and return its number.
 
