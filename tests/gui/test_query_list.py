@@ -115,6 +115,41 @@ def test_a_judgment_moves_no_row_until_regrouped(project, show):
     assert rows_of(panel) == ["Not started", 1, 2, "Done", 0]
 
 
+def test_a_group_counts_what_is_of_it(project, show):
+    """A query that was begun or finished stands where it stood; its group's head says so."""
+    panel = show(project)
+
+    def head():
+        return panel.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+    document = project.board.pool(0)[0].item()
+    project.execute(Say.grade(0, document, 1.0))
+    panel.take_change(judged(0))
+    panel.model.tell_refreshed()
+    assert head() == "Not started, 2 queries, 1 begun, open"
+    judge_all(project, 0)
+    judge_all(project, 1)
+    panel.take_change(judged(0))
+    panel.take_change(judged(1))
+    panel.model.tell_refreshed()
+    assert head() == "Not started, 1 query, 2 done, open"
+    assert rows_of(panel) == ["Not started", 0, 1, 2]
+    panel.regroup()
+    assert head() == "Not started, 1 query, open"
+
+
+def test_a_group_counts_again_what_is_taken_back(project, show):
+    """After Undo the head is as it was."""
+    panel = show(project)
+    project.execute(Say.grade(0, project.board.pool(0)[0].item(), 1.0))
+    panel.take_change(judged(0))
+    panel.model.tell_refreshed()
+    project.undo()
+    panel.take_change(judged(0))
+    panel.model.tell_refreshed()
+    assert panel.model.row(0) == GroupRow(Group.NOT_STARTED, 3, is_folded=False)
+
+
 def test_a_judgment_touches_its_row_only(project, show, qtbot):
     """Exactly the touched row is told as changed."""
     panel = show(project)

@@ -162,7 +162,8 @@ class QueryDelegate(QStyledItemDelegate):
         width = text_width(Role.META_STRONG, row.group.value) + 1
         brush.text(row.group.value, left, left + width, role=Role.META_STRONG, ink="text2")
         left += width + scaled(6)
-        brush.text(format_count(row.size), left, left + scaled(60), role=Role.META, ink="text3")
+        count = format_count(row.size) + (f" · {row.aside}" if row.aside else "")
+        brush.text(count, left, columns.value_right, role=Role.META, ink="text3")
 
     def _paint_query(self, brush: "_RowBrush", row: QueryRow) -> None:
         columns, theme = self.columns, brush.theme

@@ -1,5 +1,6 @@
 """The rows of the query list: group heads and queries, ordered, filtered and folded here."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -28,6 +29,15 @@ class Group(Enum):
     NOT_STARTED = "Not started"
     DONE = "Done"
     EMPTY = "Nothing to judge"
+
+
+# What a query has become that still stands in the group where it was.
+_BECOME = {
+    Group.IN_PART: "begun",
+    Group.NOT_STARTED: "not started",
+    Group.DONE: "done",
+    Group.EMPTY: "without anything to judge",
+}
 
 
 class Order(Enum):
@@ -179,11 +189,20 @@ class QueryRow(NamedTuple):
 
 
 class GroupRow(NamedTuple):
-    """The head of a group."""
+    """The head of a group.
+
+    Attributes:
+        group: what its queries have in common.
+        size: how many queries it has.
+        is_folded: whether their rows are hidden.
+        aside: what stands under it and is of another group since, such as ``1 begun``: rows
+            stay where they are under the hands.
+    """
 
     group: Group
     size: int
     is_folded: bool
+    aside: str = ""
 
 
 class QueryModel(LineModel):
@@ -221,6 +240,9 @@ class QueryModel(LineModel):
         self._row_of: dict[int, int] = {}
         self._refreshed: set[int] = set()
         self._heads: list[int] = []
+        self._sizes: dict[Group, int] = {}
+        # Of queries that are of another group since: the one under whose head they stand.
+        self._stands_in: dict[int, Group] = {}
         self._n_to_do = 0
         self._is_out_of_order = False
         self._texts: dict[int, tuple[str, str]] = {}
@@ -300,14 +322,33 @@ class QueryModel(LineModel):
             if row is not None:
                 self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
         self._refreshed.clear()
+        for row in self._heads:
+            head = self._rows[row]
+            counted = self._count_anew(head) if isinstance(head, GroupRow) else head
+            if counted != head:
+                self._rows[row] = counted
+                self.dataChanged.emit(self.index(row, 0), self.index(row, 0))
+
+    def _count_anew(self, head: GroupRow) -> GroupRow:
+        """Return a head that counts what is still of its group, and says what else stands there."""
+        moved = [query for query, group in self._stands_in.items() if group is head.group]
+        become = Counter(_BECOME[self.facts.group_of(query)] for query in moved)
+        size = self._sizes[head.group] - len(moved)
+        aside = ", ".join(f"{format_count(number)} {word}" for word, number in become.items())
+        return head._replace(size=size, aside=aside)
 
     def _take_progress(self, query: int, progress: Progress) -> None:
         facts = self.facts
         group, was_to_do = facts.group_of(query), facts.is_to_do(query)
         facts.judged[query], facts.total[query] = progress
         self._n_to_do += facts.is_to_do(query) - was_to_do
-        if facts.group_of(query) is not group:
-            self._is_out_of_order = True
+        after = facts.group_of(query)
+        if after is group:
+            return
+        self._is_out_of_order = True
+        stands_in = self._stands_in.setdefault(query, group)
+        if stands_in is after or query not in self._shown:
+            del self._stands_in[query]
 
     # Order
 
@@ -347,6 +388,8 @@ class QueryModel(LineModel):
         groups = arrange(self.facts, self._choose(), self.order)
         self._shown = [query for _, members in groups for query in members]
         self._rows, self._row_of, self._heads = [], {}, []
+        self._stands_in.clear()
+        self._sizes = {group: len(members) for group, members in groups if group is not None}
         for group, members in groups:
             is_folded = group in self._folded
             if group is not None:
@@ -468,7 +511,8 @@ class QueryModel(LineModel):
         if isinstance(row, GroupRow):
             state = "folded" if row.is_folded else "open"
             noun = "query" if row.size == 1 else "queries"
-            return f"{row.group.value}, {format_count(row.size)} {noun}, {state}"
+            aside = f", {row.aside}" if row.aside else ""
+            return f"{row.group.value}, {format_count(row.size)} {noun}{aside}, {state}"
         parts = [f"Query {row.id}", row.text, f"{row.judged} of {row.total} judged"]
         if self.has_values and row.value is not None:
             parts.append(f"{self.measure} {format_value(row.value, digits=VALUE_DIGITS)}")
