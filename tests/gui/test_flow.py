@@ -306,6 +306,22 @@ def test_history_takes_several_steps_back_at_once(qtbot, window):
     assert [opinion for _, _, opinion, _ in window.session.iter_judgments()] == []
 
 
+def test_history_says_of_an_undone_step_that_it_is(qtbot, window):
+    """Also whether it could be done again."""
+    press(qtbot, window, "3")
+    window.session.undo()
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    assert dialog.what.text() == "This step is undone already. Redo does it again."
+    assert not dialog.verb.isEnabled()
+    press(qtbot, window, "2")
+    window.session.undo()
+    later = HistoryDialog(window.session)
+    qtbot.addWidget(later)
+    later.steps.setCurrentRow(1)
+    assert later.what.text() == "This step is undone already."
+
+
 def test_history_is_filtered_by_text(qtbot, window):
     """Words narrow the list of steps."""
     press(qtbot, window, "3f2")

@@ -130,9 +130,7 @@ class HistoryDialog(ActDialog):
         self._preview = preview_undo_to(self._session, earlier) if earlier is not None else None
         preview = self._preview
         if preview is None or not preview.steps:
-            self.what.setText(
-                "" if preview is None else "This step cannot be taken back from here."
-            )
+            self.what.setText(self._why_not())
             self.detail.setText("")
             self.verb.setText("Undo")
             self.show_problem(
@@ -148,6 +146,18 @@ class HistoryDialog(ActDialog):
             ink="warn",
         )
         self.verb.setEnabled(not self._session.read_only_reason)
+
+    def _why_not(self) -> str:
+        """Return why the chosen step is not to be undone; ``""`` where none is chosen."""
+        chosen = current_row(self.steps)
+        if chosen is None:
+            return ""
+        states = {row.step_id: row.state for row in self._rows}
+        # What was undone before something else was done can no more be done again.
+        return {
+            "undone": "This step is undone already. Redo does it again.",
+            "dropped": "This step is undone already.",
+        }.get(states[int(chosen.key)], "This step cannot be taken back from here.")
 
     def _details(self, preview: UndoPreview) -> list[str]:
         lines = [self._line(undone) for undone in preview.judgments[:_MOST_SHOWN]]
