@@ -251,7 +251,7 @@ def _iter_readings(
         roles = ", ".join(ROLES[kind])
         raise InputError(
             f"{problem} On the command line: --column {shlex.quote(f'{first}=ROLE')} for each of "
-            f"them, ROLE being one of {roles}; or --answer header=no."
+            f"them, ROLE being one of {roles}{'; or --answer header=no' * bool(problem.questions)}."
         ) from problem
 
 

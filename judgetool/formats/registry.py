@@ -83,6 +83,10 @@ class FileLayout(StrEnum):
     """Files in a folder."""
 
 
+_N_QRELS = 4
+_ITERATION = re.compile(r"Q?[0-9.]+", re.IGNORECASE)
+
+
 class LineParts(NamedTuple):
     """A line of a text, whole and in parts.
 
@@ -95,6 +99,18 @@ class LineParts(NamedTuple):
     text: str
     columns: Sequence[str]
     cells: Sequence[str]
+
+    @property
+    def has_blank_ids(self) -> bool:
+        """Whether tabs part it into three or four, and blanks belong to what stands between them.
+
+        Tabs and blanks may part columns in one line, too: then TREC's iteration or Q0 is second.
+        """
+        if not (2 < len(self.cells) <= _N_QRELS and len(self.cells) < len(self.columns)):
+            return False
+        second = self.columns[1]
+        is_qrels = len(self.columns) == _N_QRELS and _ITERATION.fullmatch(second)
+        return not (is_qrels or second.upper() == "Q0")
 
 
 class Format(NamedTuple):
@@ -199,7 +215,10 @@ FORMATS: dict[str, Format] = {
             (".run", ".trec", ".res", ".txt"),
             read_trec_run,
             "query Q0 document rank score tag, separated by blanks; ordered by score.",
-            lambda line: is_run_row(line.columns) or is_loose_run_row(line.columns),
+            lambda line: (
+                not line.has_blank_ids
+                and (is_run_row(line.columns) or is_loose_run_row(line.columns))
+            ),
         ),
         Format(
             "letor",
@@ -229,7 +248,7 @@ FORMATS: dict[str, Format] = {
             (".qrels", ".qrel", ".txt", ".tsv"),
             read_qrels,
             "query 0 document grade, separated by blanks.",
-            lambda line: is_qrels_row(line.columns),
+            lambda line: is_qrels_row(line.columns) and not line.has_blank_ids,
         ),
         Format(
             "trec-sampled-qrels",
@@ -239,7 +258,7 @@ FORMATS: dict[str, Format] = {
             (".qrels", ".txt"),
             read_sampled,
             "query, iteration, document, stratum, grade.",
-            lambda line: is_sampled_row(line.columns),
+            lambda line: is_sampled_row(line.columns) and not line.has_blank_ids,
         ),
         Format(
             "trec-prels",
@@ -249,7 +268,7 @@ FORMATS: dict[str, Format] = {
             (".prels", ".txt"),
             read_prels,
             "query, document, grade, method, probability.",
-            lambda line: is_prels_row(line.columns),
+            lambda line: is_prels_row(line.columns) and not line.has_blank_ids,
         ),
         Format(
             "msmarco-run",
@@ -279,7 +298,7 @@ FORMATS: dict[str, Format] = {
             (".tsv", ".txt"),
             read_candidates,
             "query id, document id, query text, document text, separated by tabs.",
-            lambda line: is_candidate_row(line.cells),
+            lambda line: is_candidate_row(line.cells) and not is_qrels_row(line.cells),
         ),
         Format(
             "queries-colon",

@@ -174,7 +174,7 @@ class Peeked:
         try:
             return self._stream.read(size)
         except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
-            raise OSError(f"the zip file is damaged ({problem})") from problem
+            raise OSError("the zip file is damaged") from problem
 
 
 @dataclass
@@ -377,7 +377,9 @@ class TextSource:
                     "packed. Nothing was kept; fetch or pack it again.",
                     source=self.name,
                 ) from problem
-            self._ended_early = f"the {self._packing} file {state}; what came before was read"
+            self._ended_early = (
+                f"the {self._packing} file {state}: lines may be missing, fetch or pack it again"
+            )
         data = b"".join(parts)
         self._expanded += size
         self._check_expansion(data)

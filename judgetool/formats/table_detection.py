@@ -312,9 +312,11 @@ def _needed(
     found = ", ".join(f"'{header[:40]}'" for header in headers[:_MOST_NAMED])
     more = len(headers) - _MOST_NAMED
     others = f" and {more:,} more" if more > 0 else ""
+    # Objects of JSON have names and no first line that could be a row.
+    row = ", or that the first line is a row and no header" if questions else ""
     return ColumnsNeededError(
         f"expected {EXPECTED[wanted]}; found the columns {found}{others}. Nothing was kept; say "
-        "what each column is (its role), or that the first line is a row and no header.",
+        f"what each column is (its role){row}.",
         source=source.name,
         columns=names.column_uses(headers, wanted or Kind.JUDGMENTS, {}),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),

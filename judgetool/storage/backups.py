@@ -32,9 +32,29 @@ def unfinished_name(target: Path) -> Path:
 
     Raises:
         NotAProjectError: the file's name is no text.
+        SaveError: its folder is not there, or cannot be written.
     """
     check_name(target)
+    folder = target.parent
+    if not folder.is_dir():
+        raise SaveError(
+            f"There is no folder {folder}. Make it, or choose another place.", path=target
+        )
+    if not os.access(folder, os.W_OK):
+        raise SaveError(
+            f"The folder {folder} cannot be written. Choose another place.", path=target
+        )
     return target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}{PART_SUFFIX}")
+
+
+def discard(unfinished: Path) -> None:
+    """Delete a file that was not finished, where it is there and can be.
+
+    A folder that cannot be written says so of files that are not there, too: that is no answer
+    to why the file could not be written.
+    """
+    with contextlib.suppress(OSError):
+        unfinished.unlink()
 
 
 class Pause(NamedTuple):
@@ -81,7 +101,7 @@ def write_copy(source: apsw.Connection, target: Path, *, pause: Pause | None = N
     finally:
         if source.in_transaction:
             source.execute("ROLLBACK")
-        partial.unlink(missing_ok=True)
+        discard(partial)
 
 
 def _rest(pause: Pause | None) -> None:

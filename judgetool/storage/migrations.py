@@ -16,6 +16,7 @@ from judgetool.storage.backups import (
     BackupFolder,
     BackupKind,
     count_rows,
+    discard,
     find_damage,
     unfinished_name,
     write_copy,
@@ -58,7 +59,7 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
         move_aside(path)
         unfinished.rename(path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        discard(unfinished)
 
 
 def _write_schema(path: Path, uuid: str) -> None:

@@ -31,7 +31,7 @@ from judgetool.errors import (
     ReadOnlyError,
     SaveError,
 )
-from judgetool.storage.backups import count_rows, unfinished_name, verify_copy
+from judgetool.storage.backups import count_rows, discard, unfinished_name, verify_copy
 from judgetool.storage.connection import (
     SCHEMA_VERSION,
     Header,
@@ -531,7 +531,7 @@ class ProjectFile:
                 f"{target} could not be written ({problem.strerror or problem}).", path=target
             ) from problem
         finally:
-            unfinished.unlink(missing_ok=True)
+            discard(unfinished)
 
     def _tidy_crashed(self) -> None:
         """Have the log of a killed process brought into the file, where nothing was written since."""

@@ -21,6 +21,7 @@ from judgetool.errors import (
 from judgetool.storage.backups import (
     backup_root,
     count_rows,
+    discard,
     find_damage,
     give_back,
     list_all_backups,
@@ -221,7 +222,7 @@ def recover(trace: Trace, target: Path, *, plan: Planner, takes_copies: bool = F
             f"{target} could not be written ({problem.strerror or problem}).", path=target
         ) from problem
     finally:
-        unfinished.unlink(missing_ok=True)
+        discard(unfinished)
     return done
 
 

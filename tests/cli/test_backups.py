@@ -1,5 +1,6 @@
 """`judgetool backups` and `judgetool recover`."""
 
+import os
 import shutil
 
 import pytest
@@ -78,3 +79,26 @@ def test_commands_say_what_cannot_be_kept(empty):
     assert (judged.code, judged.out) == (0, "ACK 1\n")
     assert "Backups cannot be made" in judged.err
     assert "The safety log cannot be written" in judged.err
+
+
+@pytest.mark.parametrize("words", [("recover",), ("backups", "--restore", "1")])
+def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path, monkeypatch, words):
+    """A disk that is read-only is no fault of judgetool, nor is a folder that is not there."""
+    command, *options = words
+    absent = tmp_path / "absent" / "new.judge"
+    told = call(command, judged, *options, absent)
+    assert (told.code, told.err.splitlines()[-1]) == (
+        1,
+        f"There is no folder {absent.parent}. Make it, or choose another place.",
+    )
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    # Root may write anywhere but on such a disk.
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, *mode: path != locked and may(path, *mode))
+    told = call(command, judged, *options, locked / "new.judge")
+    assert (told.code, told.err.splitlines()[-1]) == (
+        1,
+        f"The folder {locked} cannot be written. Choose another place.",
+    )
+    assert not list(locked.iterdir())

@@ -573,3 +573,14 @@ def test_nothing_is_imported_into_an_unsound_project(empty, tmp_path):
     assert "is not sound (Judgment (query 1" in found.err
     assert "nothing was imported" in found.err
     assert empty.read_bytes() == content
+
+
+def test_json_of_another_tool_is_not_told_of_a_first_line(empty, tmp_path):
+    """An object has names: that a header were a row is no way out for it."""
+    path = tmp_path / "package.json"
+    path.write_text('{"name": "x", "version": "1", "dependencies": {"a": "1"}}', encoding="utf-8")
+    found = call("import", empty, "--queries", path)
+    assert found.code == 1
+    assert "--column name=ROLE" in found.err
+    assert "header=no" not in found.err
+    assert "first line" not in found.err

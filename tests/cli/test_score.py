@@ -1,6 +1,7 @@
 """`judgetool score`: from files and over a project."""
 
 import csv
+import gzip
 
 import pytest
 
@@ -502,3 +503,14 @@ def test_qrels_without_a_judgment_are_refused(files):
     found = call("score", qrels, run, "-m", "AP")
     assert (found.code, found.out) == (1, "")
     assert "has no judgments; expected qrels" in found.err
+
+
+def test_a_cut_gzip_file_is_not_said_to_be_read(tmp_path):
+    """Values of a part would mislead: the sentence says that nothing was used, and only that."""
+    path = tmp_path / "qrels.gz"
+    packed = gzip.compress(b"".join(b"q 0 d%d 1\n" % (i * i % 997) for i in range(5_000)))
+    path.write_bytes(packed[: len(packed) // 2])
+    found = call("score", path, RUNS[0])
+    assert found.code == 1
+    assert "the gzip file ends too early: lines may be missing" in found.err
+    assert "was read" not in found.err

@@ -10,6 +10,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
 from judgetool.formats import JudgmentRow, Kind, Reading, raise_first_refusal, read_file, read_text
+from judgetool.formats.values import ColumnsNeededError
 from tests.formats.test_judgments_table import rows_of
 from tests.formats.test_trec_run import rankings_of
 from tests.helpers.formats import DATA
@@ -193,3 +194,27 @@ def test_short_runs_keep_their_order(pairs):
         query: [name for name, _ in its] for query, its in rankings_of(reading.runs[0]).items()
     }
     assert found == by_query
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q\td 2\t2\nr\td 3\t1\n",
+        "q\t0\tdoc 2\t2\nr\t0\tdoc 3\t1\n",
+        "my query\t0\td 1\t1\nq\t0\tdoc 2\t2\n",
+    ],
+)
+def test_blanks_between_tabs_belong_to_ids(text):
+    """Columns that tabs part are no strata because ids hold blanks: what they are is asked."""
+    with pytest.raises(ColumnsNeededError) as caught:
+        read_text(text, kind=Kind.JUDGMENTS)
+    assert len(caught.value.columns) == text.split("\n")[0].count("\t") + 1
+
+
+def test_tabs_and_blanks_may_part_one_line():
+    """trec_eval parts columns at either, so lines with both are qrels as well."""
+    rows = rows_of(read_text("q1 0\td1\t2\nq1 0\td2\t1\n", kind=Kind.JUDGMENTS))
+    assert [(row.query_id, row.document_id, row.grade) for row in rows] == [
+        ("q1", "d1", 2.0),
+        ("q1", "d2", 1.0),
+    ]

@@ -87,7 +87,9 @@ def test_a_cut_gzip_file_gives_what_it_holds():
     assert [refusal.line for refusal in reading.refusals[:-1]] == [
         len(reading.runs[0].query_ids) + 1
     ]
-    assert reading.refusals[-1].reason == "the gzip file ends too early; what came before was read"
+    assert reading.refusals[-1].reason == (
+        "the gzip file ends too early: lines may be missing, fetch or pack it again"
+    )
     assert reading.refusals[-1].line is None
 
 

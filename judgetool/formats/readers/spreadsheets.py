@@ -82,9 +82,8 @@ def rows_of_binary(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> R
     # The libraries let through whatever their XML and zip parsers raise on damaged files.
     except Exception as problem:
         raise ParseError(
-            "it looks like an Excel or OpenDocument file but cannot be read as one "
-            f"({type(problem).__name__}). Expected sheets with a header row. Nothing was kept; "
-            "save the sheet as CSV (UTF-8) and read it again.",
+            "it looks like an Excel or OpenDocument file but cannot be read as one. Expected sheets "
+            "with a header row. Nothing was kept; save the sheet as CSV (UTF-8) and read it again.",
             source=name,
         ) from problem
     source.container, source.is_book = f"{book.what}, sheet '{title}'", True
