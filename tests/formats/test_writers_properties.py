@@ -62,6 +62,20 @@ def test_grades_come_back(name, what):
     assert (found, reading.n_refused) == (expected, 0)
 
 
+@pytest.mark.parametrize(
+    "document_id", ["#", "##", "#1", "#qid:1:a", "docid=", "docid=a", "docid=#"]
+)
+def test_a_comment_in_a_letor_file_is_the_id(document_id):
+    """Also where it begins as a comment does, or as LETOR 4 names its documents."""
+    query = Query("1", "text")
+    rows = [FoldedRow(query, each, 1.0) for each in sorted(("a", document_id))]
+    material = ExportMaterial([query], scale_preset("0-3"), folded=rows)
+    text = "".join(WRITERS["letor"].writer(material, ExportChoices("letor")))
+    reading = read_text(text, source="x.letor")
+    assert list(reading.judgments.document_ids) == [row.document_id for row in rows]
+    assert reading.n_refused == 0
+
+
 @given(st.lists(st.tuples(cell_texts, cell_texts), min_size=1, max_size=4))
 def test_queries_come_back_whole(texts):
     """JSON lines give back ids, texts and descriptions exactly."""

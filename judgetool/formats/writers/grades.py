@@ -361,6 +361,7 @@ def tabbed_id(identifier: str, what: str) -> str:
 
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
+_LETOR_NAME = "docid="
 
 
 def letor_numbers(queries: Sequence[Query]) -> dict[str, int]:
@@ -392,6 +393,9 @@ def iter_letor(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     for query, graded in groups:
         for row in graded:
             document = _checked_id(row.document_id)
+            if document.startswith(_LETOR_NAME):
+                # Alone it would read as LETOR 4 writes it, and lose its beginning.
+                document = f"docid = {document}"
             yield f"{format_number(row.number)} qid:{numbers[query.id]} # {document}\n"
 
 
