@@ -44,6 +44,7 @@ class ActionBinder(QObject):
 
     Signals:
         keys_changed: actions or grades have other keys.
+        switched: what this action switches on or off was done.
 
     Attributes:
         menus: by title.
@@ -51,6 +52,7 @@ class ActionBinder(QObject):
     """
 
     keys_changed = Signal()
+    switched = Signal(QAction)
 
     def __init__(
         self, window: QMainWindow, grading: GradeKeys, keymap: Keymap | None = None
@@ -102,6 +104,8 @@ class ActionBinder(QObject):
         target = self.find_target(spec)
         if target is not None:
             target(*spec.given, *((is_on,) if "switch" in spec.how else ()))
+            if "switch" in spec.how:
+                self.switched.emit(self._actions[spec.name])
 
     def action(self, name: str) -> QAction:
         """Return the action of this name.

@@ -72,6 +72,7 @@ class LivePanel(Panel, ProjectPanel):
         self._explained: tuple[object, ...] | None = None
         self._explanation = EMPTY
         self._is_due = False
+        self._is_explanation_asked = False
         self._values = LiveValues(self)
         self.explain_table = ExplainTable(self)
         self.chart = SessionChart(self)
@@ -108,6 +109,25 @@ class LivePanel(Panel, ProjectPanel):
         """The widget with the values, as of now."""
         self._fill()
         return self._values
+
+    def show_further(self, *, has_room: bool) -> None:
+        """Show what stands below the values where there is room; what was asked for, always."""
+        self.explain.setVisible(has_room or self._is_explanation_asked)
+        self.course.setVisible(has_room)
+
+    def ask_explanation(self, *, is_on: bool) -> bool:
+        """Show how the chosen value comes about, or fold it; return whether it is shown now.
+
+        Args:
+            is_on: whether it shall be shown. Where a low window has left it out, it is
+                shown in any case: that is what somebody sees who asks.
+        """
+        is_on = is_on or self.explain.isHidden()
+        self._is_explanation_asked = is_on
+        self.explain.set_open(is_open=is_on)
+        self.explain.show()
+        self.refresh()
+        return is_on
 
     @property
     def shown_values(self) -> QWidget:

@@ -376,6 +376,7 @@ class MainWindow(QMainWindow):
             blindness=self.flow_handler.blindness,
         )
         self.announcer = Announcer(self.view, self.workspace, self.live)
+        self.actions_by_name.switched.connect(self.announcer.say_switch)
         self.judge_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
         self.safety_watch.connect_project(self.view)
@@ -483,8 +484,7 @@ class MainWindow(QMainWindow):
             return
         self.views.set_blind(is_blind=self.flow_handler.blindness.is_on)
         self.docks.show(self.views.room)
-        self.live.explain.setVisible(not self.docks.is_low)
-        self.live.course.setVisible(not self.docks.is_low)
+        self.live.show_further(has_room=not self.docks.is_low)
 
     def _on_mode(self) -> None:
         self.top_line.switch.set_current(self.views.mode)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.clock import utc_ms
@@ -343,6 +343,11 @@ class ProjectView(QObject):
         """The status line of the window that shows the project."""
         return self._status
 
+    @property
+    def has_list(self) -> bool:
+        """Whether the keyboard is in the list of results."""
+        return self._workspace.results.table.hasFocus()
+
     def describe_place(self) -> str:
         """Return what a screen reader says of the current card; ``""`` without one."""
         model = self._workspace.results.model
@@ -412,7 +417,10 @@ class Announcer(QObject):
         self._widget = widget
         self._live = live
         self._parts: list[str] = []
+        self._switched = ""
         self._query: int | None = None
+        self._run_id: int | None = view.judging.run_id
+        self._is_new_run = False
         self._is_new_query = False
         self._is_new_place = False
         self._later = QTimer(self)
@@ -432,10 +440,19 @@ class Announcer(QObject):
             self._parts.append(text)
             self._later.start()
 
+    def say_switch(self, action: QAction) -> None:
+        """Say what a key has switched on or off, if nothing else tells it."""
+        if QAccessible.isActive():
+            name = action.text().replace("&&", "&")
+            self._switched = f"{name}: {'on' if action.isChecked() else 'off'}."
+            self._later.start()
+
     def _on_query(self) -> None:
         query = self._view.judging.query
+        run_id = self._view.judging.run_id
         self._is_new_query = QAccessible.isActive() and query != self._query
-        self._query = query
+        self._is_new_run = QAccessible.isActive() and run_id != self._run_id
+        self._query, self._run_id = query, run_id
 
     def _on_place(self) -> None:
         if QAccessible.isActive():
@@ -452,14 +469,20 @@ class Announcer(QObject):
 
     def _speak(self) -> None:
         parts, self._parts = _said_once(self._parts), []
+        if self._switched and not parts:
+            parts.append(self._switched)
+        self._switched = ""
         session, query = self._view.session, self._query
+        if self._is_new_run and not self._view.blindness.is_on:
+            parts.append(f"Run: {self._view.judging.run_name}.")
         if self._is_new_query and query is not None:
             found = session.material.queries[query]
             parts.append(f"Query: {one_line(found.text or found.id, most=_MOST_TEXT)}.")
-        if self._is_new_place:
+        # A row that the keyboard goes to is read by itself; where no list is seen there is none.
+        if self._is_new_place and self._widget.isVisible() and (parts or not self._view.has_list):
             text = self._view.describe_place()
             parts += [f"{text}."] if text else []
-        self._is_new_query = self._is_new_place = False
+        self._is_new_run = self._is_new_query = self._is_new_place = False
         if parts:
             text = " ".join(parts)
             announce(self._widget, text)

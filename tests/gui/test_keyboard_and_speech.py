@@ -208,3 +208,76 @@ def test_tab_into_the_document_is_seen(qtbot, window):
     assert text.grab().toImage() != before
     qtbot.keyClick(text, Qt.Key.Key_Tab)
     assert not text.has_ring
+
+
+def test_a_row_that_the_keyboard_goes_to_is_said_by_itself_alone(qtbot, window, said):
+    """J in the list moves the keyboard, which a reader follows; no announcement doubles it."""
+    window.view.judging.show_query(0)
+    qtbot.waitUntil(lambda: bool(said))
+    said.clear()
+    table = window.workspace.results.table
+    before = table.currentIndex().row()
+    press(qtbot, window, "j")
+    qtbot.waitUntil(lambda: table.currentIndex().row() != before)
+    press(qtbot, window, Qt.Key.Key_U, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: bool(said))
+    assert len(said) == 1
+    assert "There is no filter." in said[0]
+
+
+def test_another_run_is_said_by_its_name(qtbot, window, said):
+    """R says whose ranking is shown now."""
+    press(qtbot, window, "r")
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[0].startswith(f"Run: {window.view.judging.run_name}.")
+
+
+def test_a_switch_says_what_it_is_now(qtbot, window, said):
+    """H, which changes colours alone, is heard."""
+    press(qtbot, window, "h")
+    qtbot.waitUntil(lambda: said == ["Mark query terms: off."])
+    press(qtbot, window, "h")
+    qtbot.waitUntil(lambda: said[1:] == ["Mark query terms: on."])
+
+
+def test_another_view_says_nothing_of_the_list_that_it_hides(qtbot, window, said):
+    """In the comparison a query is said without a rank that nobody sees."""
+    window.views.show(Mode.COMPARE)
+    said.clear()
+    window.view.judging.move_query_by(1)
+    qtbot.waitUntil(lambda: bool(said))
+    assert said[0].startswith("Query: ")
+    assert "Rank" not in said[0]
+
+
+def test_a_selected_sentence_is_said(qtbot, window, monkeypatch):
+    """T selects in the document while the keyboard is in the list."""
+    told = []
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(
+        QAccessible,
+        "updateAccessibility",
+        lambda event: told.append(event.message() if hasattr(event, "message") else ""),
+    )
+    text = window.workspace.document.text
+    press(qtbot, window, "t")
+    qtbot.waitUntil(lambda: any(each.startswith("Selected: ") for each in told))
+    selected = " ".join(text.textCursor().selectedText().splitlines())
+    assert f"Selected: {selected}" in told
+
+
+def test_the_explanation_can_be_asked_for_in_a_low_window(qtbot, window):
+    """It is left out for want of room; its key brings it, and folds it again."""
+    explain = window.live.explain
+    window.resize(1366, 700)
+    qtbot.waitUntil(explain.isHidden)
+    press(qtbot, window, "=")
+    qtbot.waitUntil(explain.body.isVisible)
+    qtbot.waitUntil(lambda: bool(window.live.explain_table.as_table()))
+    assert window.actions_by_name.action("view.explain").isChecked()
+    window.views.show(Mode.FOCUS)
+    window.views.show(Mode.LIST)
+    qtbot.waitUntil(explain.body.isVisible)
+    press(qtbot, window, "=")
+    qtbot.waitUntil(lambda: not explain.body.isVisible())
+    assert not window.actions_by_name.action("view.explain").isChecked()

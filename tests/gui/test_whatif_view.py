@@ -515,3 +515,14 @@ def test_five_thousand_documents_are_moved_from_end_to_top(qtbot, tmp_path):
         press(qtbot, page, Qt.Key.Key_T)
         assert order_of(page)[:2] == ["d4999", "d0"]
         assert isinstance(page.ranking.trial, Trial)
+
+
+def test_a_move_says_what_it_does_to_the_value(qtbot, window):
+    """A reader hears the chosen measure before and after, in the hand and when it is moved."""
+    page, told = whatif_page(window), []
+    page.told.connect(told.append)
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[-1].startswith(f"{window.live.measure}: ")
+    assert " to " in told[-1]

@@ -138,8 +138,8 @@ class ViewHandler(Handler):
 
     def explain(self, is_on: bool) -> None:
         """Show how the chosen value comes about, or fold it."""
-        self._window.live.explain.set_open(is_open=is_on)
-        self._window.live.refresh()
+        is_shown = self._window.live.ask_explanation(is_on=is_on)
+        self._window.actions_by_name.action("view.explain").setChecked(is_shown)
 
     def step_text(self, step: int) -> None:
         """Set all text of the window a step larger, smaller, or in the system's size for 0."""

@@ -32,7 +32,7 @@ from judgetool.gui.panels.written_page import (
 from judgetool.gui.pictures import PictureLoader
 from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.painted import RING, announce
 
 _MOST_READY = 3
 _SURELY_SCROLLS = 20_000
@@ -317,6 +317,7 @@ class DocumentText(QTextEdit):
         for start, behind in self.page.sentences(end):
             if behind > end:
                 self.select(start if first < 0 else first, behind)
+                self._tell_selected()
                 return
 
     def unselect_sentence(self) -> None:
@@ -329,6 +330,12 @@ class DocumentText(QTextEdit):
                 break
             behind = max(first, place)
         self.select(first, behind)
+        self._tell_selected()
+
+    def _tell_selected(self) -> None:
+        """Have a reader hear what is selected: the keyboard may be in the list meanwhile."""
+        lines = self.textCursor().selectedText().splitlines()
+        announce(self, f"Selected: {' '.join(lines)}" if lines else "Nothing is selected.")
 
     def _where_to_begin(self) -> int | None:
         marks = self.marks

@@ -24,7 +24,7 @@ from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
+from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line
 from judgetool.gui.widgets.row_parts import (
     Align,
     CapPart,
@@ -203,7 +203,12 @@ class WhatIfPage(QObject):
         ranking: what is worked on.
         orders: the two orders.
         acts: what asks before it acts.
+
+    Signals:
+        told: what a reader hears of the chosen value.
     """
+
+    told = Signal(str)
 
     def __init__(self, window: AppWindow) -> None:
         super().__init__(window.widget)
@@ -212,6 +217,7 @@ class WhatIfPage(QObject):
         self._seen_run: int | None = None
         self._is_shown = False
         self._is_swapping = False
+        self._said = ""
         self.ranking = WorkedRanking(self)
         self.header = QueryHeader()
         self.tools = WhatIfTools()
@@ -278,6 +284,7 @@ class WhatIfPage(QObject):
         if measure:
             self.values.choose_measure(measure)
         self._follow()
+        self._said = self.values.value_in_words
         self.orders.setFocus()
 
     def leave(self) -> None:
@@ -329,6 +336,7 @@ class WhatIfPage(QObject):
         self._name_orders()
         self.values.show_orders()
         self.strip.set_carrying(is_carrying=False)
+        self._say_value()
 
     def _name_orders(self) -> None:
         ranking, n = self.ranking, len(self.ranking.orders.steps)
@@ -343,8 +351,16 @@ class WhatIfPage(QObject):
         parts += ["1 in hand" if in_hand else ""]
         self.orders.head.set_texts(left, right, ", ".join(part for part in parts if part))
 
+    def _say_value(self) -> None:
+        """Have a reader hear what the order makes of the chosen value, when it is another."""
+        said, self._said = self._said, self.values.value_in_words
+        if self._said != said:
+            announce(self.orders, self._said)
+            self.told.emit(self._said)
+
     def _on_tried(self, _order: object) -> None:
         self.values.show_carry(self.orders.carry)
+        self._say_value()
         self._name_orders()
         self.strip.set_carrying(is_carrying=self.orders.carry is not None)
 

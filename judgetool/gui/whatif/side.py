@@ -110,6 +110,12 @@ class WhatIfSide(Panel):
         return self._measure
 
     @property
+    def value_in_words(self) -> str:
+        """What has become of the chosen measure's value; ``""`` where there is none."""
+        rows = (row for row in self.values.rows if row.name == self._measure)
+        return next((f"{row.in_short}." for row in rows), "")
+
+    @property
     def title(self) -> str:
         """The heading over the values."""
         return self._head.title.text

@@ -88,13 +88,17 @@ class ChangeRow:
         return (value - self.range_low) / room if room > 0 else 0.0
 
     @property
+    def in_short(self) -> str:
+        """What has become of the value, without what further judgments could do."""
+        if self.is_same:
+            return f"{self.name}: {format_value(self.new)}, the same"
+        said = f"{self.name}: {format_value(self.old)} to {format_value(self.new)}"
+        return f"{said}, change {format_change(self.change)}"
+
+    @property
     def in_words(self) -> str:
         """The whole row as a reader says it."""
-        if self.is_same:
-            said = f"{self.name}: {format_value(self.new)}, the same"
-        else:
-            said = f"{self.name}: {format_value(self.old)} to {format_value(self.new)}"
-            said += f", change {format_change(self.change)}"
+        said = self.in_short
         if self.low is not None and self.high is not None and self.high - self.low >= _SAME:
             about = "" if self.is_exact else "something within "
             said += (
