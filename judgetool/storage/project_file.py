@@ -379,10 +379,15 @@ class ProjectFile:
             self._copy.cleanup()
 
     def _make_keeper(self, *, keeps_log: bool) -> Keeper | None:
+        self._known_as = self.path.name
         if self.read_only_reason:
             return None
         uuid = str(self.reader.execute("SELECT value FROM meta WHERE key = 'uuid'").get)
-        return make_keeper(self.path, uuid, keeps_log=keeps_log)
+        keeper = make_keeper(self.path, uuid, keeps_log=keeps_log)
+        if keeper is not None:
+            # What has overwritten the file may be another project: its path is that one's then.
+            self._known_as = uuid
+        return keeper
 
     def _read_version(self) -> int:
         """Return the schema's number, after SQLite has taken back what a power cut left half.
@@ -522,7 +527,7 @@ class ProjectFile:
         except ProjectDamagedError as problem:
             raise SaveError(
                 f"{target.name} was not written: what is left of {self.path.name} is not sound. "
-                f"‘judgetool recover {self.path.name} {target.name}’ makes it anew from its backup "
+                f"‘judgetool recover {self._known_as} {target.name}’ makes it anew from its backup "
                 "and safety log.",
                 path=target,
             ) from problem

@@ -223,7 +223,19 @@ def recover(trace: Trace, target: Path, *, plan: Planner, takes_copies: bool = F
         ) from problem
     finally:
         discard(unfinished)
-    return done
+    return replace(done, lost=(*done.lost, *_strangers(trace)))
+
+
+def _strangers(trace: Trace) -> tuple[str, ...]:
+    """Return a sentence for each project that stood where another one's file was put."""
+    known = [] if trace.origin is None or not trace.is_there else _uuids_of(trace.origin)
+    if trace.uuid in known:
+        return ()
+    return tuple(
+        f"Another project has stood at {trace.origin}, and its backups or safety log are kept: "
+        f"‘judgetool recover {uuid} NEW.judge’ rebuilds it."
+        for uuid in known
+    )
 
 
 def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> Recovery:

@@ -102,3 +102,18 @@ def test_a_folder_that_cannot_be_written_is_named(judged, tmp_path, monkeypatch,
         f"The folder {locked} cannot be written. Choose another place.",
     )
     assert not list(locked.iterdir())
+
+
+def test_a_project_that_another_one_overwrote_is_named(judged, tmp_path):
+    """What was put at its path is not it: its own name among the backups rebuilds it."""
+    expected = judgments(judged)
+    stranger = tmp_path / "stranger.judge"
+    must("new", stranger)
+    shutil.copyfile(stranger, judged)
+    told = must("recover", judged, tmp_path / "new.judge")
+    assert "is complete" not in told.out
+    named = next(line for line in told.out.splitlines() if line.startswith("Another project"))
+    uuid = named.partition("‘judgetool recover ")[2].split()[0]
+    out = tmp_path / "own.judge"
+    must("recover", uuid, out)
+    assert judgments(out) == expected
