@@ -4,7 +4,8 @@ import pytest
 
 from judgetool.core.judgments import Judgment, JudgmentKey, Span, State
 from judgetool.formats import read_text
-from judgetool.session.exports.exporting import iter_judgment_rows
+from judgetool.formats.writers import ExportChoices
+from judgetool.session.exports.exporting import collect_material
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import Conflicts, ImportChoices
 
@@ -20,9 +21,13 @@ def bring(session, text, **choices):
     return import_readings(session, [read_text(text)], choices=ImportChoices(**choices))
 
 
+def rows_of(session):
+    with session.second_reader() as reader:
+        return collect_material(session, reader, ExportChoices("judgments-jsonl")).judgments
+
+
 def row_of(session, document):
-    rows = iter_judgment_rows(session)
-    return next(row for row in rows if row.document_id == document)
+    return next(row for row in rows_of(session) if row.document_id == document)
 
 
 def test_details_are_kept(session):
@@ -43,7 +48,7 @@ def test_undo_takes_all_of_it_back(session):
     """After Undo nothing is said, and no effort is counted."""
     bring(session, LINE)
     session.undo()
-    assert not list(iter_judgment_rows(session))
+    assert not rows_of(session)
 
 
 def test_a_second_import_of_the_same_changes_nothing(session):

@@ -13,7 +13,6 @@ from judgetool.session.comparing.system_values import place_of_system, ranking_o
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
-MOST_COLUMNS = 4
 DEPTHS = (10, 20, 50, 100, 1000)
 _MOST_TITLE = 120
 _TOP = 10

@@ -398,13 +398,6 @@ def _first_lines(chunks: Iterator[str], n_lines: int) -> list[str]:
     return text.removesuffix("\n").split("\n")[:n_lines] if text else []
 
 
-def iter_judgment_rows(session: Session, *, assessor: str = "") -> Iterator[JudgmentRow]:
-    """Yield everything said, or what one assessor said, by query, document and assessor."""
-    with session.second_reader() as reader:
-        rows = _judgment_rows(session, reader, Material(reader), assessor)
-    yield from rows
-
-
 def find_assessor(session: Session, name: str) -> str:
     """Return the assessor's name if they have judged in this project.
 
