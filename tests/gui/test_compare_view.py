@@ -665,3 +665,17 @@ def test_what_a_difference_means_never_lies_over_itself(qtbot, tmp_path):
         qtbot.waitUntil(lambda: all(t.height() >= t.heightForWidth(t.width()) for t in texts))
         assert pane.said.focusPolicy() == Qt.FocusPolicy.TabFocus
         assert pane.said.geometry().bottom() < pane.next.geometry().top()
+
+
+def test_the_parts_of_a_query_are_icons_where_words_have_no_room(qtbot, tmp_path):
+    """Their words are never cut: they are shown whole, or not at all."""
+    with opened_compare(qtbot, tmp_path) as (_window, page):
+        pane, switch = page.query, page.query.switch
+        pane.setParent(None)
+        qtbot.addWidget(pane)
+        words, icons = switch.width_of(is_compact=False), switch.width_of(is_compact=True)
+        pane.resize(words + 600, 400)
+        pane.show()
+        qtbot.waitUntil(lambda: switch.sizeHint().width() >= words)
+        pane.resize(words, 400)
+        qtbot.waitUntil(lambda: switch.sizeHint().width() <= icons + 20)

@@ -1,7 +1,7 @@
 """What people expect of any program on a desktop: menus, dropping, going by name, copying."""
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import (
     QContextMenuEvent,
     QDesktopServices,
@@ -12,11 +12,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from judgetool import __version__
-from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.act_dialog import ActDialog, Text
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
 from judgetool.gui.dialogs.statistics import StatisticsWindow
+from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import copy_table
 from judgetool.session.commands import SetTitle
@@ -368,3 +369,16 @@ def test_preferences_fit_a_low_screen(qtbot):
     qtbot.waitExposed(dialog)
     assert dialog.height() == 380
     assert dialog.foot.geometry().bottom() < 380
+
+
+def test_labels_follow_the_size_of_the_text(qtbot):
+    """A sentence that is shown grows with the rest when the text of the window does."""
+    app, label = QApplication.instance(), Text("A sentence.")
+    qtbot.addWidget(label)
+    before = label.font().pointSizeF()
+    try:
+        install_fonts(app, extra_px=13)
+        QApplication.sendEvent(label, QEvent(QEvent.Type.FontChange))
+        assert label.font().pointSizeF() > before
+    finally:
+        install_fonts(app)

@@ -313,3 +313,13 @@ def test_the_plan_says_what_would_change(window):
         "1 of them said to be impossible to judge, 1 have it already."
     )
     assert session.opinions(0)[fourth][0].judgment.state is State.CANNOT_JUDGE
+
+
+def test_the_queue_fits_a_low_screen(qtbot, dialog):
+    """Its content is scrolled, so that the buttons are always on the screen."""
+    dialog.resize(680, 380)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    dialog.resize(680, 380)
+    qtbot.waitUntil(lambda: dialog.height() == 380)
+    assert dialog.foot.geometry().bottom() < 380

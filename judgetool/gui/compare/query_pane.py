@@ -33,7 +33,7 @@ from judgetool.session.systems import System
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from judgetool.core.number_text import UNDEFINED, format_change, format_value
@@ -274,6 +274,7 @@ class QueryPane(PaintedWidget):
             PanePart.NEXT: self.next,
         }
         self._stack = QStackedWidget()
+        self._tools = ToolRow()
         self._means_of: tuple[int, Measure, tuple[str, ...]] | None = None
         self._arrange()
         self.switch.chosen.connect(lambda name: self.show_part(PanePart(name)))
@@ -293,14 +294,35 @@ class QueryPane(PaintedWidget):
         self.scope.setAccessibleName("Curves of")
         for chooser in (self.ranks, self.scope, self.differences):
             chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        tools = ToolRow()
-        tools.row.addWidget(self.switch)
-        tools.row.addStretch(1)
+        row = self._tools.row
+        row.addWidget(self.switch)
+        row.addStretch(1)
         for widget in (self.differences, self.ranks, self.scope):
-            tools.row.addWidget(widget)
+            row.addWidget(widget)
         for part in self._parts.values():
             self._stack.addWidget(part)
-        in_column(self.head, tools, self._stack, 1, host=self)
+        in_column(self.head, self._tools, self._stack, 1, host=self)
+
+    def _fit_switch(self) -> None:
+        """Show the parts' icons alone where their words and what stands beside them have no room."""
+        row, choosers = self._tools.row, (self.differences, self.ranks, self.scope)
+        margins = row.contentsMargins()
+        shown = [each.sizeHint().width() for each in choosers if not each.isHidden()]
+        taken = margins.left() + margins.right() + sum(shown) + row.spacing() * (len(shown) + 1)
+        words = self.switch.width_of(is_compact=False)
+        self.switch.set_compact(is_compact=words > self.width() - taken)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the width."""
+        super().resizeEvent(event)
+        self._fit_switch()
+
+    @override
+    def relayout(self) -> None:
+        """Follow the size of the text."""
+        super().relayout()
+        self._fit_switch()
 
     @property
     def part(self) -> PanePart:
@@ -314,6 +336,7 @@ class QueryPane(PaintedWidget):
         self.differences.setVisible(part is PanePart.RANKINGS)
         self.scope.setVisible(part is PanePart.CURVES)
         self._stack.setCurrentWidget(self._parts[part])
+        self._fit_switch()
         self.refresh()
 
     def take_keyboard(self) -> None:

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.dialogs.framed_list import Framed
+from judgetool.gui.dialogs.framed_list import Framed, Scrolled
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_line
@@ -68,7 +68,8 @@ class Text(QLabel):
         wraps: bool = True,
     ) -> None:
         super().__init__()
-        self._ink = ink
+        self._ink, self._role = ink, role
+        self._is_fitting = False
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wraps)
         self.setFont(font(role))
@@ -95,10 +96,14 @@ class Text(QLabel):
 
     @override
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme."""
+        """Follow the theme, and the size of the text."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self._colour()
+        elif event.type() is QEvent.Type.FontChange and not self._is_fitting:
+            self._is_fitting = True
+            self.setFont(font(self._role))
+            self._is_fitting = False
 
 
 class Band(PaintedWidget):
@@ -135,9 +140,11 @@ class ActDialog(QDialog):
         verb: the main button.
         cancel: the other one.
         first: what has the keyboard when the dialog appears.
+        scrolls: whether its content is scrolled where the screen is too low for it.
     """
 
     first: QWidget | None = None
+    scrolls = False
 
     def __init__(
         self, title: str, *, verb: str, width: int = NARROWEST, parent: QWidget | None = None
@@ -169,7 +176,8 @@ class ActDialog(QDialog):
             self.foot.row.addWidget(part, stretch=stretch)
         content = QWidget()
         self.body = in_column(host=content, spacing=12, margins=(INSET, 16, INSET, 16))
-        in_column(self.head, content, 1, self.foot, host=self)
+        held = Scrolled(content) if self.scrolls else content
+        in_column(self.head, held, 1, self.foot, host=self)
 
     # Fields
 

@@ -206,6 +206,8 @@ class ExportDialog(WorkDialog):
         jobs: previews and writes; ``None`` does both at once, in this thread.
     """
 
+    scrolls = True
+
     def __init__(self, session: Session, prompter: Prompter, *, jobs: Jobs | None = None) -> None:
         super().__init__("Export", session, jobs, width=820)
         self._prompter = prompter
