@@ -96,6 +96,14 @@ def test_qrels_with_strata_are_not_taken_for_a_run():
     assert read_text("1 0 d1 1 5\n1 0 d2 2 4\n", kind=Kind.RUN).kind is Kind.RUN
 
 
+def test_a_stratum_that_is_no_number_is_refused_with_its_line():
+    reading = read_text("1 0 d1 1 1\n1 0 d2 0x10 1\n1 0 d3 2 0\n")
+    assert [row.grade for row in rows_of(reading)] == [1.0, 0.0]
+    assert [(each.line, each.reason) for each in reading.refusals] == [
+        (2, "expected a whole number for the stratum, found '0x10'")
+    ]
+
+
 def test_candidates_bring_texts_in_no_order():
     """MS MARCO's top1000 has texts and no ranks."""
     reading = read_file(DATA / "top1000.tsv")

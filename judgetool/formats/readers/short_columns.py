@@ -231,7 +231,7 @@ def _read_grades(
     reading: Reading,
     is_row: Callable[[Sequence[str]], bool],
     places: tuple[int, ...] = (0, 1, 2),
-    sample: Callable[[Sequence[str]], tuple[str, float] | None] | None = None,
+    sample: Callable[[Sequence[str]], tuple[str, float] | str | None] | None = None,
 ) -> None:
     """Read judgments from a number of columns.
 
@@ -240,7 +240,8 @@ def _read_grades(
         reading: gets the judgments, what is said of their sample, and the refusals.
         is_row: whether a line's columns are a judgment.
         places: columns of query, document and grade.
-        sample: what a line says of how its document was sampled; of other lines ``None``.
+        sample: what a line says of how its document was sampled; of other lines ``None``,
+            and of lines that are refused why.
     """
     judgments = CollectedJudgments(reading)
     n_columns = 3 if sample is None else _N_SAMPLED
@@ -249,9 +250,12 @@ def _read_grades(
             if len(columns) != n_columns:
                 reading.refuse(number, f"expected {n_columns} columns, found {len(columns)}")
                 continue
+            found = sample(columns) if sample else None
+            if isinstance(found, str):
+                reading.refuse(number, found)
+                continue
             query, document, text = (columns[place] for place in places)
             judgments.add_graded(number, JudgmentRow(query, document, "", None), text)
-            found = sample(columns) if sample else None
             grade = find_grade(text)
             if found is not None and grade is not None:
                 reading.samples.append((query, document, *found))
@@ -330,10 +334,14 @@ def read_sampled(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the judgments, the stratum of each, the refusals and the notes.
     """
-    places, at = (0, 2, 4), 3
-    _read_grades(
-        source, reading, is_sampled_row, places, lambda columns: ("stratum", float(columns[at]))
-    )
+
+    def sample(columns: Sequence[str]) -> tuple[str, float] | str:
+        text = columns[3]
+        if _STRATUM.fullmatch(text) is None:
+            return f"expected a whole number for the stratum, found {text[:40]!r}"
+        return "stratum", float(text)
+
+    _read_grades(source, reading, is_sampled_row, (0, 2, 4), sample)
     reading.notes.append(_SAMPLED_NOTE)
 
 
