@@ -302,3 +302,14 @@ def test_what_is_beyond_json_is_refused_with_its_line(beyond):
     with pytest.raises(ParseError, match="beyond what JSON allows") as found:
         read_text(text, kind=Kind.RUN)
     assert found.value.line == 3
+
+
+def test_a_document_of_a_snapshot_without_an_id_is_refused():
+    """It is counted among what was refused, and nothing is kept of it."""
+    text = (
+        '{"docs": {"1": [{"id": "d1"}, {"fields": {"title": "No id"}}]},'
+        ' "queries": [{"query_id": 1, "query_text": "soup"}]}'
+    )
+    reading = read_text(text)
+    assert [document.id for document in reading.documents] == ["d1"]
+    assert len(reading.refusals) == 1

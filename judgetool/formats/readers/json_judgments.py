@@ -292,11 +292,12 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
         seen: set[str] = set()
         for each in objects_of(docs):
             document = _snapshot_document(each)
-            documents.add(document)
-            n_rated_only += each.get("rated_only") is True
             if not document.id or document.id in seen:
                 reading.refuse(None, f"a document of query '{query_id}' has no id, or comes twice")
-            elif each.get("rated_only") is not True:
+                continue
+            documents.add(document)
+            n_rated_only += each.get("rated_only") is True
+            if each.get("rated_only") is not True:
                 seen.add(document.id)
                 place += 1
                 rows.add(query_id, document.id, place, len(seen), float("nan"))
