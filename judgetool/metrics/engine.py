@@ -456,7 +456,10 @@ class Engine:
 
     @cached_property
     def _limits(self) -> tuple[FloatArray, BoolArray]:
-        """The highest grade that each measure can read, and which are about clicks."""
+        """The highest grade that each measure can read, and which do not hang on judged queries.
+
+        These are about clicks, or lack what they read beside grades.
+        """
         ceilings = [self._grading.worth(measure).ceiling for measure in self.measures]
         of_clicks = [
             measure.spec.uses == "clicks" or self.lacks_facts(measure) for measure in self.measures

@@ -53,6 +53,14 @@ def test_no_path_of_a_machine():
     assert matches(tracked(), MACHINE_PATHS) == []
 
 
+def test_the_top_level_holds_the_layout_alone():
+    """What somebody left there while trying something out is not the project's."""
+    found = {path.relative_to(ROOT).parts[0] for path in tracked()}
+    named = {name for name in found if not name.startswith(".")}
+    layout = {"LICENSE", "README.md", "judgetool", "pyproject.toml", "resources", "tests"}
+    assert named == layout
+
+
 def test_tests_wait_for_facts():
     """No test waits for a time to pass."""
     tests = [path for path in tracked() if path.relative_to(ROOT).parts[0] == "tests"]
