@@ -149,10 +149,14 @@ class ResultDelegate(QStyledItemDelegate):
         )
 
     def adopt(self, ready: "ResultDelegate") -> None:
-        """Take over the cards that another delegate has painted for the rows shown now."""
-        if ready.shows_scores is not self.shows_scores:
-            return
-        self.cards, ready.cards = ready.cards, _Cards()
+        """Take over the cards that another delegate has painted for the rows shown now.
+
+        That one is left with those of before, to be forgotten when there is time for it.
+        """
+        if ready.shows_scores is self.shows_scores:
+            self.cards, ready.cards = ready.cards, self.cards
+        else:
+            self.forget()
 
     def columns(self, width: int) -> CardColumns:
         """Return where the parts of a card stand at a width of the viewport."""

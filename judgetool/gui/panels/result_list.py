@@ -172,12 +172,11 @@ class ResultList(QWidget, ProjectPanel):
         is_ready = self.has_prepared(run_id, query)
         if is_ready:
             self.model.adopt(self._ahead)
+            self.table.delegate.adopt(self._ahead_cards)
         else:
             self.model.show_query(run_id, query)
         self.tools.set_run(run_id)
-        self._show_arranged(is_answer=True)
-        if is_ready:
-            self.table.delegate.adopt(self._ahead_cards)
+        self._show_arranged(is_answer=True, has_cards=is_ready)
         found = find_place(self.documents()) if find_place is not None else None
         self._set_row(place if found is None else found)
         self._is_showing = False
@@ -366,9 +365,15 @@ class ResultList(QWidget, ProjectPanel):
             self.table.choose_row(min(max(place, 0), n_rows - 1))
             self.table.keep_in_sight()
 
-    def _show_arranged(self, *, is_answer: bool = False) -> None:
-        """Bring everything besides the rows in line with the model; counts can wait for an answer."""
-        self.table.delegate.forget()
+    def _show_arranged(self, *, is_answer: bool = False, has_cards: bool = False) -> None:
+        """Bring everything besides the rows in line with the model; counts can wait for an answer.
+
+        Args:
+            is_answer: whether a key waits for it.
+            has_cards: whether cards are at hand that were painted for these rows.
+        """
+        if not has_cards:
+            self.table.delegate.forget()
         self.table.put_heads(self.model.listed.heads)
         self.tools.set_orders(self._queue, self.model.order)
         self.tools.unjudged.setChecked(self.model.only_open)

@@ -96,6 +96,9 @@ class ResultTools(ToolRow):
         # The order is always whole; the run's name gives.
         self.runs.setMinimumContentsLength(_LEAST_NAME)
         self._offered: list[ResultOrder] = []
+        # With every query it is the same run and order again, and their room is known.
+        self.runs.currentIndexChanged.connect(lambda: self.runs.keep_whole(most=_SHORT_RUN))
+        self.orders.currentIndexChanged.connect(self.orders.keep_whole)
         self.set_orders("", ResultOrder.RANK)
         self.unjudged = Pill("Unjudged", 0, parent=self)
         self.add = tool_button("plus", "Filter documents", self)
@@ -138,7 +141,6 @@ class ResultTools(ToolRow):
             self.orders.clear()
             self.orders.addItems(names)
         self.orders.setCurrentIndex(self._offered.index(order))
-        self.orders.keep_whole()
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Take away what tells of runs and their order, or bring it back."""
@@ -148,7 +150,6 @@ class ResultTools(ToolRow):
     def set_run(self, run_id: int | None) -> None:
         """Show which run is chosen, without a signal; ``None`` for none."""
         self.runs.setCurrentIndex(-1 if run_id is None else self.runs.findData(run_id))
-        self.runs.keep_whole(most=_SHORT_RUN)
 
     @override
     def relayout(self) -> None:

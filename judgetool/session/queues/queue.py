@@ -136,18 +136,16 @@ def find_next_unjudged(
     pool: set[int] = set(session.board.pool(query).tolist())
     settled = session.board.settled(query)
     n_shown = len(documents)
-    places: list[int] = [*range(after + 1, n_shown), *range(min(after + 1, n_shown))]
-    open_places = [p for p in places if documents[p] in pool and documents[p] not in settled]
-    if not open_places:
-        return None
-    opinions = session.opinions(query)
-    unskipped = (
-        place
-        for place in open_places
-        if not _is_skipped(opinions.get(documents[place], ()), session.assessor)
-    )
-    first: int = next(unskipped, open_places[0])
-    return first
+    first_skipped: int | None = None
+    # At every key, through lists of thousands: no further than to the first that will do.
+    for place in chain(range(after + 1, n_shown), range(min(after + 1, n_shown))):
+        document = documents[place]
+        if document in settled or document not in pool:
+            continue
+        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
+            return place
+        first_skipped = place if first_skipped is None else first_skipped
+    return first_skipped
 
 
 def _is_skipped(opinions: Iterable[Opinion], assessor: str) -> bool:
