@@ -354,13 +354,18 @@ def _find_rule(view: str) -> ViewRule | None:
     return None if view == ONLY_MINE else view_rule(view)
 
 
-def settled_pairs(board: Board) -> SettledPairs:
-    """Return what is settled; kept until something is judged, and never written to."""
-    return board.kept(_gather)
+def settled_pairs(board: Board, query: int | None = None) -> SettledPairs:
+    """Return what is settled, of all queries or of one; never to be written to.
+
+    That of all queries is kept until something is judged.
+    """
+    return board.kept(_gather) if query is None else _gather(board, {query: board.settled(query)})
 
 
-def _gather(board: Board) -> SettledPairs:
-    settled = board.all_settled()
+def _gather(
+    board: Board, only: Mapping[int, Mapping[int, Effective]] | None = None
+) -> SettledPairs:
+    settled = board.all_settled() if only is None else only
     lengths = np.fromiter(map(len, settled.values()), np.int64, count=len(settled))
     places = np.fromiter(settled, np.int64, count=len(settled))
     n_pairs = int(lengths.sum())

@@ -466,7 +466,11 @@ class SaidCondition(NamedTuple):
 
 
 def load_pairs_said(
-    connection: apsw.Connection, conditions: Sequence[SaidCondition], *, by_one: bool
+    connection: apsw.Connection,
+    conditions: Sequence[SaidCondition],
+    *,
+    by_one: bool,
+    query_id: int | None = None,
 ) -> Numbers:
     """Return the (query, document) pairs of which this is said.
 
@@ -474,12 +478,13 @@ def load_pairs_said(
         connection: any.
         conditions: at least one.
         by_one: one and the same judgment must meet all of them, not one each.
+        query_id: of this query alone, by its number in the file; ``None`` of all.
 
     Returns:
         Numbers of the file, shape (n, 2), each pair once.
     """
     parts = [_ON_WHAT_IS_SAID[each.kind] for each in conditions]
-    select = "SELECT query_id, document_id FROM judgments WHERE "
+    select = f"SELECT query_id, document_id FROM judgments WHERE {_within(query_id)}"  # noqa: S608 - a number
     if by_one:
         statement = f"{select}{' AND '.join(parts)} GROUP BY query_id, document_id"
     elif len(parts) == 1:
@@ -490,21 +495,28 @@ def load_pairs_said(
     return _load_pairs(connection, statement, values)
 
 
-def load_disputed_pairs(connection: apsw.Connection) -> Numbers:
+def _within(query_id: int | None) -> str:
+    """Return the beginning of a condition that leaves but one query's rows."""
+    return "" if query_id is None else f"query_id = {query_id:d} AND "
+
+
+def load_disputed_pairs(connection: apsw.Connection, query_id: int | None = None) -> Numbers:
     """Return the (query, document) pairs with different grades, as :func:`load_pairs_said`."""
     return _load_pairs(
         connection,
-        "SELECT query_id, document_id FROM judgments WHERE grade IS NOT NULL "
+        f"SELECT query_id, document_id FROM judgments WHERE {_within(query_id)}grade IS NOT NULL "  # noqa: S608 - a number
         "GROUP BY query_id, document_id HAVING min(grade) <> max(grade)",
     )
 
 
-def load_differing_pairs(connection: apsw.Connection, one: str, other: str) -> Numbers:
+def load_differing_pairs(
+    connection: apsw.Connection, one: str, other: str, query_id: int | None = None
+) -> Numbers:
     """Return the pairs that two assessors, by name, graded differently."""
     return _load_pairs(
         connection,
-        "SELECT a.query_id, a.document_id FROM judgments a "
-        "JOIN judgments b USING(query_id, document_id) WHERE a.grade <> b.grade "
+        "SELECT a.query_id, a.document_id FROM judgments a "  # noqa: S608 - a number
+        f"JOIN judgments b USING(query_id, document_id) WHERE {_within(query_id)}a.grade <> b.grade "
         "AND a.assessor_id = (SELECT assessor_id FROM assessors WHERE name = ?) "
         "AND b.assessor_id = (SELECT assessor_id FROM assessors WHERE name = ?)",
         (one, other),

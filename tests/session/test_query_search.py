@@ -1,4 +1,4 @@
-"""Looking for queries by arrays finds what looking at each document does; so do queues and pools."""
+"""Looking by arrays finds what looking at each document does; so do queues and pools."""
 
 import random
 
@@ -108,6 +108,73 @@ def project(tmp_path_factory):
         yield session
 
 
+def said_plainly(said, chip):
+    """Return whether what one assessor says meets a chip."""
+    judgment, value = said.judgment, chip.value
+    return {
+        "flagged": judgment.flagged,
+        "noted": bool(judgment.note),
+        "cannot_judge": judgment.state == "cannot_judge",
+        "skipped": judgment.state == "skipped",
+        "has_rationale": bool(judgment.spans),
+        "confidence": judgment.confidence == value,
+        "changed_since": chip.kind == "changed_since" and said.at >= value,
+        "grade": judgment.grade == value,
+        "judged": judgment.state == "judged",
+        "by": said.assessor == value,
+    }[chip.kind]
+
+
+def ranked_plainly(session, query, document, chip, chips):
+    """Return whether a run has a document of a query, within the ranks of a chip."""
+    named = next((each.value for each in chips if each.kind == "run"), None)
+    name = chip.value if chip.kind == "run" else named
+    low, high = chip.value if chip.kind == "rank" else (1, None)
+    ranked = [
+        session.material.ranked_documents(run.run_id, query).tolist()[low - 1 : high]
+        for run in session.material.runs
+        if name in (None, run.name)
+    ]
+    return any(document in documents for documents in ranked)
+
+
+def met_plainly(session, query, document, chip, chips):
+    """Return whether a document of a query meets a chip that is not on single judgments."""
+    said = {
+        each.assessor: each.judgment.grade for each in session.opinions(query).get(document, ())
+    }
+    settled = session.board.settled(query).get(document)
+    if chip.kind == "differs_from":
+        said = {name: said.get(name) for name in (session.assessor, chip.value)}
+    return {
+        "unjudged": lambda: settled is None,
+        "judged": lambda: settled is not None and settled.grade is not None,
+        "grade": lambda: settled is not None and settled.grade == chip.value,
+        "disputed": lambda: len({*said.values()} - {None}) > 1,
+        "differs_from": lambda: len({*said.values()} - {None}) > 1,
+        "no_text": lambda: not session.material.document(document).has_text,
+        "run": lambda: ranked_plainly(session, query, document, chip, chips),
+        "rank": lambda: ranked_plainly(session, query, document, chip, chips),
+    }[chip.kind]()
+
+
+def let_through_plainly(session, query, document, filters):
+    """Return whether every chip lets a document of a query through, one thing at a time."""
+    mine = Filter("by", session.assessor)
+    chips = [mine if chip.kind == "mine" else chip for chip in filters]
+    is_of_one = any(chip.kind == "by" for chip in chips)
+    kinds = {"flagged", "noted", "cannot_judge", "skipped", "has_rationale"}
+    kinds |= {"confidence", "changed_since", "by", *(("grade", "judged") if is_of_one else ())}
+    on_said = [chip for chip in chips if chip.kind in kinds]
+    said = session.opinions(query).get(document, ())
+    if is_of_one:
+        is_said = any(all(said_plainly(each, chip) for chip in on_said) for each in said)
+    else:
+        is_said = all(any(said_plainly(each, chip) for each in said) for chip in on_said)
+    rest = [chip for chip in chips if chip.kind not in kinds]
+    return is_said and all(met_plainly(session, query, document, chip, chips) for chip in rest)
+
+
 def plainly(session, filters):
     """Return the queries that match by asking each of their documents."""
     of_query = [chip for chip in filters if chip.kind in ("text", "category")]
@@ -125,7 +192,11 @@ def plainly(session, filters):
         documents = set(query_documents(session, number).tolist())
         if said:
             documents |= set(session.opinions(number))
-        if is_met and (not rest or matching_documents(session, number, sorted(documents), rest)):
+        plain = [
+            each for each in sorted(documents) if let_through_plainly(session, number, each, rest)
+        ]
+        assert matching_documents(session, number, sorted(documents), rest) == plain
+        if is_met and (not rest or plain):
             found.append(number)
     return found
 

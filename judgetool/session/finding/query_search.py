@@ -1,4 +1,4 @@
-"""Which queries the chips of a filter let through, found for all of them at once.
+"""Which documents and queries the chips of a filter let through, many of them at once.
 
 Chips on texts are the only ones that must read documents.
 """
@@ -118,6 +118,8 @@ def _is_met(document: Document, chip: Filter) -> bool:
 MOST_QUICK = 100_000
 # Of more documents than this, finding those with a text is felt.
 MOST_TEXTS_QUICK = 20_000
+# Of more documents than this, looking up each takes longer than reading which have a text.
+MOST_LOOKED_UP = 2_000
 # Results that are looked at at a time: bounded memory, and often enough a chance to stop.
 CHUNK_ROWS = 1_000_000
 # Fewer rows than this part of a run are put together, of more the whole run is looked at.
@@ -127,6 +129,7 @@ _OF_QUERY = ("text", "category")
 _BY_OPINIONS = ("disputed", "differs_from")
 _BY_GRADE = ("judged", "grade")
 _BY_RANK = ("run", "rank")
+_NO_KEYS = np.zeros(0, dtype=np.int64)
 
 
 class Stretch(NamedTuple):
@@ -150,6 +153,133 @@ class Stretch(NamedTuple):
         return pair_keys(np.repeat(queries, lengths), self.documents[rows])
 
 
+class PairFilter:
+    """Chips on documents of queries, with what they need of the board taken when it is made.
+
+    Make it on the session's thread; what it does may then run on another, and tells what held
+    when it was made, but for what is read from the file.
+
+    With ``by`` or ``mine`` the chips on what is said (``grade``, ``flagged``, …) look at what
+    that assessor said; otherwise at the chosen view and at what anybody said.
+
+    Args:
+        session: the project.
+        filters: chips that a (query, document) pair has to meet, all of them.
+        query: number of the only query that is asked about; ``None`` for all.
+
+    Attributes:
+        named: those chips that are met by the pairs which :meth:`find_named` gives.
+        rest: the others.
+        runs: names and rankings of the project's runs.
+        run: name of the run that a chip names, or ``None``.
+        settled: what counts as judged.
+    """
+
+    def __init__(
+        self, session: Session, filters: Sequence[Filter], query: int | None = None
+    ) -> None:
+        material = session.material
+        self._queries = material.queries
+        self._place_of = material.place_of
+        self._only = None if query is None else material.query_ids[query]
+        self._me = session.assessor
+        mine = Filter("by", session.assessor)
+        chips = [mine if chip.kind == "mine" else chip for chip in filters]
+        self._is_of_one = any(chip.kind == "by" for chip in chips)
+        self.named = [
+            chip for chip in chips if chip.kind in (*SAID_KINDS, *_BY_OPINIONS, *_BY_GRADE)
+        ]
+        self.rest = [chip for chip in chips if chip not in self.named]
+        self.runs = [(run.name, material.block(run.run_id)) for run in material.runs]
+        self.run = next((str(c.value) for c in chips if c.kind == "run"), None)
+        self.settled: SettledPairs = settled_pairs(session.board, query)
+        self._with_text: LongArray | None = None
+
+    def find_named(self, reader: Connection) -> list[LongArray]:
+        """Return the pairs that meet chips on what is said, one rising array or more.
+
+        What is in each of them meets all of these chips.
+        """
+        said, parts = [], []
+        for chip in self.named:
+            if chip.kind == "disputed":
+                parts.append(self._number(load_disputed_pairs(reader, self._only)))
+            elif chip.kind == "differs_from":
+                names = self._me, str(chip.value)
+                parts.append(self._number(load_differing_pairs(reader, *names, self._only)))
+            elif chip.kind in _BY_GRADE and not self._is_of_one:
+                keys, grades, _ = self.settled
+                fits = ~np.isnan(grades) if chip.value is None else grades == chip.value
+                parts.append(keys[fits])
+            else:
+                value = None if isinstance(chip.value, tuple) else chip.value
+                said.append(SaidCondition(chip.kind, value))
+        if said:
+            pairs = load_pairs_said(reader, said, by_one=self._is_of_one, query_id=self._only)
+            parts.insert(0, self._number(pairs))
+        return parts
+
+    def _number(self, pairs: LongArray) -> LongArray:
+        """Return pairs of the file's numbers as rising keys; those not visible are left out."""
+        ids, rows = np.unique(pairs[:, 0], return_inverse=True)
+        places = np.array([self._place_of.get(each, -1) for each in ids.tolist()], np.int64)[rows]
+        keys: LongArray = np.sort(pair_keys(places, pairs[:, 1])[places >= 0])
+        return keys
+
+    def narrow(
+        self,
+        keys: LongArray,
+        named: Iterable[LongArray],
+        reader: Connection,
+        check: Callable[[], None] = lambda: None,
+    ) -> LongArray:
+        """Return those of some pairs that every chip lets through, in their order.
+
+        Args:
+            keys: see ``pair_keys``.
+            named: what :meth:`find_named` gave.
+            reader: a connection of the calling thread.
+            check: is called again and again; what it raises stops the search.
+        """
+        for part in named:
+            keys = keys[are_among(keys, part)]
+        for chip in self.rest:
+            if len(keys):
+                keys = keys[self._test(keys, chip, reader, check)]
+        return keys
+
+    def _test(
+        self, keys: LongArray, chip: Filter, reader: Connection, check: Callable[[], None]
+    ) -> BoolArray:
+        """Return which pairs a chip lets through that is not on what is said, shape (n,)."""
+        queries, documents = split_keys(keys)
+        if chip.kind == "unjudged":
+            return ~are_among(keys, self.settled.keys)
+        if chip.kind in _BY_RANK:
+            return self._are_ranked(keys, chip)
+        if chip.kind == "category":
+            numbers = np.unique(queries).tolist()
+            met = [each for each in numbers if self._queries[each].category == chip.value]
+            return np.isin(queries, np.array(met, dtype=np.int64))
+        if chip.kind == "no_text" and (self._with_text is not None or len(keys) > MOST_LOOKED_UP):
+            if self._with_text is None:
+                self._with_text = load_documents_with_text(reader)
+            return ~np.isin(documents, self._with_text)
+        found = find_by_texts(reader, np.unique(documents), chip, check)
+        return np.isin(documents, np.fromiter(found, dtype=np.int64))
+
+    def _are_ranked(self, keys: LongArray, chip: Filter) -> BoolArray:
+        low, high = chip.value if isinstance(chip.value, tuple) else (1, None)
+        name = str(chip.value) if chip.kind == "run" else self.run
+        queries, documents = split_keys(keys)
+        wanted = np.zeros(2 + int(documents.max()), dtype=bool)
+        wanted[documents] = True
+        blocks = [block for run, block in self.runs if name in (None, run)]
+        found = [_NO_KEYS]
+        found += [_find_ranked(block, np.unique(queries), wanted, low, high) for block in blocks]
+        return are_among(keys, np.sort(np.concatenate(found)))
+
+
 class QuerySearch:
     """Chips over all queries, with what they need of the board taken when it is made.
 
@@ -163,52 +293,29 @@ class QuerySearch:
     """
 
     def __init__(self, session: Session, filters: Sequence[Filter]) -> None:
-        material, board = session.material, session.board
         self._session = session
-        self._queries = material.queries
-        self._query_ids = material.query_ids
-        self._runs = [(run.name, material.block(run.run_id)) for run in material.runs]
-        self._pool: Pool = board.whole_pool
-        self._settled: SettledPairs = settled_pairs(board)
-        self._me = session.assessor
+        self._queries = session.material.queries
+        self._pool: Pool = session.board.whole_pool
         self._of_query = [chip for chip in filters if chip.kind in _OF_QUERY]
-        mine = Filter("by", session.assessor)
-        self._chips = [
-            mine if chip.kind == "mine" else chip for chip in filters if chip.kind not in _OF_QUERY
-        ]
-        self._is_of_one = any(chip.kind == "by" for chip in self._chips)
-        self._run = next((str(c.value) for c in self._chips if c.kind == "run"), None)
-        self._said = [chip for chip in self._chips if self._is_on_what_is_said(chip)]
-        self._rest = [chip for chip in self._chips if chip not in self._said]
-        asks_texts = any(chip.kind == "no_text" for chip in self._rest)
+        chips = [chip for chip in filters if chip.kind not in _OF_QUERY]
+        self._pairs = PairFilter(session, chips)
+        self._has_chips = bool(chips)
+        asks_texts = any(chip.kind == "no_text" for chip in chips)
         n_documents = count_ids(session.reader, "documents") if asks_texts else 0
         self._has_many_texts = n_documents > MOST_TEXTS_QUICK
-        self._with_text: BoolArray | None = None
-
-    def _is_on_what_is_said(self, chip: Filter) -> bool:
-        return chip.kind in SAID_KINDS and (self._is_of_one or chip.kind not in _BY_GRADE)
 
     @property
     def is_quick(self) -> bool:
         """Whether finding takes no longer than a window may wait."""
-        if self._has_many_texts or len(self._settled.keys) > MOST_QUICK:
+        if self._has_many_texts or len(self._pairs.settled.keys) > MOST_QUICK:
             return False
-        return self._has_few_candidates or self._is_simple or self._n_rows < CHUNK_ROWS
-
-    @property
-    def _n_rows(self) -> int:
-        return sum(len(block.documents) for _, block in self._runs)
-
-    @property
-    def _has_few_candidates(self) -> bool:
-        return bool(self._said) or any(
-            chip.kind in (*_BY_OPINIONS, *_BY_GRADE) for chip in self._rest
-        )
+        n_rows = sum(len(block.documents) for _, block in self._pairs.runs)
+        return bool(self._pairs.named) or self._is_simple or n_rows < CHUNK_ROWS
 
     @property
     def _is_simple(self) -> bool:
         """Whether lengths of rankings, and what is settled, are all that counts."""
-        kinds = [chip.kind for chip in self._rest]
+        kinds = [chip.kind for chip in self._pairs.rest]
         has_each_once = kinds.count("run") <= 1 and kinds.count("rank") <= 1
         return has_each_once and set(kinds) <= {"unjudged", *_BY_RANK}
 
@@ -227,7 +334,7 @@ class QuerySearch:
             at_once: results of runs that are held in memory besides, some more or less.
         """
         mask = np.ones(len(self._queries), dtype=bool)
-        if self._chips:
+        if self._has_chips:
             mask = self._are_met(reader, check, at_once)
         found: list[int] = np.flatnonzero(mask).tolist()
         for chip in self._of_query:
@@ -249,105 +356,30 @@ class QuerySearch:
 
     def _are_met(self, reader: Connection, check: Callable[[], None], at_once: int) -> BoolArray:
         """Return which queries have a document that meets all chips, shape (n_queries,)."""
-        if not self._has_few_candidates and self._is_simple:
+        if not self._pairs.named and self._is_simple:
             return self._match_windows()
-        if any(chip.kind == "no_text" for chip in self._rest):
-            self._with_text = self._find_texts(reader)
+        named = self._pairs.find_named(reader)
         mask = np.zeros(len(self._queries), dtype=bool)
-        for keys in self._iter_candidates(reader, at_once):
+        # Candidates: pairs of which some could meet all chips.
+        for keys in named[:1] or self._iter_all(at_once):
             check()
-            for chip in self._rest:
-                if len(keys):
-                    keys = keys[self._test(keys, chip)]  # noqa: PLW2901 - narrowed chip by chip
-            mask[split_keys(keys)[0]] = True
+            mask[split_keys(self._pairs.narrow(keys, named[1:], reader, check))[0]] = True
         return mask
-
-    # Candidates: pairs of which some could meet all chips
-
-    def _iter_candidates(self, reader: Connection, at_once: int) -> Iterator[LongArray]:
-        parts = []
-        if self._said:
-            said = [SaidCondition(chip.kind, _plain(chip)) for chip in self._said]
-            parts.append(self._number(load_pairs_said(reader, said, by_one=self._is_of_one)))
-        for chip in self._rest:
-            if chip.kind == "disputed":
-                parts.append(self._number(load_disputed_pairs(reader)))
-            elif chip.kind == "differs_from":
-                pairs = load_differing_pairs(reader, self._me, str(chip.value))
-                parts.append(self._number(pairs))
-            elif chip.kind in _BY_GRADE:
-                parts.append(self._graded(chip))
-        if parts:
-            first, *others = parts
-            for other in others:
-                first = first[are_among(first, other)]
-            yield first
-        else:
-            yield from self._iter_all(at_once)
-
-    def _number(self, pairs: LongArray) -> LongArray:
-        """Return pairs of the file's numbers as rising keys; those not visible are left out."""
-        ids = np.array(self._query_ids, dtype=np.int64)
-        place_of = np.full(1 + max(ids.max(initial=0), pairs[:, 0].max(initial=0)), -1)
-        place_of[ids] = np.arange(len(ids))
-        places = place_of[pairs[:, 0]]
-        keys: LongArray = np.sort(pair_keys(places, pairs[:, 1])[places >= 0])
-        return keys
-
-    def _graded(self, chip: Filter) -> LongArray:
-        keys, grades, _ = self._settled
-        return keys[~np.isnan(grades) if chip.value is None else grades == chip.value]
 
     def _iter_all(self, at_once: int) -> Iterator[LongArray]:
         """Yield the pairs of all rankings and pools, or of those that a chip names."""
-        ranked = next((chip for chip in self._rest if chip.kind in _BY_RANK), None)
+        ranked = next((chip for chip in self._pairs.rest if chip.kind in _BY_RANK), None)
         windows = self._windows([ranked] if ranked else [])
-        totals = np.cumsum(sum((window.lengths for window in windows), self._settled.counts))
+        totals = np.cumsum(sum((window.lengths for window in windows), self._pairs.settled.counts))
         parts = totals // at_once
         for number in np.unique(parts).tolist():
             queries = np.flatnonzero(parts == number)
             found = [window.keys(queries) for window in windows]
             if ranked is None:
-                known = self._settled.keys
+                known = self._pairs.settled.keys
                 first, last = pair_keys(queries[[0, -1]] + np.arange(2), np.zeros(2, np.int64))
                 found.append(known[np.searchsorted(known, first) : np.searchsorted(known, last)])
-            yield np.concatenate([np.zeros(0, dtype=np.int64), *found])
-
-    # Tests of candidates
-
-    def _test(self, keys: LongArray, chip: Filter) -> BoolArray:
-        """Return which candidates a chip lets through, shape (n,)."""
-        if chip.kind == "unjudged":
-            return ~are_among(keys, self._settled.keys)
-        if chip.kind in _BY_RANK:
-            return self._are_ranked(keys, chip)
-        if chip.kind == "no_text" and self._with_text is not None:
-            documents = split_keys(keys)[1]
-            known = np.minimum(documents, len(self._with_text) - 1)
-            is_bare: BoolArray = ~(self._with_text[known] & (known == documents))
-            return is_bare
-        # What they ask has made the candidates.
-        return np.ones(len(keys), dtype=bool)
-
-    def _are_ranked(self, keys: LongArray, chip: Filter) -> BoolArray:
-        low, high = chip.value if isinstance(chip.value, tuple) else (1, None)
-        name = str(chip.value) if chip.kind == "run" else self._run
-        queries, documents = split_keys(keys)
-        wanted = np.zeros(2 + int(documents.max()), dtype=bool)
-        wanted[documents] = True
-        blocks = [block for run, block in self._runs if name in (None, run)]
-        found = [np.zeros(0, dtype=np.int64)]
-        found += [_find_ranked(block, np.unique(queries), wanted, low, high) for block in blocks]
-        return are_among(keys, np.sort(np.concatenate(found)))
-
-    @staticmethod
-    def _find_texts(reader: Connection) -> BoolArray:
-        numbers = load_documents_with_text(reader)
-        mask = np.zeros(1 + int(numbers.max(initial=0)), dtype=bool)
-        mask[numbers] = True
-        return mask
-
-    # Rankings
+            yield np.concatenate([_NO_KEYS, *found])
 
     def _windows(self, chips: Sequence[Filter]) -> list[Stretch]:
         """Return what some chips name of the runs; without any all runs and the pool."""
@@ -355,30 +387,26 @@ class QuerySearch:
             queries, documents = self._pool.pairs()
             ends = np.searchsorted(queries, np.arange(len(self._queries) + 1))
             whole = Stretch(ends[:-1], np.diff(ends), documents)
-            return [whole, *(_window(block, 1, None) for _, block in self._runs)]
+            return [whole, *(_window(block, 1, None) for _, block in self._pairs.runs)]
         low, high = next((c.value for c in chips if isinstance(c.value, tuple)), (1, None))
-        name = next((str(c.value) for c in chips if c.kind == "run"), self._run)
-        return [_window(block, low, high) for run, block in self._runs if name in (None, run)]
+        name = next((str(c.value) for c in chips if c.kind == "run"), self._pairs.run)
+        return [_window(block, low, high) for run, block in self._pairs.runs if name in (None, run)]
 
     def _match_windows(self) -> BoolArray:
         """Return which queries have a document there, or one that is not settled."""
-        chips = [chip for chip in self._rest if chip.kind in _BY_RANK]
+        chips = [chip for chip in self._pairs.rest if chip.kind in _BY_RANK]
         windows = self._windows(chips)
         n_needed = np.zeros(len(self._queries), dtype=np.int64)
-        if len(chips) < len(self._rest):
+        if len(chips) < len(self._pairs.rest):
             # A ranking has no document twice: with more of them than are settled, one is not.
-            n_needed = self._settled.counts
+            n_needed = self._pairs.settled.counts
         mask = np.zeros(len(self._queries), dtype=bool)
         for window in windows:
             mask |= window.lengths > n_needed
         for window in windows:
             keys = window.keys(np.flatnonzero(~mask & (window.lengths > 0)))
-            mask[split_keys(keys[~are_among(keys, self._settled.keys)])[0]] = True
+            mask[split_keys(keys[~are_among(keys, self._pairs.settled.keys)])[0]] = True
         return mask
-
-
-def _plain(chip: Filter) -> str | float | None:
-    return None if isinstance(chip.value, tuple) else chip.value
 
 
 def _window(block: RunBlock, low: int, high: int | None) -> Stretch:
