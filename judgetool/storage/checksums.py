@@ -93,11 +93,10 @@ def row_checksum(*values: object) -> int:
     values are told apart by a NUL between them. In a column of fractions hand over
     fractions: 1 and 1.0 differ.
     """
-    texts = list(map(str, values))
     if bytes in map(type, values):
-        for place, value in enumerate(values):
-            if isinstance(value, bytes):
-                texts[place] = value.hex().upper()
+        texts = [each.hex().upper() if isinstance(each, bytes) else str(each) for each in values]
+    else:
+        texts = list(map(str, values))
     data = "\0".join(texts).encode("utf-8", "surrogateescape")
     number: int = _NUMBER.unpack(_blake2b(data, digest_size=8).digest())[0]
     return number
