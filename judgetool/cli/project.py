@@ -17,6 +17,7 @@ from judgetool.session.safety import (
     Backup,
     Recovery,
     check_project,
+    kept_sentence,
     list_project_backups,
     recover_project,
     restore_backup,
@@ -203,13 +204,14 @@ _WORDS = {
     nargs=2,
     type=(int, FILE_PATH),
     metavar="N OUT",
-    help="Write the backup of this number to a new file; never over the project.",
+    help="Write the backup of this number to a new file, or to PROJECT where that is damaged.",
 )
 def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
     """List the automatic backups of PROJECT, newest first.
 
     PROJECT is the project's file, which may be lost or destroyed, or the name of its
-    folder among the backups.
+    folder among the backups. --restore never writes over a project that is sound; a damaged
+    one is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
     if restore is None:
         print_tsv(
@@ -221,8 +223,9 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
         )
         return
     number, target = restore
-    backup = restore_backup(project, number, target)
-    click.echo(f"Wrote the backup of {iso_utc(backup.at)} to {target}. {project} is as it was.")
+    done = restore_backup(project, number, target)
+    left = f"{project} is as it was." if done.kept is None else kept_sentence(target, done.kept)
+    click.echo(f"Wrote the backup of {iso_utc(done.backup.at)} to {target}. {left}")
 
 
 def _row(number: int, backup: Backup) -> tuple[str, ...]:
@@ -251,17 +254,20 @@ def _row(number: int, backup: Backup) -> tuple[str, ...]:
     help="Take backups and safety log of other copies of the project as well.",
 )
 def recover_command(project: str, *, out: Path, takes_copies: bool) -> None:
-    """Rebuild PROJECT in the new file OUT.
+    """Rebuild PROJECT in the file OUT: a new one, or PROJECT itself where that is damaged.
 
     PROJECT is the project's file, which may be lost, destroyed or older than it was, or
     the name of its folder among the backups. The newest sound backup (or the file
     itself, where it holds more) is taken, and the judgments that only the safety log
     has are added. Where there is no such backup, what can be read of the damaged file is
-    taken, and what cannot is named. Nothing that is there is changed.
+    taken, and what cannot is named. Nothing that is there is changed; a damaged PROJECT whose
+    place is taken is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
     done = recover_project(project, out, takes_copies=takes_copies)
     for sentence in _sentences(done):
         click.echo(sentence)
+    if done.kept is not None:
+        click.echo(kept_sentence(out, done.kept))
     if done.is_complete:
         click.echo(f"{out} is complete as far as is known, and sound.")
     else:

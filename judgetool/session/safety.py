@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from judgetool.core.held_files import beside
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.session.jobs import plan_redo, plan_undo
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.storage import recovery
-from judgetool.storage.backups import Backup, backup_root, give_back, list_backups, safe_name
+from judgetool.storage.backups import Backup, backup_root, list_backups, safe_name
 from judgetool.storage.check import WRONG_VALUES, check_file
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
@@ -20,10 +21,12 @@ __all__ = [
     "Backup",
     "Finding",
     "Recovery",
+    "Restored",
     "SafetyPlace",
     "check_project",
     "count_missing",
     "count_torn",
+    "kept_sentence",
     "list_project_backups",
     "recover_project",
     "restore_backup",
@@ -69,16 +72,30 @@ def list_project_backups(project: str) -> list[Backup]:
     return [backup for backup in backups if backup.origin == trace.origin] or backups
 
 
-def restore_backup(project: str, number: int, target: Path) -> Backup:
-    """Write a backup under a new name; the project itself is left as it is.
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What :func:`restore_backup` wrote.
+
+    Attributes:
+        backup: which one.
+        kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
+    """
+
+    backup: Backup
+    kept: Path | None = None
+
+
+def restore_backup(project: str, number: int, target: Path) -> Restored:
+    """Write a backup under a new name, or in place of the damaged project, which is kept.
 
     Args:
         project: its file or uuid.
         number: its place in :func:`list_project_backups`, from 1 for the newest.
-        target: a new file.
+        target: a new file, or the project's own where that is damaged.
 
     Raises:
-        InputError: there is no such backup, or something stands at the target.
+        InputError: there is no such backup, or something else or sound stands at the target.
+        ProjectBusyError: a program has the damaged file open.
         ProjectDamagedError: the backup is unsound.
         SaveError: the target cannot be written.
     """
@@ -87,23 +104,34 @@ def restore_backup(project: str, number: int, target: Path) -> Backup:
         kept = "none are kept" if not backups else f"1 to {len(backups)} are kept"
         raise InputError(f"There is no backup {number} of {project}: {kept}.")
     backup = backups[number - 1]
-    give_back(backup.path, target)
-    return backup
+    return Restored(backup, recovery.restore(find_trace(project), backup.path, target))
+
+
+def kept_sentence(path: Path, kept: Path) -> str:
+    """Return what became of a damaged project whose place was taken."""
+    has_log = beside(kept, "-wal").exists()
+    return (
+        f"The damaged {path.name} is kept as {kept.name}{', with its -wal' if has_log else ''}; "
+        "nothing of it was deleted."
+    )
 
 
 def recover_project(project: str, target: Path, *, takes_copies: bool = False) -> Recovery:
-    """Write a project anew; whatever is left of it is not changed.
+    """Write a project anew; whatever is left of it is kept as it is.
 
     Args:
         project: its file, which may be lost or destroyed, or its uuid.
-        target: a new file.
+        target: a new file, or the project's own where that is damaged; the damaged one is
+            moved aside then (``Recovery.kept``).
         takes_copies: whether backups and log of other copies of the project count.
 
     Returns:
         What it was rebuilt from, and what could not be.
 
     Raises:
-        InputError: nothing is known of such a project, or something stands at the target.
+        InputError: nothing is known of such a project, or something else or sound stands at
+            the target.
+        ProjectBusyError: a program has the damaged file open.
         ProjectDamagedError: what came out is not sound; it is not kept.
         SaveError: the target cannot be written.
     """

@@ -61,7 +61,6 @@ def move_aside(path: Path, endings: tuple[str, ...] = BESIDE) -> None:
 
 
 def _move_aside(path: Path, endings: tuple[str, ...]) -> None:
-    stamp = time.strftime("%Y%m%d-%H%M%S")
     for ending in endings:
         found = beside(path, ending)
         if not os.path.lexists(found):
@@ -69,7 +68,7 @@ def _move_aside(path: Path, endings: tuple[str, ...]) -> None:
         if not size_of(found):
             found.unlink()
             continue
-        kept = _free_name(found, stamp)
+        kept = free_name(found, "aside")
         found.rename(kept)
         if ending != "-shm":
             tell(
@@ -78,9 +77,16 @@ def _move_aside(path: Path, endings: tuple[str, ...]) -> None:
             )
 
 
-def _free_name(found: Path, stamp: str) -> Path:
-    names = (f"{found.name}.aside-{stamp}{more}" for more in ("", *(f"-{n}" for n in range(2, 99))))
-    return next(kept for name in names if not os.path.lexists(kept := found.with_name(name)))
+def free_name(found: Path, word: str) -> Path:
+    """Return a name under which a file can be kept beside its own: why, when, and nobody's yet.
+
+    Nor is anything there that SQLite would take for a log of it.
+    """
+    stamp = f"{found.name}.{word}-{time.strftime('%Y%m%d-%H%M%S')}"
+    names = (found.with_name(f"{stamp}{more}") for more in ("", *(f"-{n}" for n in range(2, 999))))
+    return next(
+        name for name in names if not any(os.path.lexists(beside(name, e)) for e in ("", *BESIDE))
+    )
 
 
 def copy_privately(path: Path, *, endings: tuple[str, ...]) -> "tempfile.TemporaryDirectory[str]":

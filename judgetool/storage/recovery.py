@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,13 +32,13 @@ from judgetool.storage.backups import (
 from judgetool.storage.check import find_problems
 from judgetool.storage.connection import SCHEMA_VERSION, connect, read_header
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.disks import move_aside
+from judgetool.storage.disks import move_aside, sync_folder
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.replay import Chain, Planner, Rebuilder, Rebuilt, find_missing
 from judgetool.storage.safety_log import Line, read_log, safety_folder
 from judgetool.storage.salvage import read_tables
 from judgetool.storage.salvaging import salvage_file
-from judgetool.storage.set_aside import settle_beside
+from judgetool.storage.set_aside import refuse_sound, replace_damaged, settle_beside
 from judgetool.storage.values import load_meta
 
 
@@ -89,6 +89,7 @@ class Recovery:
         unusable: backups that were tried and found unsound.
         lost: sentences on what could not be read of a damaged file, where that was taken.
         others: files of the same project whose backups and log were not looked at.
+        kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
     """
 
     base: Base
@@ -98,6 +99,7 @@ class Recovery:
     unusable: tuple[Path, ...] = ()
     lost: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    kept: Path | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -196,34 +198,78 @@ def _uuids_of(origin: str) -> list[str]:
 def recover(trace: Trace, target: Path, *, plan: Planner, takes_copies: bool = False) -> Recovery:
     """Write the project anew: from its file or newest sound backup, and the safety log.
 
-    Nothing that is there is changed, least of all the project's own file.
+    Nothing that is there is changed. Only the damaged file of the project itself gives way to
+    what is written to its very name, and is kept under another one.
 
     Args:
         trace: which project.
-        target: a new file; it gets its name when it is complete and found sound.
+        target: a new file, or the project's own where that is damaged; it gets its name when
+            it is complete and found sound.
         plan: plans undoing and redoing of steps that were too large for the log.
         takes_copies: whether backups and log of other copies of the project count: they
             share its uuid, and may hold what was never judged in this one.
 
     Raises:
-        InputError: something stands at the target, or there is nothing to begin from.
+        InputError: something else or something sound stands at the target, or there is nothing
+            to begin from.
+        ProjectBusyError: a program has the damaged file open.
         SaveError: the target cannot be written.
         ProjectDamagedError: what came out is not sound; it is not kept.
     """
-    if target.exists():
-        raise InputError(f"{target} exists already. Choose another name; nothing was written.")
+    done: list[Recovery] = []
+    kept = _put(
+        trace,
+        target,
+        lambda unfinished: done.append(_write(trace, unfinished, plan, takes_copies=takes_copies)),
+    )
+    return replace(done[0], lost=(*done[0].lost, *_strangers(trace)), kept=kept)
+
+
+def restore(trace: Trace, backup: Path, target: Path) -> Path | None:
+    """Write a backup, checked, under a new name or in place of the project's damaged file.
+
+    Returns:
+        What the damaged file is called now; ``None`` for a new name.
+
+    Raises:
+        InputError: something else or something sound stands at the target.
+        ProjectBusyError: a program has the damaged file open.
+        ProjectDamagedError: the backup is unsound.
+        SaveError: the target cannot be written.
+    """
+    return _put(trace, target, lambda unfinished: give_back(backup, unfinished))
+
+
+def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | None:
+    """Write a file and give it its name, in place of what is damaged there; say what that is called now."""
+    takes_place = os.path.lexists(target)
+    if takes_place:
+        _refuse_others(trace, target)
+        refuse_sound(target)
+        # In the folder of the file itself, where the name is a link to it.
+        target = target.resolve()
     unfinished = unfinished_name(target)
     try:
-        done = _write(trace, unfinished, plan, takes_copies=takes_copies)
+        write(unfinished)
+        if takes_place:
+            return replace_damaged(unfinished, target)
         move_aside(target)
         unfinished.rename(target)
+        sync_folder(target.parent)
     except OSError as problem:
         raise SaveError(
             f"{target} could not be written ({problem.strerror or problem}).", path=target
         ) from problem
     finally:
         discard(unfinished)
-    return replace(done, lost=(*done.lost, *_strangers(trace)))
+    return None
+
+
+def _refuse_others(trace: Trace, target: Path) -> None:
+    """Refuse a name at which something stands that is not, and never was, this project."""
+    origin = os.fspath(target.resolve())
+    if not target.is_file() or (trace.origin != origin and trace.uuid not in _uuids_of(origin)):
+        raise InputError(f"{target} exists already. Choose another name; nothing was written.")
 
 
 def _strangers(trace: Trace) -> tuple[str, ...]:

@@ -3,10 +3,14 @@
 SQLite takes whatever stands at ``NAME-wal`` for the log of ``NAME`` and plays it into
 the file, also when the file was put there from a backup after its program was killed;
 and likewise takes back in it what stands at ``NAME-journal``.
+
+And damaged projects that a sound one takes the place of: they are kept with their logs.
 """
 
 import contextlib
+import glob
 import os
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -15,11 +19,26 @@ from urllib.parse import quote
 import apsw
 
 from judgetool.core.held_files import beside, is_held, read_start, while_alone
-from judgetool.errors import ProjectError
-from judgetool.storage.check import find_problems
+from judgetool.errors import (
+    InputError,
+    NotAProjectError,
+    ProjectBusyError,
+    ProjectError,
+    SaveError,
+)
+from judgetool.storage.check import check_file, find_problems
 from judgetool.storage.connection import apply_settings, connect, read_header
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.disks import copy_privately, move_aside, size_of
+from judgetool.storage.disks import (
+    BESIDE,
+    copy_privately,
+    free_name,
+    move_aside,
+    size_of,
+    sync_file,
+    sync_folder,
+)
+from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import look_as_new
 from judgetool.storage.values import load_meta
 
@@ -205,3 +224,108 @@ def _move_alone(path: Path, endings: tuple[str, ...], *, only_at_rest: bool = Fa
         while_alone(path, move)
     except OSError as problem:
         raise ProjectError(f"{path} cannot be read: {problem.strerror}.", path=path) from problem
+
+
+def refuse_sound(path: Path) -> None:
+    """Refuse to replace a project that is sound: only a damaged one gives way.
+
+    Raises:
+        InputError: it is sound.
+        ProjectError: it is locked, may not be read, or was made by a newer judgetool.
+    """
+    try:
+        problems = check_file(path).problems
+    except NotAProjectError:
+        # Whatever stands there, it is not the project that stood there.
+        return
+    if not problems:
+        raise InputError(
+            f"{path} exists already, and is sound. Choose another name; nothing was written."
+        )
+
+
+def replace_damaged(sound: Path, path: Path) -> Path:
+    """Give a sound project the name of a damaged one, which is kept beside it with its log.
+
+    The damaged files get their new names first, *besides* the old ones; then the sound file
+    takes the old name in one step; then the old names of log and journal go. So a kill or a
+    power cut leaves at the old name either all of the damaged project or the sound one, with
+    a log that is not its own at worst, which :func:`settle_beside` finds out; and what was
+    damaged is never without a name.
+
+    Args:
+        sound: a finished file in the same folder.
+        path: the damaged project, which nobody may have open.
+
+    Returns:
+        What the damaged file is called now; ``-wal`` and the like follow it.
+
+    Raises:
+        ProjectBusyError: a program has it open.
+        SaveError: there is no room to keep it, or its folder cannot be written.
+    """
+    path = path.resolve()
+    lock = WriterLock(path)
+    lock.acquire()
+    kept: list[Path] = []
+    try:
+        # There an open file cannot be renamed, by its own program least of all.
+        if os.name == "nt":
+            kept.append(_exchange(sound, path))
+        elif not while_alone(path, lambda: kept.append(_exchange(sound, path))):
+            raise ProjectBusyError(
+                f"A program has {path.name} open. Close it there first; nothing was changed.",
+                path=path,
+            )
+    except OSError as problem:
+        raise SaveError(
+            f"{path.name} could not be kept under another name ({problem.strerror or problem}), so "
+            "nothing was put in its place. Choose another name.",
+            path=path,
+        ) from problem
+    finally:
+        lock.release()
+    return kept[0]
+
+
+def _exchange(sound: Path, path: Path) -> Path:
+    _forget_attempts(path)
+    kept = free_name(path, "damaged")
+    endings = [ending for ending in BESIDE if size_of(beside(path, ending))]
+    made: list[Path] = []
+    try:
+        for ending in ("", *endings):
+            made.append(beside(kept, ending))
+            _name_also(beside(path, ending), made[-1])
+        sync_folder(path.parent)
+        shutil.copymode(path, sound)
+        sync_file(sound)
+        sound.replace(path)
+    except OSError:
+        for each in made:
+            each.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+    for ending in BESIDE:
+        beside(path, ending).unlink(missing_ok=True)
+    return kept
+
+
+def _forget_attempts(path: Path) -> None:
+    """Take away the further names that the file got when putting another in its place was cut short."""
+    for name in path.parent.glob(f"{glob.escape(path.name)}.damaged-*"):
+        if name.samefile(path):
+            name.unlink()
+
+
+def _name_also(path: Path, other: Path) -> None:
+    """Give a file a second name; where the disk has no such thing, copy it."""
+    try:
+        other.hardlink_to(path)
+    except FileExistsError:
+        raise
+    except OSError:
+        with path.open("rb") as source, other.open("xb") as target:
+            shutil.copyfileobj(source, target)
+        shutil.copymode(path, other)
+        sync_file(other)

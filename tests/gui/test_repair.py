@@ -115,6 +115,34 @@ def test_a_damaged_project_is_recovered_from_the_menu(qtbot, project, tmp_path):
     assert project.read_bytes() == before
 
 
+def test_a_damaged_project_is_repaired_in_its_place(qtbot, project):
+    """'Repair in its place': the same name is sound and open; the damaged file is kept, and named."""
+    damage(project)
+    before = project.read_bytes()
+    with opened_window(qtbot, project) as window:
+        was_open = window.session
+        window.prompter = FakePrompter(files=[[project]], answers=["repair"])
+        do(window, "repair.check")
+        qtbot.waitUntil(lambda: "is kept as" in window.status.message.text)
+        assert window.session.path == project
+        assert window.session is not was_open
+        (kept,) = project.parent.glob("a.judge.damaged-*")
+        assert kept.name in window.status.message.text
+        assert kept.read_bytes() == before
+    assert check_project(project).problems == []
+
+
+def test_what_cannot_make_way_is_open_again(qtbot, project):
+    """A sound project chosen as the place is not written over, and is open as before."""
+    with opened_window(qtbot, project) as window:
+        window.prompter = FakePrompter(places=[project])
+        do(window, "repair.recover")
+        qtbot.waitUntil(lambda: bool(window.prompter.told))
+        assert "is sound" in window.prompter.told[0]
+        qtbot.waitUntil(lambda: window.session is not None)
+        assert window.session.path == project
+
+
 def test_a_backup_is_restored_from_the_menu(qtbot, project, tmp_path, monkeypatch):
     """The chosen backup stands under a new name and is open; the project is as it was."""
     target = tmp_path / "old.judge"

@@ -1,7 +1,9 @@
 """Logs that lie beside a project and are not its own: kept, named, and never played into it."""
 
 import os
+import random
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -234,3 +236,117 @@ def test_the_notice_is_told_once(project):
     shutil.copyfile(project.with_name("older.judge"), project)
     assert "small.judge-wal" in call("show", project).err
     assert call("show", project).err == ""
+
+
+# In place of a damaged one
+
+IN_PLACE = [("recover", "{0}", "{0}"), ("backups", "{0}", "--restore", "1", "{0}")]
+
+
+def damage(path):
+    """Destroy the last leaf of the file's tables."""
+    content = path.read_bytes()
+    number = [n for n in range(2, len(content) // 4096) if content[n * 4096] == 13][-1]
+    noise = random.Random(1).randbytes(4096)
+    path.write_bytes(content[: number * 4096] + noise + content[(number + 1) * 4096 :])
+
+
+@pytest.fixture
+def damaged(project):
+    """A project that was killed with its log beside it, and has a destroyed page."""
+    judge_and_die(project)
+    damage(project)
+    return project
+
+
+def run_at(words, path):
+    return call(*(word.format(path) for word in words))
+
+
+def contents(path):
+    """What lies in the folder under names that begin with the project's."""
+    return {each.name: each.read_bytes() for each in path.parent.glob(f"{path.name}*")}
+
+
+@pytest.mark.parametrize("words", IN_PLACE)
+def test_a_damaged_project_makes_way_and_is_kept(damaged, words):
+    """Written to its own name: the sound one stands there, the damaged one beside with its log."""
+    before = damaged.read_bytes(), beside(damaged, "-wal").read_bytes()
+    done = run_at(words, damaged)
+    assert done.code == 0, done.err
+    after = contents(damaged)
+    kept = min(name for name in after if ".damaged-" in name)
+    assert f"is kept as {kept}, with its -wal" in done.out
+    assert (after[kept], after[f"{kept}-wal"]) == before
+    assert set(after) <= {damaged.name, kept, f"{kept}-wal", f"{kept}-shm"}
+    assert n_judgments(damaged) == (4 if words[0] == "recover" else 1)
+
+
+@pytest.mark.parametrize("words", IN_PLACE)
+def test_a_sound_project_never_makes_way(project, words):
+    """Written to the name of a sound project: refused, and nothing is changed."""
+    before = contents(project)
+    told = run_at(words, project)
+    assert told.code == 1
+    assert "exists already, and is sound" in told.err
+    assert contents(project) == before
+
+
+def test_only_the_project_itself_makes_way(damaged):
+    """A file that never was this project keeps its place, damaged or not."""
+    other = damaged.with_name("other.judge")
+    other.write_bytes(damaged.read_bytes())
+    told = call("recover", damaged, other)
+    assert (told.code, other.read_bytes()) == (1, damaged.read_bytes())
+    assert "exists already. Choose another name" in told.err
+
+
+def test_a_damaged_project_in_use_stays(damaged):
+    """While a program has it open, nothing is put in its place."""
+    with open_project(damaged, read_only=True):
+        before = contents(damaged)
+        told = run_at(IN_PLACE[0], damaged)
+        assert contents(damaged) == before
+    assert told.code == 1
+    assert "Close it there first" in told.err
+
+
+_RECOVER_AND_DIE = """
+import os, signal, sys
+from judgetool.cli.main import run
+
+path, left = sys.argv[1], int(sys.argv[2])
+
+
+def count(event, arguments):
+    global left
+    if event in ("os.link", "os.rename", "os.remove") and path in str(arguments):
+        left -= 1
+        if left < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+sys.addaudithook(count)
+sys.exit(run(["recover", path, path]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no kill -9 there")
+def test_a_kill_between_the_moves_loses_nothing(damaged, tmp_path_factory):
+    """Before each change of a name: all of the damaged project has one, and recover goes on."""
+    before = damaged.read_bytes(), beside(damaged, "-wal").read_bytes()
+    for number in range(99):
+        project = tmp_path_factory.mktemp("killed") / damaged.name
+        shutil.copytree(damaged.parent, project.parent, dirs_exist_ok=True)
+        words = [sys.executable, "-c", _RECOVER_AND_DIE, str(project), str(number)]
+        ended = subprocess.run(words, check=False, capture_output=True).returncode
+        assert project.exists()
+        assert set(before) <= set(contents(project).values())
+        if ended != -signal.SIGKILL:
+            assert ended == 0
+            break
+        again = run_at(IN_PLACE[0], project)
+        assert again.code == 0 or "is sound" in again.err, again
+        assert set(before) <= set(contents(project).values())
+        assert n_judgments(project) >= 1
+    assert number > 4

@@ -10,7 +10,7 @@ from judgetool.errors import JudgetoolError
 from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import attempt
 from judgetool.gui.prompter import PROJECTS, Choice
-from judgetool.session.opening import PROJECT_SUFFIX
+from judgetool.session.opening import PROJECT_SUFFIX, is_same_project
 
 if TYPE_CHECKING:
     from judgetool.session.safety import Finding, Recovery
@@ -47,8 +47,8 @@ class RepairHandler(Handler):
             self.offer(
                 path,
                 f"{path.name} is damaged. Nothing was changed. A new file can have all that can be "
-                "read of it, and all that its newest backup and the safety log have; this one stays "
-                f"as it is.{torn}",
+                "read of it, and all that its newest backup and the safety log have. Repaired in its "
+                f"place, the damaged file is kept beside it, under another name.{torn}",
                 detail="\n".join(finding.problems),
             )
         elif finding.n_missing:
@@ -56,22 +56,35 @@ class RepairHandler(Handler):
                 path,
                 f"{path.name} is sound, but the safety log has {format_count(finding.n_missing)} "
                 f"changes of judgments that it lacks. A new file can have them.{torn}",
+                is_damaged=False,
             )
         else:
             counts = "\n".join(f"{name}: {n:,}" for name, n in finding.counts.items())
             self._window.prompter.tell(f"{path.name} is sound.{torn}", detail=counts)
 
-    def offer(self, path: Path, sentence: str, *, detail: str = "") -> None:
-        """Say what is wrong with a file, and do what is chosen about it."""
+    def offer(
+        self, path: Path, sentence: str, *, detail: str = "", is_damaged: bool = True
+    ) -> None:
+        """Say what is wrong with a file, and do what is chosen about it.
+
+        Args:
+            path: the project.
+            sentence: what is wrong.
+            detail: more of it.
+            is_damaged: whether another file may take its place.
+        """
+        in_place = (Choice("repair", "Repair in its place"),) if is_damaged else ()
         answer = self._window.prompter.ask(
             sentence,
-            (Choice("restore", "Restore a backup…"), Choice("recover", "Recover…")),
+            (*in_place, Choice("restore", "Restore a backup…"), Choice("recover", "Recover as…")),
             detail=detail,
         )
         if answer == "restore":
             self.restore_file(path)
         elif answer == "recover":
             self.recover_file(path)
+        elif answer == "repair":
+            self._recover_to(path, path)
 
     def restore(self) -> None:
         """Give a backup of a project back under a new name."""
@@ -84,6 +97,8 @@ class RepairHandler(Handler):
         from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption  # noqa: PLC0415 - when first asked for
         from judgetool.session.safety import (  # noqa: PLC0415 - when first asked for
             Backup,
+            Restored,
+            kept_sentence,
             list_project_backups,
             restore_backup,
         )
@@ -107,9 +122,26 @@ class RepairHandler(Handler):
         target = None if chosen is None else self._place("Restore as", path, "restored")
         if chosen is None or target is None:
             return
-        is_written = attempt(window, lambda: restore_backup(str(path), int(chosen), target))
-        if is_written and window.try_open(target):
-            self._say(f"{target.name} is open now; {path.name} is as it was.")
+        was_open = self._is_open(target)
+        if was_open and not window.leave_project():
+            return
+        done: list[Restored] = []
+        attempt(window, lambda: done.append(restore_backup(str(path), int(chosen), target)))
+        if not done:
+            self._reopen(target, was_open=was_open)
+        elif window.try_open(target):
+            kept = done[0].kept
+            left = f"{path.name} is as it was." if kept is None else kept_sentence(target, kept)
+            self._say(f"{target.name} is open now. {left}", stays=kept is not None)
+
+    def _is_open(self, target: Path) -> bool:
+        session = self._window.session
+        return session is not None and is_same_project(session, target)
+
+    def _reopen(self, target: Path, *, was_open: bool) -> None:
+        """Show again what made way for a file that then could not be written."""
+        if was_open:
+            self._window.try_open(target)
 
     def _place(self, title: str, path: Path, word: str) -> Path | None:
         name = f"{path.stem} {word}{PROJECT_SUFFIX}"
@@ -122,24 +154,38 @@ class RepairHandler(Handler):
             self.recover_file(path)
 
     def recover_file(self, path: Path) -> None:
-        """Write a project anew under a new name, and open that."""
+        """Write a project anew under a name that is asked for, and open that."""
+        target = self._place("Recover as", path, "recovered")
+        if target is not None:
+            self._recover_to(path, target)
+
+    def _recover_to(self, path: Path, target: Path) -> None:
         from judgetool.session.safety import recover_project  # noqa: PLC0415 - not needed to start
 
-        window = self._window
-        target = self._place("Recover as", path, "recovered")
-        if target is None:
+        was_open = self._is_open(target)
+        if was_open and not self._window.leave_project():
             return
+
+        def fail(problem: Exception) -> None:
+            self._on_failed(problem)
+            self._reopen(target, was_open=was_open)
+
         self._say("Writing the recovered project…", stays=True)
-        window.jobs.submit(
+        self._window.jobs.submit(
             lambda _handle: recover_project(str(path), target),
             partial(self._on_recovered, target),
-            self._on_failed,
+            fail,
         )
 
     def _on_recovered(self, target: Path, recovery: "Recovery") -> None:
+        from judgetool.session.safety import kept_sentence  # noqa: PLC0415 - likewise
+
         self._window.status.clear_message()
+        said = recovered_sentence(target, recovery)
+        if recovery.kept is not None:
+            said = f"{said} {kept_sentence(target, recovery.kept)}"
         if self._window.try_open(target):
-            self._say(recovered_sentence(target, recovery))
+            self._say(said, stays=recovery.kept is not None)
         if recovery.lost:
             self._window.prompter.tell(
                 f"{target.name} has all that could be read. Not all could.",
