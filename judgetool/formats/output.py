@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
@@ -38,7 +38,12 @@ def write_text(chunks: Iterable[str], out: TextIO | Path) -> None:
         out.writelines(chunks)
 
 
-def write_atomically(path: Path, chunks: Iterable[str | bytes]) -> None:
+def write_atomically(
+    path: Path,
+    chunks: Iterable[str | bytes],
+    *,
+    beside: Sequence[tuple[Path, Iterable[str | bytes]]] = (),
+) -> None:
     """Write text (as UTF-8) or bytes to a path: all of it, or nothing.
 
     It goes to a new file in the same folder, is forced to the disk, and takes the
@@ -48,28 +53,57 @@ def write_atomically(path: Path, chunks: Iterable[str | bytes]) -> None:
         path: where it is to stand.
         chunks: taken one by one; what it raises leaves the path unchanged. Line ends
             stay as they are, on Windows too.
+        beside: further files that belong to it, taken after it. All of them are complete on
+            the disk before the first gets its name, and the path gets its own last: a kill
+            between leaves no new file without what belongs to it.
 
     Raises:
-        InputError: the file could not be written; what was there is unchanged.
+        InputError: a file could not be written; what was there is unchanged. Should a system
+            refuse only the name of one, the text tells which already has its own.
     """
+    files = [(path, chunks), *beside]
+    what, verb = " and ".join(str(each) for each, _ in files), "were" if beside else "was"
+    made: list[tuple[Path, Path]] = []
+    named: list[Path] = []
     try:
-        target = path.resolve()
-        if target.exists() and not target.is_file() and not target.is_dir():
-            _write_into(os.open(target, os.O_WRONLY), chunks)
-            return
-        _replace(target, chunks)
+        for each in files:
+            found = _prepare(*each)
+            if found is not None:
+                made.append(found)
+        for temporary, target in reversed(made):
+            temporary.replace(target)
+            named.append(target)
+        for folder in {target.parent for target in named}:
+            _sync_folder(folder)
     except OSError as problem:
-        raise InputError(f"{path} was not written: {_cause(problem)}.") from problem
+        cause = _cause(problem)
+        if named:
+            only = " and ".join(map(str, named))
+            raise InputError(f"Of {what} only {only} was written: {cause}.") from problem
+        raise InputError(
+            f"{what} {verb} not written: {cause}. What stood there is unchanged."
+        ) from problem
     except UnicodeEncodeError as problem:
         raise InputError(
-            f"{path} was not written: {problem.object[problem.start : problem.end]!r} "
+            f"{what} {verb} not written: {problem.object[problem.start : problem.end]!r} "
             "is half a character and has no UTF-8 form."
         ) from problem
+    finally:
+        for temporary, _ in made:
+            temporary.unlink(missing_ok=True)
 
 
-def _replace(target: Path, chunks: Iterable[str | bytes]) -> None:
+def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | None:
+    """Write a file completely under a name of its own; return that, and the name it is to get.
+
+    ``None`` for a device or pipe, which has it all then.
+    """
+    target = path.resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder", str(target))
+    if target.exists() and not target.is_file():
+        _write_into(os.open(target, os.O_WRONLY), chunks)
+        return None
     if target.exists() and is_project(target):
         raise InputError(
             f"{target} is a judgetool project and was left as it is. Choose another name."
@@ -80,11 +114,10 @@ def _replace(target: Path, chunks: Iterable[str | bytes]) -> None:
         _write_into(handle, chunks, is_synced=True)
         if target.exists():
             temporary.chmod(target.stat().st_mode & 0o777)
-        temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(target.parent)
+    return temporary, target
 
 
 def _write_into(handle: int, chunks: Iterable[str | bytes], *, is_synced: bool = False) -> None:
@@ -106,7 +139,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _cause(problem: OSError) -> str:
-    """Return why a file could not be written, and what became of the old one."""
+    """Return why a file could not be written."""
     causes = {
         errno.ENOSPC: "the disk is full",
         errno.EDQUOT: "your share of the disk is used up",
@@ -118,8 +151,7 @@ def _cause(problem: OSError) -> str:
         errno.EISDIR: "it is a folder",
         errno.ENAMETOOLONG: "its name is too long",
     }
-    cause = causes.get(problem.errno or 0, f"the system says '{problem.strerror or problem}'")
-    return f"{cause}. What stood there is unchanged"
+    return causes.get(problem.errno or 0, f"the system says '{problem.strerror or problem}'")
 
 
 def format_number(value: float) -> str:

@@ -326,3 +326,14 @@ def test_documents_without_a_text_are_counted(tmp_path):
     said = must("export", project, "--format", "documents-jsonl", "--out", out)
     assert len(out.read_text(encoding="utf-8").splitlines()) == 1
     assert "2 documents have no text and are left out." in said.out + said.err
+
+
+def test_grades_and_their_side_file_are_written_together(sample, tmp_path):
+    """Where the side file cannot be written, what stood at OUT is unchanged."""
+    out = tmp_path / "out.txt"
+    out.write_text("before")
+    (tmp_path / "out.txt.meta.json").mkdir()
+    told = call("export", sample, "--qrels", out)
+    assert (told.code, out.read_text()) == (1, "before")
+    assert "out.txt.meta.json were not written: it is a folder" in told.err
+    assert not list(tmp_path.glob(".*"))

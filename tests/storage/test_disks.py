@@ -123,6 +123,30 @@ def test_a_really_full_disk_of_small_blocks_ends_in_a_sentence(project, small_bl
     assert "is full" in done.stderr
 
 
+def test_a_disk_that_fills_leaves_no_export_without_its_side_file(project, small_blocks):
+    """However little room is left: the grades and what says their scale, or neither, and said so."""
+    filler, out = small_blocks / "filler", small_blocks / "out.txt"
+    with filler.open("wb", buffering=0) as stream, suppress(OSError):
+        while True:
+            stream.write(b"x" * 1024)
+    full = filler.stat().st_size
+    judged = call("judge", project, "--assessor", "anna", stdin="q0\td0\t2\nq1\td1\t1\n")
+    assert judged.code == 0
+    codes = []
+    for n_blocks in range(16):
+        os.truncate(filler, full - 1024 * n_blocks)
+        os.sync()
+        told = call("export", project, "--qrels", out)
+        codes.append(told.code)
+        there = sorted(path.name for path in small_blocks.iterdir() if "out.txt" in path.name)
+        if told.code == 0:
+            assert there == ["out.txt", "out.txt.meta.json"]
+            break
+        assert there == []
+        assert "out.txt.meta.json were not written: the disk is full" in told.err
+    assert (codes[0], codes[-1]) == (1, 0)
+
+
 # Whose disk
 
 _MOUNTS = (

@@ -128,7 +128,8 @@ def write_export(
         choices: format, judgments and conventions.
         out: a path, which is replaced as a whole; or an open stream, of bytes for
             binary formats.
-        has_meta: whether a side file that records the choices is written beside a path.
+        has_meta: whether a side file that records the choices is written beside a path: both,
+            or neither.
         progress: told how many lines of how many are written, of text formats.
         is_cancelled: asked again and again; ``True`` leaves what stood there.
 
@@ -154,23 +155,30 @@ def write_export(
         if not isinstance(out, Path):
             out.writelines(chunks)
             return ExportReport(count, material.notes)
-        write_atomically(out, chunks)
-        for ending, writer in form.beside.items():
-            write_atomically(out.with_name(out.name + ending), writer(material, choices))
-    if not has_meta:
-        return ExportReport(count, material.notes)
-    written = Written(out.name, iso_utc(utc_ms()), count, fingerprint)
-    project = {"title": session.title, "file": session.path.name, "uuid": session.uuid}
-    text = meta_text(
-        form,
-        choices,
-        material,
-        project=project,
-        written=written,
-        counting=asdict(session.conventions),
-    )
-    write_atomically(meta_path(out), [text])
-    return ExportReport(count, material.notes, meta_path(out))
+        beside: list[tuple[Path, Iterator[Any]]] = [
+            (out.with_name(out.name + ending), writer(material, choices))
+            for ending, writer in form.beside.items()
+        ]
+
+        def side_file() -> Iterator[str]:
+            # Taken when all is written that the fingerprint is of.
+            yield meta_text(
+                form,
+                choices,
+                material,
+                project={
+                    "title": session.title,
+                    "file": session.path.name,
+                    "uuid": session.uuid,
+                },
+                written=Written(out.name, iso_utc(utc_ms()), count, fingerprint),
+                counting=asdict(session.conventions),
+            )
+
+        if has_meta:
+            beside.append((meta_path(out), side_file()))
+        write_atomically(out, chunks, beside=beside)
+    return ExportReport(count, material.notes, meta_path(out) if has_meta else None)
 
 
 def check_place(path: Path, session: Session) -> None:
