@@ -48,6 +48,7 @@ from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
+from judgetool.gui.widgets.speech import RowTeller
 from judgetool.gui.widgets.status_line import StatusHolder, StatusLine
 from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import WelcomeView
@@ -175,6 +176,7 @@ class MainWindow(QMainWindow):
         )
         self.view_handler.show_switches()
         self.read_handler.show_switches()
+        RowTeller(self)
 
     def _connect(self) -> None:
         """Say what follows what: of panels, of the status line, of the start page."""

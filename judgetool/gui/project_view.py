@@ -29,7 +29,8 @@ from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.reading import DocumentPresenter
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import announce
+from judgetool.gui.widgets.rows import ListTable
+from judgetool.gui.widgets.speech import announce
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
@@ -344,9 +345,9 @@ class ProjectView(QObject):
         return self._status
 
     @property
-    def has_list(self) -> bool:
-        """Whether the keyboard is in the list of results."""
-        return self._workspace.results.table.hasFocus()
+    def tables(self) -> tuple[ListTable, ListTable]:
+        """The lists of queries and of results, where the keyboard says rows by itself."""
+        return self._queries.table, self._workspace.results.table
 
     def describe_place(self) -> str:
         """Return what a screen reader says of the current card; ``""`` without one."""
@@ -438,14 +439,20 @@ class Announcer(QObject):
     def _add(self, text: str) -> None:
         if text and QAccessible.isActive():
             self._parts.append(text)
-            self._later.start()
+            self._start()
+
+    def _start(self) -> None:
+        # What a key has done is heard before the row that it leads to, and each of them once.
+        for table in self._view.tables:
+            table.speech.hush()
+        self._later.start()
 
     def say_switch(self, action: QAction) -> None:
         """Say what a key has switched on or off, if nothing else tells it."""
         if QAccessible.isActive():
             name = action.text().replace("&&", "&")
             self._switched = f"{name}: {'on' if action.isChecked() else 'off'}."
-            self._later.start()
+            self._start()
 
     def _on_query(self) -> None:
         query = self._view.judging.query
@@ -457,7 +464,7 @@ class Announcer(QObject):
     def _on_place(self) -> None:
         if QAccessible.isActive():
             self._is_new_place = True
-            self._later.start()
+            self._start()
 
     def _on_changed(self, changed: Changed) -> None:
         # Where nobody listens no value is looked up: every key would pay for it.
@@ -475,13 +482,17 @@ class Announcer(QObject):
         session, query = self._view.session, self._query
         if self._is_new_run and not self._view.blindness.is_on:
             parts.append(f"Run: {self._view.judging.run_name}.")
-        if self._is_new_query and query is not None:
+        queries, results = self._view.tables
+        if self._is_new_query and query is not None and not queries.hasFocus():
             found = session.material.queries[query]
             parts.append(f"Query: {one_line(found.text or found.id, most=_MOST_TEXT)}.")
         # A row that the keyboard goes to is read by itself; where no list is seen there is none.
-        if self._is_new_place and self._widget.isVisible() and (parts or not self._view.has_list):
+        has_place = self._is_new_place and self._widget.isVisible()
+        if has_place and (parts or not results.hasFocus()):
             text = self._view.describe_place()
             parts += [f"{text}."] if text else []
+        queries.speech.speak(is_said=False)
+        results.speech.speak(is_said=bool(parts and has_place))
         self._is_new_run = self._is_new_query = self._is_new_place = False
         if parts:
             text = " ".join(parts)

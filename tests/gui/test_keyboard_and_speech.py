@@ -281,3 +281,40 @@ def test_the_explanation_can_be_asked_for_in_a_low_window(qtbot, window):
     press(qtbot, window, "=")
     qtbot.waitUntil(lambda: not explain.body.isVisible())
     assert not window.actions_by_name.action("view.explain").isChecked()
+
+
+@pytest.fixture
+def rows_told(monkeypatch):
+    """Which lists a reader was told to say the current row of, and what it was told besides."""
+    told = []
+
+    def note(event):
+        is_row = event.type() == QAccessible.Event.Focus and event.child() >= 0
+        told.append(event.object() if is_row else getattr(event, "message", lambda: "")())
+
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(QAccessible, "updateAccessibility", note)
+    return told
+
+
+def test_the_current_row_is_said_where_the_keyboard_comes(qtbot, window, rows_told):
+    """Not the list alone: in the list of queries, the values and the runs compared."""
+    window.views.show(Mode.COMPARE)
+    compared = window.views.page(Mode.COMPARE).table
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    for table in (compared, window.queries.table, window.live.values.rows):
+        window.views.show(Mode.COMPARE if table is compared else Mode.LIST)
+        window.top_line.switch.setFocus()
+        table.setFocus()
+        qtbot.waitUntil(lambda told=table: told in rows_told)
+
+
+def test_a_grade_is_heard_before_the_row_that_it_leads_to(qtbot, window, rows_told):
+    """The announcement ends with that row; the list does not say it once more."""
+    table = window.workspace.results.table
+    press(qtbot, window, "2")
+    qtbot.waitUntil(lambda: any("Saved." in str(each) for each in rows_told))
+    press(qtbot, window, "j")
+    qtbot.waitUntil(lambda: table in rows_told)
+    assert "Saved." in next(each for each in rows_told if each)
+    assert rows_told.count(table) == 1

@@ -15,7 +15,7 @@ from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import ListRow, current_row, fill_step_list, make_step_list
 from judgetool.gui.models.typed_filters import describe_chip
-from judgetool.gui.widgets.painted import announce
+from judgetool.gui.widgets.speech import announce
 from judgetool.session.commands import SetValues
 from judgetool.session.finding.filters import Filter, delete_view, saved_views
 from judgetool.session.session import Session

@@ -32,7 +32,8 @@ from judgetool.gui.panels.written_page import (
 from judgetool.gui.pictures import PictureLoader
 from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import RING, announce
+from judgetool.gui.widgets.painted import RING
+from judgetool.gui.widgets.speech import announce
 
 _MOST_READY = 3
 _SURELY_SCROLLS = 20_000

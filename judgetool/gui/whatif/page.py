@@ -24,7 +24,7 @@ from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line
+from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.gui.widgets.row_parts import (
     Align,
     CapPart,
@@ -33,6 +33,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
     pieces_width,
 )
+from judgetool.gui.widgets.speech import announce
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 

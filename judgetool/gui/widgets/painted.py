@@ -5,9 +5,6 @@ from collections.abc import Callable, Hashable, Sequence
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
-    QAccessibleEvent,
     QColor,
     QPainter,
     QPaintEvent,
@@ -27,6 +24,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.gui.painting import draw_focus_ring, painted_pixmap
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.widgets.speech import tell_description
 
 
 class KeptPixmaps:
@@ -161,22 +159,6 @@ def visual(widget: QWidget, rect: QRect) -> QRect:
     return QStyle.visualRect(widget.layoutDirection(), widget.rect(), rect)
 
 
-def announce(widget: QWidget, text: str) -> None:
-    """Have a screen reader say something at once; nothing where none listens."""
-    if text and QAccessible.isActive():
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
-
-
-def _tell_description(widget: QWidget) -> None:
-    """Have readers ask again for a description: Qt takes it from the tooltip, and says nothing.
-
-    They keep what they were told once, and would read what was true of another moment.
-    """
-    if QAccessible.isActive() and not widget.accessibleDescription():
-        event = QAccessibleEvent(widget, QAccessible.Event.DescriptionChanged)
-        QAccessible.updateAccessibility(event)
-
-
 class PaintedWidget(QWidget):
     """A widget that paints itself from :func:`current_theme`, anew when theme or font change."""
 
@@ -185,7 +167,7 @@ class PaintedWidget(QWidget):
         """Show another tooltip, and tell readers, whose description it is."""
         if text != self.toolTip():
             super().setToolTip(text)
-            _tell_description(self)
+            tell_description(self)
 
     @property
     def theme(self) -> Theme:
@@ -265,7 +247,7 @@ class PaintedButton(QAbstractButton):
         """Show another tooltip, and tell readers, whose description it is."""
         if text != self.toolTip():
             super().setToolTip(text)
-            _tell_description(self)
+            tell_description(self)
 
     @property
     def face(self) -> QRectF:

@@ -61,13 +61,11 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled
-from judgetool.gui.painting import (
-    draw_row_focus,
-    draw_row_ground,
-)
+from judgetool.gui.painting import draw_row_focus, draw_row_ground
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.row_parts import Look, Parts, Places, Row, TextPart
+from judgetool.gui.widgets.speech import RowSpeech
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -95,6 +93,8 @@ def make_plain(table: QTableView) -> None:
 class ListTable(QTableView):
     """A ``QTableView`` that looks like a list, since a ``QListView`` is slow with fixed rows.
 
+    Readers are told of its current row once, after all that a key has done.
+
     Signals:
         row_moved: a key has made another row current; not told of changes by program.
         row_clicked: a row was clicked.
@@ -117,6 +117,7 @@ class ListTable(QTableView):
         self.setCornerButtonEnabled(False)
         self.horizontalHeader().hide()
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.speech = RowSpeech(self)
         self.clicked.connect(lambda index: self.row_clicked.emit(index.row()))
 
     def set_row_height(self, height: int) -> None:
@@ -128,6 +129,13 @@ class ListTable(QTableView):
         flag = QItemSelectionModel.SelectionFlag
         chosen = self.model().index(row, 0)
         self.selectionModel().setCurrentIndex(chosen, flag.ClearAndSelect | flag.Rows)
+
+    @override
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Follow, as every view does; a table's own way would tell readers at once."""
+        QAbstractItemView.currentChanged(self, current, previous)
+        if current.isValid() and self.hasFocus():
+            self.speech.tell_later()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
