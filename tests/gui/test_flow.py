@@ -114,13 +114,14 @@ def test_moving_on_oneself_ends_the_pause(qtbot, window):
 
 def test_the_goal_counts_what_is_judged_today(qtbot, window):
     """Each document counts once; what is taken back no longer counts."""
+    goal = window.status.goal
     choose(window, goal=3)
     press(qtbot, window, "12")
-    assert window.status.goal.text == "Goal today: 2 of 3"
+    qtbot.waitUntil(lambda: goal.text == "Goal today: 2 of 3")
     press(qtbot, window, Qt.Key.Key_Z, CTRL)
-    assert window.status.goal.text == "Goal today: 1 of 3"
+    qtbot.waitUntil(lambda: goal.text == "Goal today: 1 of 3")
     press(qtbot, window, "123")
-    assert window.status.goal.text == "Goal today: 4 of 3, reached"
+    qtbot.waitUntil(lambda: goal.text == "Goal today: 4 of 3, reached")
 
 
 def test_the_goal_is_counted_on_after_reopening(qtbot, project):

@@ -142,7 +142,7 @@ class FlowHandler(Handler):
         is_judged = changed.kind == "judge" and self._window.view is not None
         if is_judged and self._today is not None:
             self._today.take_change(changed)
-            self._show_goal()
+            self._window.schedule.after_frame(self._show_goal)
             at = self._session.clock()
             bar = self._window.workspace.grade_bar
             if changed.origin == "do" and self._break.is_due(at) and bar.banner.isHidden():

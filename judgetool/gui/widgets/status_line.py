@@ -302,8 +302,9 @@ class StatusLine(PaintedWidget):
 
     def set_goal(self, goal: str) -> None:
         """Say how far one is today, such as ``Goal today: 68 of 120``; ``""`` says nothing."""
-        self.goal.set_text(goal)
-        self._show_counts()
+        if goal != self.goal.text:
+            self.goal.set_text(goal)
+            self._show_counts()
 
     def set_ends(self, *, view: str = "", scale: str = "", remark: str = "") -> None:
         """Say what stands at the right.
