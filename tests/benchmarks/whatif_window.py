@@ -100,7 +100,7 @@ class Bench:
             self.rest(20)
             seen = [
                 row
-                for row in range(board.cards.rows.n_order)
+                for row in range(len(board.cards.order))
                 if 0 <= board.row_middle(row).y() < view.height() - 60
             ]
             if len(seen) < 2:

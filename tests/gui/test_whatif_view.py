@@ -230,11 +230,40 @@ def test_a_click_on_put_back_brings_a_document_back(page):
     """The words at the end of a row that is gone put the document back."""
     make_current(page, "d3")
     page.remove()
-    rect = page.orders.cards.card_rect(7, page.orders.bar.value())
+    rect = page.orders.delegate.card_rect(7)
     QTest.mouseClick(
         page.orders.viewport(), LEFT, NONE, QPoint(rect.right() - 30, rect.center().y())
     )
     assert order_of(page) == IDS
+
+
+def test_only_the_first_that_is_gone_has_the_heading_above_it(page):
+    """One heading stands over all that was taken out, however many there are."""
+    card, head = page.orders.rowHeight(0), page.orders.rowHeight
+    for document in ("d3", "d5"):
+        make_current(page, document)
+        page.remove()
+    assert [head(row) > card for row in range(8)] == [False] * 6 + [True, False]
+
+
+def test_readers_hear_every_card_and_what_is_carried(qtbot, page):
+    """Each row says rank, title and grade; the row of the keyboard goes along with the hand."""
+    model = page.orders.model()
+
+    def said(row):
+        return model.data(model.index(row, 0), Qt.ItemDataRole.AccessibleTextRole)
+
+    assert said(7) == "rank 8, Soup recipe 7, grade 3"
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_Space)
+    press(qtbot, page, Qt.Key.Key_Up)
+    assert page.orders.currentIndex().row() == 6
+    assert said(6) == "in the hand, rank 7, was 8, Soup recipe 7, grade 3"
+    press(qtbot, page, Qt.Key.Key_Escape)
+    assert page.orders.currentIndex().row() == 7
+    make_current(page, "d3")
+    page.remove()
+    assert said(7) == "taken out, was 4, Soup recipe 3, not judged"
 
 
 def test_space_lifts_arrows_carry_and_space_drops(qtbot, page):

@@ -1,12 +1,15 @@
-"""The two orders of the what-if view as they are painted: imported rows, lines, cards, the card in the hand."""
+"""The two orders of the what-if view as rows: what they say, and how they are painted."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.delegates.card_layout import (
@@ -47,12 +50,12 @@ from judgetool.gui.painting import (
 from judgetool.gui.theme import Theme, current_theme, mixed
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.widgets.painted import KeptPixmaps
+from judgetool.gui.widgets.rows import LineModel, ListTable
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
 from judgetool.session.comparing.baseline import move_sign, ranks_of
 
 PUT_BACK = "Put back"
 _LINES, _NARROW_LINES, _LEFT, _NARROW = 116, 56, 270, 640
-_GONE_HEAD = 30
 _DISC, _GLYPH = 15, 13
 _MOST_KEPT = 128
 _MOST_TITLE = 200
@@ -61,6 +64,8 @@ _HAND_INSET, _HAND_OUTSET = 44, 52
 _SHADOW = (4, 5)
 _SHADOW_SHARE = 0.14
 _STILL_SHARE = 0.45
+_SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
+Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(slots=True)
@@ -89,8 +94,7 @@ class Carry:
         return self.place != self.origin
 
 
-@dataclass(frozen=True, slots=True)
-class CardFacts:
+class CardFacts(NamedTuple):
     """What a card says besides the document's text.
 
     Attributes:
@@ -109,14 +113,104 @@ class CardFacts:
     is_pinned: bool
 
     @property
-    def lasting(self) -> tuple[object, ...]:
-        """What of it stays while ranks change."""
-        return (self.rank is None, self.was, self.mark, self.assumed, self.is_pinned)
-
-    @property
     def movement(self) -> str:
         """The movement as shown: ``↑3``, ``↓1``, ``new``, ``gone``, ``""`` for none."""
         return move_sign(self.was, self.rank)
+
+
+class OrdersModel(LineModel):
+    """Rows of the view: the order as it is shown, then what was taken out.
+
+    Attributes:
+        order: documents as shown, the one in the hand where it would land.
+        gone: documents that were taken out.
+        carry: the card in the hand, or ``None``.
+        names: of the left order, of the right one, and how much was done to it.
+    """
+
+    def __init__(self, ranking: WorkedRanking, parent: ListTable) -> None:
+        super().__init__(parent)
+        self._ranking = ranking
+        self.order: Sequence[int] = ()
+        self.gone: Sequence[int] = ()
+        self.carry: Carry | None = None
+        self.names = ("", "", "")
+        self._ranks: Mapping[int, int] = {}
+        self._compared: Mapping[int, int] | None = {}
+
+    def renew(self) -> None:
+        """Take anew what the ranking has, and what movements are measured against."""
+        self.beginResetModel()
+        trial = self._ranking.trial
+        compared = trial.baseline_order if trial is not None else None
+        self._compared = None if compared is None else ranks_of(compared.tolist())
+        self.gone = self._ranking.orders.gone
+        self._place(self._ranking.orders.order)
+        self.endResetModel()
+
+    def set_order(self, order: Sequence[int]) -> None:
+        """Show the same documents in another order."""
+        self._place(order)
+        self.dataChanged.emit(self.index(0), self.index(self.n_lines() - 1))
+
+    def _place(self, order: Sequence[int]) -> None:
+        self.order, self._ranks = order, ranks_of(order)
+
+    def document_at(self, row: int) -> int | None:
+        """Return the document of a row, or ``None``."""
+        n, gone = len(self.order), self.gone
+        return (self.order[row] if row < n else gone[row - n]) if 0 <= row < n + len(gone) else None
+
+    def row_of(self, document: int | None) -> int:
+        """Return the row of a document; -1 for none."""
+        if document is None:
+            return -1
+        if document in self._ranks:
+            return self._ranks[document] - 1
+        return len(self.order) + self.gone.index(document) if document in self.gone else -1
+
+    def facts(self, document: int) -> CardFacts:
+        """Return what the card of a document says."""
+        orders, compared = self._ranking.orders, self._compared
+        return CardFacts(
+            self._ranks.get(document),
+            orders.was.get(document) if compared is None else compared.get(document),
+            self._ranking.mark(document),
+            self._ranking.assumed_grade(document),
+            document in orders.pinned,
+        )
+
+    @override
+    def n_lines(self) -> int:
+        """Return how many documents there are, those taken out included."""
+        return len(self.order) + len(self.gone)
+
+    @override
+    def told(self, place: int, role: int) -> str | None:
+        """Return a card as a reader says it."""
+        document = self.document_at(place)
+        if role not in _SAID or document is None:
+            return None
+        facts = self.facts(document)
+        grade = facts.mark.grade if facts.assumed is None else facts.assumed
+        parts = (
+            "in the hand" if self.carry and self.carry.document == document else "",
+            "taken out" if facts.rank is None else f"rank {facts.rank}",
+            f"was {facts.was}" if facts.was and facts.was != facts.rank else "",
+            self._ranking.title(document),
+            "not judged" if grade is None else f"grade {grade:g}",
+            "assumed" if facts.assumed is not None else "",
+            "pinned" if facts.is_pinned else "",
+        )
+        return ", ".join(filter(None, parts))
+
+    @override
+    def headerData(
+        self, _section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        """Return what the two orders are called."""
+        is_asked = orientation is Qt.Orientation.Horizontal and role in _SAID
+        return "{}; {}: {}".format(*self.names) if is_asked else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +232,12 @@ class OrderColumns:
     card: CardColumns
     moved: int
     handle: int
+
+    def narrowed(self, by: int) -> "OrderColumns":
+        """Return columns whose cards end earlier, by so many px."""
+        right = self.card.text_right - by
+        card = replace(self.card, text_right=right, title_right=right)
+        return replace(self, card=card, handle=self.handle - by)
 
 
 def order_columns(width: int, *, n_ranks: int, chip_width: int) -> OrderColumns:
@@ -161,89 +261,31 @@ def order_columns(width: int, *, n_ranks: int, chip_width: int) -> OrderColumns:
     return OrderColumns(left, cards, width, card, moved, handle)
 
 
-@dataclass(frozen=True, slots=True)
-class OrderRows:
-    """Rows of the view: the order, then what was taken out under a heading.
+class OrdersDelegate(QStyledItemDelegate):
+    """Paints a document of the imported order, and beside it the card of the order.
+
+    Args:
+        model: the rows.
+        ranking: what is worked on.
+        view: what shows the rows.
 
     Attributes:
-        n_imported: documents of the imported order.
-        n_order: documents of the order.
-        n_gone: documents taken out.
-        height: of one row: that of a result card.
-    """
-
-    n_imported: int = 0
-    n_order: int = 0
-    n_gone: int = 0
-    height: int = 66
-
-    @property
-    def total(self) -> int:
-        """Height of everything."""
-        return max(self.n_imported * self.height, self.top(self.n_rows))
-
-    @property
-    def n_rows(self) -> int:
-        """Rows on the right: the order and what is gone."""
-        return self.n_order + self.n_gone
-
-    @property
-    def head(self) -> int:
-        """Height of the heading over what is gone; 0 without it."""
-        line = metrics(Role.META_STRONG).height() + scaled(8)
-        return max(scaled(_GONE_HEAD), line) if self.n_gone else 0
-
-    def top(self, row: int) -> int:
-        """Return the top of a row on the right, from the top of everything."""
-        return row * self.height + (self.head if row >= self.n_order else 0)
-
-    def row_at(self, y: float) -> int:
-        """Return the row on the right at a height, or -1 for none."""
-        row = int(y // self.height)
-        if row >= self.n_order:
-            row = int((y - self.head) // self.height)
-            row = -1 if row < self.n_order else row
-        return row if y >= 0 and row < self.n_rows else -1
-
-    def slot_at(self, y: float) -> int:
-        """Return the rank, from 0, whose slot is at a height: the nearest of the order."""
-        return min(max(int(y // self.height), 0), max(self.n_order - 1, 0))
-
-
-class OrdersPainter:
-    """What is painted, and how; the view keeps it in step.
-
-    Attributes:
-        order: documents as shown, the one in the hand where it would land.
-        rows: where rows stand.
-        columns: where columns stand.
-        carry: the card in the hand, or ``None``.
-        current: the current document, or ``None``.
-        has_keyboard: whether the view has the keyboard.
         cutoffs: ranks after which chosen measures cut.
     """
 
-    def __init__(self, ranking: WorkedRanking) -> None:
-        self._ranking = ranking
-        self.order: Sequence[int] = ()
-        self.rows = OrderRows()
-        self.columns = order_columns(900, n_ranks=10, chip_width=40)
-        self.carry: Carry | None = None
-        self.current: int | None = None
-        self.has_keyboard = False
+    def __init__(self, model: OrdersModel, ranking: WorkedRanking, view: ListTable) -> None:
+        super().__init__(view)
+        self._model, self._ranking, self._view = model, ranking, view
         self.cutoffs: tuple[int, ...] = ()
         self._terms = QueryTerms()
         self._texts: CardTexts | None = None
-        self._ranks: Mapping[int, int] = {}
-        self._compared: Mapping[int, int] | None = {}
         self.forget()
 
-    # What the view says
-
     def forget(self) -> None:
-        """Lay everything out anew: width, fonts, theme or query have changed."""
+        """Lay everything out anew: width, fonts, theme, scale or query have changed."""
         self._kept = KeptPixmaps(_MOST_KEPT)
         self._layouts: dict[tuple[int, str, int], CardLayout] = {}
+        self._placed: tuple[object, OrderColumns] | None = None
 
     def show_query(self) -> None:
         """Take the texts of another query."""
@@ -254,132 +296,88 @@ class OrdersPainter:
             self._texts = CardTexts(session.material, self._terms)
         self.forget()
 
-    def set_width(self, width: int) -> None:
-        """Place the columns for a width of the view."""
-        orders, styles = self._ranking.orders, scale_styles(self.scale, current_theme())
-        n_ranks = max(len(orders.order), len(orders.imported), 10)
-        columns = order_columns(width, n_ranks=n_ranks, chip_width=chip_width(styles))
-        if columns != self.columns:
-            self.columns = columns
-            self.forget()
-
-    def set_order(self, order: Sequence[int]) -> None:
-        """Show an order."""
-        orders = self._ranking.orders
-        self.order = order
-        self._ranks = ranks_of(order)
-        self.rows = OrderRows(len(orders.imported), len(order), len(orders.gone), card_height())
-
-    def set_compared(self) -> None:
-        """Take anew what movements are measured against."""
-        trial = self._ranking.trial
-        compared = trial.baseline_order if trial is not None else None
-        self._compared = None if compared is None else ranks_of(compared.tolist())
-
     @property
-    def scale(self) -> Scale:
-        """The project's scale."""
+    def _scale(self) -> Scale:
         session = self._ranking.session
         return session.scale if session is not None else scale_preset("0-3")
 
-    def document_at(self, row: int) -> int | None:
-        """Return the document of a row on the right, or ``None``."""
-        if row < len(self.order):
-            return self.order[row] if row >= 0 else None
-        gone, at = self._ranking.orders.gone, row - len(self.order)
-        return gone[at] if at < len(gone) else None
-
-    def row_of(self, document: int | None) -> int:
-        """Return the row of a document on the right; -1 for none."""
-        if document is None:
-            return -1
-        if document in self._ranks:
-            return self._ranks[document] - 1
-        gone = self._ranking.orders.gone
-        return len(self.order) + gone.index(document) if document in gone else -1
-
-    def facts(self, document: int) -> CardFacts:
-        """Return what the card of a document says."""
-        orders, compared = self._ranking.orders, self._compared
-        return CardFacts(
-            self._ranks.get(document),
-            orders.was.get(document) if compared is None else compared.get(document),
-            self._ranking.mark(document),
-            self._ranking.assumed_grade(document),
-            document in orders.pinned,
-        )
+    @property
+    def columns(self) -> OrderColumns:
+        """Where the columns stand now."""
+        orders, width, scale = self._ranking.orders, self._view.viewport().width(), self._scale
+        asked = (width, max(len(orders.order), len(orders.imported), 10), scale)
+        if self._placed is None or self._placed[0] != asked:
+            self.forget()
+            chip = chip_width(scale_styles(scale, current_theme()))
+            self._placed = (asked, order_columns(width, n_ranks=asked[1], chip_width=chip))
+        return self._placed[1]
 
     # Where things stand
 
-    def card_rect(self, row: int, scroll: int) -> QRect:
-        """Return where the card of a row stands in the view."""
-        columns, top = self.columns, self.rows.top(row) - scroll
-        return QRect(columns.cards, top, columns.width - columns.cards, self.rows.height)
+    def card_rect(self, row: int) -> QRect:
+        """Return where the card of a row stands in the view; the first one gone has a heading."""
+        columns, height = self.columns, card_height()
+        return QRect(columns.cards, self._top(row), columns.width - columns.cards, height)
+
+    def _top(self, row: int) -> int:
+        return self._view.rowViewportPosition(row) + self._view.rowHeight(row) - card_height()
 
     def put_back_rect(self, rect: QRectF) -> QRectF:
         """Return where a card that was taken out offers to come back."""
         width = text_width(Role.UI, PUT_BACK) + scaled(16)
         return QRectF(rect.right() - width - scaled(6), rect.top(), width, rect.height())
 
-    def hand_rect(self, scroll: int) -> QRect:
+    def hand_rect(self) -> QRect:
         """Return where the card in the hand is, shadow included; empty without one."""
-        carry = self.carry
+        carry = self._model.carry
         if carry is None:
             return QRect()
-        slot = self.card_rect(self.row_of(carry.document), scroll)
+        slot = self.card_rect(self._model.row_of(carry.document))
         width = max(scaled(220), slot.width() - scaled(_HAND_INSET + _HAND_OUTSET))
         left, top = slot.left() + scaled(_HAND_INSET), slot.top() + scaled(6)
         if carry.pointer is not None and carry.grip is not None:
             top = round(carry.pointer.y() - carry.grip.y())
             shift = round(carry.pointer.x() - carry.grip.x() - slot.left())
             left += min(max(shift, -scaled(36)), scaled(48))
-        return QRect(left, top, width + _SHADOW[0], self.rows.height + _SHADOW[1])
+        return QRect(left, top, width + _SHADOW[0], slot.height() + _SHADOW[1])
 
-    # Painting
+    # A row
 
-    def paint(self, painter: QPainter, dirty: QRect, theme: Theme, *, scroll: int) -> None:
-        """Paint what a region of the view needs; ``scroll`` is the top of the view."""
-        columns, height = self.columns, self.rows.height
-        first = max(0, (dirty.top() + scroll) // height - 1)
-        last = (dirty.bottom() + scroll) // height + 1
-        painter.fillRect(dirty, theme.base)
-        beside = dirty.intersected(QRect(0, dirty.top(), columns.cards, dirty.height()))
-        if not beside.isEmpty():
-            painter.fillRect(beside, theme.panel)
-            for place in range(first, min(last + 1, self.rows.n_imported)):
-                self._paint_imported(painter, theme, place, scroll)
-            self._paint_lines(painter, theme, first, last, scroll)
-        for row in range(first, min(last + 1, self.rows.n_rows)):
-            if row == self.rows.n_order:
-                self._paint_gone_head(painter, theme, scroll)
-            document = self.document_at(row)
-            if document is not None and (self.carry is None or document != self.carry.document):
-                self._paint_card(painter, theme, document, self.card_rect(row, scroll))
-        painter.fillRect(QRect(columns.cards - 1, dirty.top(), 1, dirty.height()), theme.line)
-        self._paint_cutoffs(painter, theme, scroll)
-        if self.carry is not None:
-            self._paint_slot(painter, theme, self.carry, scroll)
-            self._paint_hand(painter, theme, self.carry, scroll)
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row."""
+        theme, row, whole = current_theme(), index.row(), option.rect
+        columns, card = self.columns, self.card_rect(row)
+        painter.fillRect(QRect(0, whole.top(), columns.cards, whole.height()), theme.panel)
+        if row < len(self._ranking.orders.imported):
+            place = QRect(0, card.top(), columns.left, card.height())
+            self._paint_imported(painter, theme, row, place)
+        if card.top() > whole.top():
+            place = QRect(card.left(), whole.top(), card.width(), card.top() - whole.top())
+            self._paint_gone_head(painter, theme, QRectF(place))
+        document, carry = self._model.document_at(row), self._model.carry
+        if document is not None and (carry is None or document != carry.document):
+            is_current = carry is None and row == self._view.currentIndex().row()
+            self._paint_card(painter, theme, document, card, is_current=is_current)
 
     def _style(self, facts: CardFacts, theme: Theme) -> GradeStyle:
         """Return the look of a card's grade: judged, assumed, or none."""
         if facts.assumed is not None:
-            return grade_style(self.scale, facts.assumed, theme)
-        return judgment_style(self.scale, facts.mark.state, facts.mark.grade, theme)
+            return grade_style(self._scale, facts.assumed, theme)
+        return judgment_style(self._scale, facts.mark.state, facts.mark.grade, theme)
 
-    def _paint_imported(self, painter: QPainter, theme: Theme, place: int, scroll: int) -> None:
+    def _paint_imported(self, painter: QPainter, theme: Theme, row: int, place: QRect) -> None:
         """Paint one row of the imported order: rank, disc, title on one line."""
-        orders, height = self._ranking.orders, self.rows.height
-        document = orders.imported[place]
-        style = self._style(self.facts(document), theme)
-        is_in_hand = self.carry is not None and document == self.carry.document
+        orders, carry = self._ranking.orders, self._model.carry
+        document = orders.imported[row]
+        style, rank = self._style(self._model.facts(document), theme), str(orders.was[document])
+        is_in_hand = carry is not None and document == carry.document
 
         def paint(inner: QPainter, rect: QRectF) -> None:
             n_imported = str(len(orders.imported))
             digits = max(text_width(Role.META, "00"), text_width(Role.META, n_imported))
             number = QRectF(scaled(12), rect.top(), digits, rect.height())
             ink = theme.accent if is_in_hand else theme.text2
-            rank = str(orders.was[document])
             draw_text(inner, number, rank, role=Role.META, colour=ink, align=RIGHT)
             disc, left = float(scaled(_DISC)), number.right() + scaled(10)
             at = QRectF(left, round(rect.center().y() - disc / 2), disc, disc)
@@ -388,63 +386,36 @@ class OrdersPainter:
             text = one_line(
                 self._texts.text(document).title if self._texts else "", most=_MOST_TITLE
             )
-            room = max(1, round(self.columns.left - left - scaled(10)))
+            room = max(1, round(rect.right() - left - scaled(10)))
             title = MarkedLine(text, role=Role.UI, room=room)
             baseline = round(rect.center().y() + (face.ascent() - face.descent()) / 2)
             title.draw(inner, left, baseline, colour=theme.accent if is_in_hand else theme.text)
             draw_line(inner, rect, theme.line)
 
-        rect = QRect(0, place * height - scroll, self.columns.left, height)
-        key = (document, "imported", style, is_in_hand, theme.name)
-        self._kept.draw(painter, rect, key, paint=paint, ground=theme.panel)
+        key = (document, rank, style, is_in_hand, theme.name)
+        self._kept.draw(painter, place, key, paint=paint, ground=theme.panel)
 
-    def _paint_lines(
-        self, painter: QPainter, theme: Theme, first: int, last: int, scroll: int
+    def _paint_card(
+        self, painter: QPainter, theme: Theme, document: int, rect: QRect, *, is_current: bool
     ) -> None:
-        """Join the two places of each document in sight; that of the hand lies on top."""
-        was, carry = self._ranking.orders.was, self.carry
-        seen = dict.fromkeys(self._ranking.orders.imported[first : last + 1])
-        seen |= dict.fromkeys(self.order[first : last + 1])
-        if carry is not None:
-            seen.pop(carry.document, None)
-            seen[carry.document] = None
-        with smooth(painter):
-            for document in seen:
-                if document in self._ranks and document in was:
-                    self._paint_line(painter, theme, document, scroll)
-
-    def _paint_line(self, painter: QPainter, theme: Theme, document: int, scroll: int) -> None:
-        height = self.rows.height
-        was, rank = self._ranking.orders.was[document], self._ranks[document]
-        start = QPointF(self.columns.left, (was - 0.5) * height - scroll)
-        end = QPointF(self.columns.cards - 1, (rank - 0.5) * height - scroll)
-        if self.carry is not None and document == self.carry.document:
-            draw_slope(painter, start, end, theme.accent, width=STRONG)
-            return
-        ink = self._style(self.facts(document), theme).ink
-        draw_slope(
-            painter, start, end, mixed(theme.panel, ink, _STILL_SHARE) if was == rank else ink
-        )
-
-    def _paint_card(self, painter: QPainter, theme: Theme, document: int, rect: QRect) -> None:
-        facts, columns = self.facts(document), self.columns
-        is_current = document == self.current and self.carry is None
+        facts, columns = self._model.facts(document), self.columns
+        has_keyboard = is_current and self._view.hasFocus()
         ground = theme.panel if facts.rank is None else theme.base
         if is_current:
-            ground = theme.selected if self.has_keyboard else theme.selected_unfocused
+            ground = theme.selected if has_keyboard else theme.selected_unfocused
 
         def paint(inner: QPainter, whole: QRectF) -> None:
             self._draw_face(inner, whole, theme, document, facts, columns)
             if is_current:
                 inner.fillRect(QRectF(0, 0, EDGE_WIDTH, whole.height()), theme.accent)
-            if is_current and self.has_keyboard:
+            if has_keyboard:
                 draw_row_focus(inner, whole, theme)
             if facts.rank is None:
                 at = self.put_back_rect(whole)
                 draw_text(inner, at, PUT_BACK, role=Role.UI, colour=theme.link, align=CENTRE)
             draw_line(inner, whole, theme.line)
 
-        key = (document, facts.lasting, is_current, self.has_keyboard, theme.name)
+        key = (document, _lasting(facts), is_current, has_keyboard, theme.name)
         self._kept.draw(painter, rect, key, paint=paint, ground=ground)
         self._draw_rank(painter, QRectF(rect), theme, facts)
 
@@ -492,7 +463,7 @@ class OrdersPainter:
         if facts.assumed is None:
             draw_chip(painter, chip, theme, style)
             return
-        draw_assumed_chip(painter, chip, theme, style)
+        _draw_assumed_chip(painter, chip, theme, style)
         word = QRectF(chip.left() - 4, chip.bottom() + scaled(2), chip.width() + 8, 0)
         word.setHeight(snippet_height())
         draw_text(painter, word, "assumed", role=Role.SMALL, colour=theme.text3, align=CENTRE)
@@ -510,51 +481,84 @@ class OrdersPainter:
             ink = inks.get(word[0], theme.text3)
             draw_text(painter, line, word, role=Role.META, colour=ink, align=LEFT)
 
-    def _paint_gone_head(self, painter: QPainter, theme: Theme, scroll: int) -> None:
-        rows, columns = self.rows, self.columns
-        top = rows.n_order * rows.height - scroll
-        rect = QRectF(columns.cards, top, columns.width - columns.cards, rows.head)
+    def _paint_gone_head(self, painter: QPainter, theme: Theme, rect: QRectF) -> None:
         painter.fillRect(rect, theme.panel)
         draw_line(painter, rect, theme.line)
         inner = rect.adjusted(scaled(12), 0, -scaled(12), 0)
-        text = f"Gone: {rows.n_gone} taken out of the ranking"
+        text = f"Gone: {len(self._model.gone)} taken out of the ranking"
         draw_text(painter, inner, text, role=Role.META_STRONG, colour=theme.text2, align=LEFT)
 
-    def _paint_cutoffs(self, painter: QPainter, theme: Theme, scroll: int) -> None:
-        columns = self.columns
+    # What lies over the rows
+
+    def paint_over(self, painter: QPainter) -> None:
+        """Paint the ground beneath the left order, lines, cutoffs, and the card in the hand."""
+        theme, columns, carry = current_theme(), self.columns, self._model.carry
+        height, n_rows = self._view.viewport().height(), self._model.n_lines()
+        end = self.card_rect(n_rows - 1).bottom() + 1 if n_rows else 0
+        painter.fillRect(QRect(0, end, columns.cards, max(0, height - end)), theme.panel)
+        with smooth(painter):
+            for document in self._seen():
+                self._paint_line(painter, theme, document, columns)
+        painter.fillRect(QRect(columns.cards - 1, 0, 1, height), theme.line)
         for cutoff in self.cutoffs:
-            if cutoff > self.rows.n_order:
-                continue
-            y = cutoff * self.rows.height - scroll
-            line = QRectF(columns.cards, y - 1, columns.width - columns.cards, 1)
-            painter.fillRect(line, theme.line_strong)
-            text = f"@{cutoff}"
-            width, height = cutoff_tab_size(text)
-            left = columns.cards + columns.card.chip + (columns.card.chip_width - width) // 2
-            tab = QRectF(left, y - 0.5 - height // 2, width, height)
-            draw_frame(painter, tab, radius=4, border=theme.line_strong, ground=theme.base)
-            draw_text(painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
+            if cutoff <= len(self._model.order):
+                self._paint_cutoff(painter, theme, cutoff)
+        if carry is not None:
+            self._paint_slot(painter, theme, carry)
+            self._paint_hand(painter, theme, carry)
 
-    # The card in the hand
+    def _seen(self) -> list[int]:
+        """Return the documents of both orders in sight, each once; that of the hand last."""
+        first, last = (self._view.rowAt(y) for y in (0, self._view.viewport().height() - 1))
+        rows = slice(max(0, first), last + 1 if last >= 0 else None)
+        seen = dict.fromkeys((*self._ranking.orders.imported[rows], *self._model.order[rows]))
+        carry = self._model.carry
+        if carry is not None:
+            seen.pop(carry.document, None)
+            seen[carry.document] = None
+        return list(seen)
 
-    def _paint_slot(self, painter: QPainter, theme: Theme, carry: Carry, scroll: int) -> None:
-        slot = self.card_rect(self.row_of(carry.document), scroll)
+    def _paint_line(
+        self, painter: QPainter, theme: Theme, document: int, columns: OrderColumns
+    ) -> None:
+        """Join the two places of a document that is in both orders."""
+        facts, carry = self._model.facts(document), self._model.carry
+        was, rank = self._ranking.orders.was.get(document), facts.rank
+        if was is None or rank is None:
+            return
+        half = card_height() / 2
+        start = QPointF(columns.left, self._top(was - 1) + half)
+        end = QPointF(columns.cards - 1, self._top(rank - 1) + half)
+        if carry is not None and document == carry.document:
+            draw_slope(painter, start, end, theme.accent, width=STRONG)
+            return
+        ink = self._style(facts, theme).ink
+        draw_slope(
+            painter, start, end, mixed(theme.panel, ink, _STILL_SHARE) if was == rank else ink
+        )
+
+    def _paint_cutoff(self, painter: QPainter, theme: Theme, cutoff: int) -> None:
+        columns, last = self.columns, self.card_rect(cutoff - 1)
+        y, text = last.bottom() + 1, f"@{cutoff}"
+        painter.fillRect(QRect(last.left(), y - 1, last.width(), 1), theme.line_strong)
+        width, height = cutoff_tab_size(text)
+        left = columns.cards + columns.card.chip + (columns.card.chip_width - width) // 2
+        tab = QRectF(left, y - 0.5 - height // 2, width, height)
+        draw_frame(painter, tab, radius=4, border=theme.line_strong, ground=theme.base)
+        draw_text(painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
+
+    def _paint_slot(self, painter: QPainter, theme: Theme, carry: Carry) -> None:
+        slot = self.card_rect(self._model.row_of(carry.document))
         painter.fillRect(slot, theme.sunken)
         painter.fillRect(QRectF(slot.left(), slot.top() - 1, slot.width(), 2), theme.accent)
         with smooth(painter):
             at = QPointF(slot.left() + 4.5, slot.top())
             draw_slope_end(painter, at, theme.accent, ground=theme.base)
 
-    def _paint_hand(self, painter: QPainter, theme: Theme, carry: Carry, scroll: int) -> None:
+    def _paint_hand(self, painter: QPainter, theme: Theme, carry: Carry) -> None:
         """Paint the card in the hand with its flat shadow."""
-        whole, facts, columns = self.hand_rect(scroll), self.facts(carry.document), self.columns
-        shorter = columns.width - columns.cards - (whole.width() - _SHADOW[0])
-        right = columns.card.text_right - shorter
-        columns = replace(
-            columns,
-            card=replace(columns.card, text_right=right, title_right=right),
-            handle=columns.handle - shorter,
-        )
+        whole, facts, columns = self.hand_rect(), self._model.facts(carry.document), self.columns
+        columns = columns.narrowed(columns.width - columns.cards - whole.width() + _SHADOW[0])
 
         def paint(inner: QPainter, room: QRectF) -> None:
             rect, shadow = room.adjusted(0, 0, -_SHADOW[0], -_SHADOW[1]), theme.scrim.toRgb()
@@ -568,13 +572,18 @@ class OrdersPainter:
                 inner.drawRoundedRect(rect.adjusted(0.75, 0.75, -0.75, -0.75), 7, 7)
             self._draw_face(inner, rect, theme, carry.document, facts, columns)
 
-        key = (carry.document, facts.lasting, "hand", theme.name)
+        key = (carry.document, _lasting(facts), "hand", theme.name)
         clear = QColor(Qt.GlobalColor.transparent)
         self._kept.draw(painter, whole, key, paint=paint, ground=clear)
         self._draw_rank(painter, QRectF(whole), theme, facts)
 
 
-def draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: GradeStyle) -> None:
+def _lasting(facts: CardFacts) -> tuple[object, ...]:
+    """Return what of a card stays while ranks change."""
+    return (facts.rank is None, *facts[1:])
+
+
+def _draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: GradeStyle) -> None:
     """Draw a chip that is only assumed: a dashed frame and no ground."""
     with smooth(painter):
         pen = QPen(style.ink, 1.2, Qt.PenStyle.DashLine)

@@ -229,8 +229,7 @@ class WhatIfPage(QObject):
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)
         self.acts = Acts(window, self.ranking, self.orders)
-        above = (self.header, self.tools, self.orders.head)
-        in_column(*above, self.orders, 1, self.strip, host=self.widget)
+        in_column(self.header, self.tools, self.orders, 1, self.strip, host=self.widget)
         self._connect()
 
     def _connect(self) -> None:
@@ -350,7 +349,7 @@ class WhatIfPage(QObject):
         n_rules = len(ranking.head.rules) if ranking.head else 0
         parts += [count_noun(n_rules, "rule") if n_rules else ""]
         parts += ["1 in hand" if in_hand else ""]
-        self.orders.head.set_texts(left, right, ", ".join(part for part in parts if part))
+        self.orders.set_names(left, right, ", ".join(part for part in parts if part))
 
     def _say_value(self) -> None:
         """Have a reader hear what the order makes of the chosen value, when it is another."""
@@ -446,7 +445,7 @@ class WhatIfPage(QObject):
 
     def _moved(self, has_moved: bool) -> None:
         if has_moved:
-            self.orders.bring_into_view(self.orders.cards.row_of(self.orders.current))
+            self.orders.scrollTo(self.orders.currentIndex())
 
     def ask_rank(self, *, swaps: bool) -> None:
         """Ask for a rank, over the current card."""
@@ -454,8 +453,8 @@ class WhatIfPage(QObject):
         if current is None:
             return
         self._is_swapping = swaps
-        self.orders.bring_into_view(current[1] - 1)
-        rect = self.orders.cards.card_rect(current[1] - 1, self.orders.bar.value())
+        self.orders.scrollTo(self.orders.currentIndex())
+        rect = self.orders.delegate.card_rect(current[1] - 1)
         at = self.orders.viewport().mapTo(self.widget, rect.topLeft() + QPoint(8, 8))
         label = "Swap with rank" if swaps else "To rank"
         self.rank_field.ask(label, at, most=len(self.ranking.orders.order))
