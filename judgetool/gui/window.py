@@ -16,6 +16,7 @@ from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter
+from judgetool.gui.schedule import Schedule
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusLine
@@ -37,6 +38,7 @@ class AppWindow(Protocol):
         views: which view is shown.
         docks: what stands beside it.
         key_watch: knows when keys went down, and whether somebody works.
+        schedule: when what a key does not wait for is shown.
     """
 
     view: ProjectView | None
@@ -52,6 +54,7 @@ class AppWindow(Protocol):
     views: Views
     docks: Docks
     key_watch: KeyWatch
+    schedule: Schedule
     actions_by_name: ActionBinder
 
     @property
