@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import nan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +14,6 @@ from judgetool.metrics.grades import GradesBlock
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
 
-BoolArray = npt.NDArray[np.bool_]
 Pool = Callable[[int], npt.NDArray[np.int32] | None]
 
 
@@ -80,37 +78,11 @@ class ScoreTable:
         """Whether an undefined value counts, and is printed, as 0."""
         return self.engine.conventions.undefined == "zero"
 
-    @cached_property
-    def is_judged(self) -> BoolArray:
-        """Whether each query has a grade, shape (n_queries,)."""
-        judged = map(self.engine.is_judged_query, range(self.engine.n_queries))
-        return np.fromiter(judged, np.bool_, self.engine.n_queries)
-
-    @cached_property
-    def _of_clicks(self) -> list[int]:
-        return [at for at, each in enumerate(self.measures) if each.spec.uses == "clicks"]
-
     def printed_queries(self, run: ScoredRun) -> list[int]:
         """Return the queries that have a line of their own: counted, or with clicks."""
-        if not self._of_clicks:
-            return self.counted_queries(run)
-        mask = np.ma.getmaskarray(self.engine.values(run.key))[:, self._of_clicks]
-        have_clicks = np.flatnonzero(~mask.all(axis=1)).tolist()
-        return sorted({*self.counted_queries(run), *have_clicks})
-
-    def counted_queries(self, run: ScoredRun) -> list[int]:
-        """Return the queries that the means of a run are taken over, in order.
-
-        Means of clicks are over the queries of which clicks are known, judged or not.
-        """
-        is_retrieved = run.block.lengths > 0
-        missing = self.engine.conventions.missing
-        is_counted = self.is_judged
-        if missing == "both":
-            is_counted = self.is_judged & is_retrieved
-        elif missing == "all":
-            is_counted = self.is_judged | is_retrieved
-        return [int(query) for query in np.flatnonzero(is_counted)]
+        has_value = ~np.ma.getmaskarray(self.engine.values(run.key)).all(axis=1)
+        queries: list[int] = np.flatnonzero(self.engine.counted(run.key) | has_value).tolist()
+        return queries
 
     def means(self, run: ScoredRun) -> tuple[Mean, ...]:
         """Return a mean for each column; of counts the sum."""
@@ -119,61 +91,40 @@ class ScoreTable:
     def iter_rows(self, run: ScoredRun) -> Iterator[tuple[int, list[float | None]]]:
         """Yield (query, values); ``None`` where one is undefined, NaN where it is not counted."""
         values = self.engine.values(run.key)
-        counted = set(self.counted_queries(run))
+        is_counted = self.engine.counted(run.key)
         for query in self.printed_queries(run):
             row = values[query].tolist()
             # Not 0: no mean counts it.
-            yield (
-                query,
-                row if query in counted else [nan if each is None else each for each in row],
-            )
+            yield query, row if is_counted[query] else [nan if v is None else v for v in row]
 
     def ranges(self, run: ScoredRun) -> "RunRanges":
         """Return the intervals of a run's values and means."""
         # Values alone need none of it.
         from judgetool.metrics.bounds import (  # noqa: PLC0415 - see above
             NEVER,
-            BoundsBlock,
-            compute_bounds_block,
+            BoundsTable,
+            bound_values,
         )
 
-        queries = self.counted_queries(run)
-        grades = [self.engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]
-        block = GradesBlock.from_queries(grades)
-        conventions = self.engine.conventions
-        values = self.engine.values(run.key)
-        of_clicks = set(self._of_clicks)
-        # What is assumed in a what-if is not judged: shares are as the engine has them.
-        certain = {
-            at: BoundsBlock.certain(values[:, at])
+        engine, queries = self.engine, self.printed_queries(run)
+        grades = [engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]
+        block, values = GradesBlock.from_queries(grades), engine.values(run.key)[queries]
+        scale, conventions, known = engine.scale, engine.conventions, engine.known_facts
+        columns = tuple(
+            bound_values(measure, values[:, at], block, scale, conventions, known=known)
             for at, measure in enumerate(self.measures)
-            if at in of_clicks or measure.spec.counts_judgments
-        }
-        for at, measure in enumerate(self.measures):
-            if measure.spec.facts in self.engine.known_facts and at not in certain:
-                certain[at] = BoundsBlock.none(len(values))
-        columns = [
-            certain[at].of(np.array(queries, dtype=np.intp))
-            if at in certain
-            else compute_bounds_block(measure, block, self.engine.scale, conventions)
-            for at, measure in enumerate(self.measures)
-        ]
-        weights = self.engine.mean_weights
-        return RunRanges(
-            {
-                query: [
-                    None if bounds.defined == NEVER else bounds
-                    for bounds in (column.bounds_of(row) for column in columns)
-                ]
-                for row, query in enumerate(queries)
-            },
-            [
-                certain[at].pool(measure, weights)
-                if at in of_clicks
-                else columns[at].pool(measure, weights[queries])
-                for at, measure in enumerate(self.measures)
-            ],
         )
+        is_counted = engine.counted(run.key)[queries]
+        by_query = {
+            query: [
+                None if bounds.defined == NEVER else bounds
+                for bounds in (column.bounds_of(row) for column in columns)
+            ]
+            for row, query in enumerate(queries)
+            if is_counted[row]
+        }
+        found = BoundsTable(run.key, self.measures, columns, is_counted)
+        return RunRanges(by_query, found.means(engine.mean_weights[queries]))
 
 
 class RunRanges(NamedTuple):

@@ -417,7 +417,8 @@ def tell_notes(table: ScoreTable) -> None:
         means = table.means(run)
         n_missing = means[0].n_missing if means else 0
         if n_missing:
-            n_judged = int(table.is_judged.sum())
+            engine = table.engine
+            n_judged = sum(map(engine.is_judged_query, range(engine.n_queries)))
             counts = "are left out" if table.engine.conventions.missing == "both" else "count as 0"
             notes.append(
                 f"{run.name}: {n_missing:,} of {n_judged:,} judged queries have no results; "

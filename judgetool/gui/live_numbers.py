@@ -11,7 +11,7 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ShownExplanation
 from judgetool.metrics import Measure
-from judgetool.metrics.bounds import Bounds
+from judgetool.metrics.bounds import Bounds, BoundsTable
 from judgetool.metrics.explain import (
     ExplainedRow,
     Explanation,
@@ -22,7 +22,7 @@ from judgetool.metrics.explain import (
 from judgetool.metrics.run_table import Mean
 from judgetool.metrics.terms import Column
 from judgetool.session.board import Board
-from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
+from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
 

@@ -23,8 +23,7 @@ from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_sec
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
-from judgetool.metrics.bounds import NEVER, Bounds
-from judgetool.session.bounds_table import BoundsTable
+from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 

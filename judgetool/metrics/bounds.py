@@ -17,7 +17,8 @@ sampled: for every measure but the correlations the two ends are exact and attai
 * nDCG: :mod:`judgetool.metrics.bounds_ratio`.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,23 +119,14 @@ class BoundsBlock:
             ``None`` when there is no query that may have a value, or no weight.
         """
         share = np.ones(len(self.low)) if weights is None else weights
-        is_counted = (share > 0) & (self.defined != NEVER)
-        if not is_counted.any():
-            return None
-        if measure.spec.pooling == "sum":
-            low, high = float(self.low.sum()), float(self.high.sum())
-        elif measure.spec.pooling == "geometric":
-            low, high = (
-                float(
-                    np.exp(
-                        _extreme_mean(np.log(np.maximum(ends, FLOOR)), self.defined, share, sign)
-                    )
-                )
-                for ends, sign in ((self.low, -1.0), (self.high, 1.0))
-            )
-        else:
-            return self.mean(share)
-        return Bounds(low, high, bool(self.is_exact[is_counted].all()))
+        if measure.spec.pooling == "geometric":
+            low, high = (np.log(np.maximum(ends, FLOOR)) for ends in (self.low, self.high))
+            found = BoundsBlock(low, high, self.is_exact, self.defined).mean(share)
+            return found and Bounds(math.exp(found.low), math.exp(found.high), found.is_exact)
+        found = self.mean(share)
+        if found is not None and measure.spec.pooling == "sum":
+            return Bounds(float(self.low.sum()), float(self.high.sum()), found.is_exact)
+        return found
 
     @staticmethod
     def certain(values: "np.ma.MaskedArray[Any, np.dtype[np.float64]]") -> "BoundsBlock":
@@ -158,6 +150,52 @@ class BoundsBlock:
         low = _extreme_mean(self.low, self.defined, weights, -1.0)
         high = _extreme_mean(self.high, self.defined, weights, 1.0)
         return Bounds(low, high, bool(self.is_exact[is_counted].all()))
+
+
+@dataclass(slots=True)
+class BoundsTable:
+    """Least and greatest values of one run, and what its means make of them.
+
+    Attributes:
+        run_id: the run.
+        measures: the columns.
+        columns: the intervals of all queries by each measure.
+        is_counted: which queries belong to the means, shape (n_queries,); of all others
+            the intervals mean nothing.
+    """
+
+    run_id: int
+    measures: tuple[Measure, ...]
+    columns: tuple[BoundsBlock, ...]
+    is_counted: BoolArray
+
+    def set_query(self, query: int, bounds: tuple[Bounds, ...]) -> None:
+        """Take in one query's intervals anew, after a judgment."""
+        self.is_counted[query] = True
+        for column, bound in zip(self.columns, bounds, strict=True):
+            column.low[query], column.high[query] = bound.low, bound.high
+            column.is_exact[query], column.defined[query] = bound.is_exact, bound.defined
+
+    def clear_query(self, query: int) -> None:
+        """Take a query out, when its last judgment was taken back."""
+        self.is_counted[query] = False
+
+    def mean(self, measure: int, weights: FloatArray) -> Bounds | None:
+        """Return the interval of a mean, of counts that of the sum; see ``BoundsBlock.pool``.
+
+        Args:
+            measure: place of the measure.
+            weights: how much each query counts, shape (n_queries,).
+        """
+        # Clicks count where they are known, judged or not.
+        is_of_clicks = self.measures[measure].spec.uses == "clicks"
+        counted = np.flatnonzero(self.is_counted | is_of_clicks)
+        column = self.columns[measure].of(counted)
+        return column.pool(self.measures[measure], weights[counted])
+
+    def means(self, weights: FloatArray) -> list[Bounds | None]:
+        """Return the interval of every mean; see :meth:`mean`."""
+        return [self.mean(place, weights) for place in range(len(self.measures))]
 
 
 def _extreme_mean(
@@ -224,15 +262,60 @@ def compute_all_bounds(
     grades: QueryGrades,
     scale: Scale | None,
     conventions: Conventions | None = None,
+    *,
+    values: Sequence[float | None] = (),
 ) -> tuple[Bounds, ...]:
-    """Return the intervals of several measures for one query, in their order."""
+    """Return the intervals of several measures for one query, in their order.
+
+    Args:
+        measures: any of the table.
+        grades: as for :func:`compute_bounds`, like the next two.
+        scale: of the grades.
+        conventions: how unjudged documents and undefined values count.
+        values: as the engine has them; empty where they are not known.
+    """
     block = GradesBlock.from_queries([grades])
-    return tuple(
-        Bounds(measure.spec.lowest, measure.spec.highest or np.inf, is_exact=False)
-        if measure.spec.facts in grades.facts
-        else compute_bounds_block(measure, block, scale, conventions).bounds_of(0)
-        for measure in measures
-    )
+    found = []
+    for at, measure in enumerate(measures):
+        if values and _is_certain(measure):
+            found.append(Bounds.certain(values[at]))
+        elif measure.spec.facts in grades.facts:
+            ends = measure.spec.lowest, measure.spec.highest or np.inf
+            found.append(Bounds(*ends, is_exact=False))
+        else:
+            found.append(compute_bounds_block(measure, block, scale, conventions).bounds_of(0))
+    return tuple(found)
+
+
+def bound_values(
+    measure: Measure,
+    values: "np.ma.MaskedArray[Any, np.dtype[np.float64]]",
+    block: GradesBlock,
+    scale: Scale | None,
+    conventions: Conventions,
+    *,
+    known: Collection[str] = (),
+) -> BoundsBlock:
+    """Return the intervals of values that an engine has, shape (B,).
+
+    Args:
+        measure: of the values.
+        values: as the engine has them, masked where there is none.
+        block: the grades of their queries.
+        scale: of the grades.
+        conventions: how unjudged documents and undefined values count.
+        known: the kinds of facts that the engine knows beside grades.
+    """
+    if _is_certain(measure):
+        return BoundsBlock.certain(values)
+    if measure.spec.facts in known:
+        return BoundsBlock.none(len(block))
+    return compute_bounds_block(measure, block, scale, conventions)
+
+
+def _is_certain(measure: Measure) -> bool:
+    """Return whether a value is what it is: no judgment changes clicks, what is assumed no counts."""
+    return measure.spec.uses == "clicks" or measure.spec.counts_judgments
 
 
 def compute_bounds_block(

@@ -14,7 +14,6 @@ from judgetool.metrics.correlation import OrderAgreement, compare_orders
 from judgetool.metrics.engine import Engine, ValueTable
 from judgetool.metrics.evaluation import Evaluation
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.run_table import RowFacts
 from judgetool.metrics.significance import (
     DEFAULT_CONFIDENCE,
     DEFAULT_DRAWS,
@@ -326,7 +325,7 @@ def compare_evaluations(
     }
     shared = [query for query in start.queries if all(query in places for places in rows.values())]
     tables = {
-        name: counted_values(found.engine, 0)[[rows[name][query] for query in shared]]
+        name: found.engine.counted_values(0)[[rows[name][query] for query in shared]]
         for name, found in evaluations.items()
     }
     return compare_tables(tables, start.measures, baseline=baseline, rules=rules)
@@ -350,7 +349,7 @@ def compare_runs(
         alone: names of runs that enter no family but their own.
     """
     _check_baseline(run_keys, baseline)
-    tables = {name: counted_values(engine, key) for name, key in run_keys.items()}
+    tables = {name: engine.counted_values(key) for name, key in run_keys.items()}
     return compare_tables(tables, engine.measures, baseline=baseline, rules=rules, alone=alone)
 
 
@@ -412,29 +411,6 @@ def _corrected(
         for place, p in zip(places, correct_p(raw, rules.correction), strict=True):
             found[place] = replace(rows[place], p=p, n_tests=len(places))
     return tuple(found)
-
-
-def counted_values(engine: Engine, key: int) -> ValueTable:
-    """Return a run's values as they enter its means, shape (n_queries, n_measures).
-
-    Masked where a query is not counted. An undefined value is 0 or masked, as the
-    engine's conventions say. Values of clicks count where clicks are known, judged or not.
-    """
-    values = engine.values(key)
-    if engine.conventions.undefined != "zero":
-        return values
-    facts = engine.run_facts(key)
-    judged = facts.judged
-    rows = RowFacts(judged.counts > 0, facts.lengths > 0, judged.highest)
-    is_left_out = ~rows.is_counted(engine.conventions)
-    mask = np.repeat(is_left_out[:, np.newaxis], values.shape[1], axis=1)
-    of_clicks = [
-        at
-        for at, each in enumerate(engine.measures)
-        if each.spec.uses == "clicks" or engine.lacks_facts(each)
-    ]
-    mask[:, of_clicks] = np.ma.getmaskarray(values)[:, of_clicks]
-    return np.ma.MaskedArray(values.filled(0.0), mask=mask)
 
 
 def check_measures(measures: Iterable[Measure]) -> None:

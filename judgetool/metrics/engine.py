@@ -295,6 +295,17 @@ class Engine:
         table = self._tables[key]
         return np.ma.MaskedArray(table.values.copy(), mask=table.status != OK)
 
+    def counted_values(self, key: int) -> ValueTable:
+        """Return a run's values as they enter its means, shape (n_queries, n_measures).
+
+        Masked where a query is not counted. An undefined value is 0 or masked, as the
+        conventions say.
+        """
+        if self.conventions.undefined != "zero":
+            return self.values(key)
+        table = self._tables[key]
+        return np.ma.MaskedArray(table.values.copy(), mask=table.status == LEFT_OUT)
+
     def value(self, key: int, query: int) -> tuple[Value, ...]:
         """Return the values of one ranking, with the reason where there is none."""
         statuses = self._tables[key].status[query].tolist()
@@ -441,12 +452,14 @@ class Engine:
 
     def is_counted(self, key: int, query: int) -> bool:
         """Return whether a query belongs to a run's means, as the conventions say."""
-        facts = RowFacts(
-            np.array([self.is_judged_query(query)]),
-            np.array([len(self._runs[key].ranking(query)) > 0]),
-            np.zeros(1),
-        )
-        return bool(facts.is_counted(self.conventions)[0])
+        return bool(self._tables[key].is_counted[query])
+
+    def counted(self, key: int) -> BoolArray:
+        """Return a copy of which queries belong to a run's means, shape (n_queries,).
+
+        Means of clicks are over the queries of which clicks are known, judged or not.
+        """
+        return self._tables[key].is_counted.copy()
 
     def is_judged_query(self, query: int) -> bool:
         """Return whether at least one document of the query has a grade."""
@@ -512,7 +525,8 @@ class Engine:
             computed[:, columns] = compute_values(plain, shares, leave_out_unjudged=leaves_out)
         ceilings, of_clicks = self._limits
         values, status = settle(computed, facts, ceilings, self.conventions, of_clicks=of_clicks)
-        return RunValueTable(values, status, facts.is_judged & ~facts.is_retrieved)
+        is_missing = facts.is_judged & ~facts.is_retrieved
+        return RunValueTable(values, status, is_missing, facts.is_counted(self.conventions))
 
     def _compute_run(self, rankings: RunRankings) -> RunValueTable:
         run = rankings.block

@@ -174,11 +174,13 @@ class RunValueTable:
         values: shape (n_queries, n_measures), 0 where the status is not ``OK``.
         status: ``OK``, ``UNDEFINED``, ``OFF_SCALE`` or ``LEFT_OUT``, same shape.
         is_missing: judged queries that the run lacks, shape (n_queries,).
+        is_counted: queries that the means are taken over, shape (n_queries,).
     """
 
     values: FloatArray
     status: npt.NDArray[np.int8]
     is_missing: BoolArray
+    is_counted: BoolArray
     _sums: ColumnSums | None = field(default=None, init=False, repr=False)
     _changed: set[int] = field(default_factory=set, init=False, repr=False)
 
@@ -187,6 +189,7 @@ class RunValueTable:
         self.values[query] = other.values[row]
         self.status[query] = other.status[row]
         self.is_missing[query] = other.is_missing[row]
+        self.is_counted[query] = other.is_counted[row]
         self._changed.add(query)
 
     def sums(self) -> ColumnSums:
@@ -200,7 +203,9 @@ class RunValueTable:
 
     def with_rows(self, rows: "Mapping[int, RunValueTable]") -> "RunValueTable":
         """Return a table with some queries' values, each from the first row of another table."""
-        copied = RunValueTable(self.values.copy(), self.status.copy(), self.is_missing.copy())
+        copied = RunValueTable(
+            self.values.copy(), self.status.copy(), self.is_missing.copy(), self.is_counted.copy()
+        )
         copied._sums = self.sums().copy_for(copied.values, copied.status)
         for query, other in rows.items():
             copied.set_row(query, other, 0)

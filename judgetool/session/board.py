@@ -314,14 +314,12 @@ class Board:
     def bounds(self, run_id: int, query: int) -> tuple[Bounds, ...]:
         """Return, for each measure, what the unjudged documents could still make of the value."""
         grades = self.engine.query_grades(run_id, query, pool=self._pool.documents(query))
-        measures = self.engine.measures
-        found = compute_all_bounds(measures, grades, self.scale, self.engine.conventions)
-        if not any(measure.spec.uses == "clicks" for measure in measures):
-            return found
-        values = self.engine.numbers(run_id, query)
-        return tuple(
-            Bounds.certain(value) if measure.spec.uses == "clicks" else bounds
-            for measure, value, bounds in zip(measures, values, found, strict=True)
+        return compute_all_bounds(
+            self.engine.measures,
+            grades,
+            self.scale,
+            self.engine.conventions,
+            values=self.engine.numbers(run_id, query),
         )
 
     def apply(self, entries: Iterable[LogEntry], at: int) -> tuple[tuple[int, int], ...]:

@@ -1,69 +1,19 @@
 """The intervals of a whole run, query by query, and of its means."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics import Measure, RunBlock
-from judgetool.metrics.bounds import Bounds, BoundsBlock, compute_bounds_block
+from judgetool.metrics import RunBlock
+from judgetool.metrics.bounds import BoundsTable, bound_values
 from judgetool.metrics.engine import RunFacts
 from judgetool.metrics.grades import GradesBlock
-from judgetool.metrics.run_table import RowFacts
 from judgetool.session.board import Board
 from judgetool.session.pool import Pool
 
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 _CHECK_EVERY = 500
-
-
-@dataclass(slots=True)
-class BoundsTable:
-    """Least and greatest values of one run, and what its means make of them.
-
-    Attributes:
-        run_id: the run.
-        measures: the columns.
-        columns: the intervals of all queries by each measure.
-        is_counted: which queries belong to the means, shape (n_queries,); of all others
-            the intervals mean nothing.
-    """
-
-    run_id: int
-    measures: tuple[Measure, ...]
-    columns: tuple[BoundsBlock, ...]
-    is_counted: BoolArray
-
-    def set_query(self, query: int, bounds: tuple[Bounds, ...]) -> None:
-        """Take in one query's intervals anew, after a judgment."""
-        self.is_counted[query] = True
-        for column, bound in zip(self.columns, bounds, strict=True):
-            column.low[query], column.high[query] = bound.low, bound.high
-            column.is_exact[query], column.defined[query] = bound.is_exact, bound.defined
-
-    def clear_query(self, query: int) -> None:
-        """Take a query out, when its last judgment was taken back."""
-        self.is_counted[query] = False
-
-    def mean(self, measure: int, weights: FloatArray) -> Bounds | None:
-        """Return the interval of a mean, of counts that of the sum; see ``BoundsBlock.pool``.
-
-        Args:
-            measure: place of the measure.
-            weights: how much each query counts, shape (n_queries,).
-        """
-        # Clicks count where they are known, judged or not.
-        is_of_clicks = self.measures[measure].spec.uses == "clicks"
-        counted = np.flatnonzero(self.is_counted | is_of_clicks)
-        column = self.columns[measure].of(counted)
-        return column.pool(self.measures[measure], weights[counted])
-
-    def means(self, weights: FloatArray) -> list[Bounds | None]:
-        """Return the interval of every mean; see :meth:`mean`."""
-        return [self.mean(place, weights) for place in range(len(self.measures))]
 
 
 class BoundsWork(Protocol):
@@ -82,7 +32,7 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     facts = board.engine.run_facts(run_id)
     measures, scale, pool = board.engine.measures, board.scale, board.whole_pool
     conventions = board.engine.conventions
-    values = board.engine.values(run_id)
+    values, is_counted = board.engine.values(run_id), board.engine.counted(run_id)
 
     def work(check: Callable[[], None] | None = None) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
@@ -93,14 +43,8 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
         for at, measure in enumerate(measures):
             if check is not None:
                 check()
-            columns.append(
-                # What is assumed in a what-if is not judged.
-                BoundsBlock.certain(values[:, at])
-                if measure.spec.uses == "clicks" or measure.spec.counts_judgments
-                else compute_bounds_block(measure, grades, scale, conventions)
-            )
-        rows = RowFacts(facts.judged.counts > 0, facts.lengths > 0, facts.judged.highest)
-        return BoundsTable(run_id, measures, tuple(columns), rows.is_counted(conventions))
+            columns.append(bound_values(measure, values[:, at], grades, scale, conventions))
+        return BoundsTable(run_id, measures, tuple(columns), is_counted)
 
     return work
 

@@ -14,7 +14,6 @@ from judgetool.metrics.comparison import (
     compare_pair,
     compare_runs,
     compare_tables,
-    counted_values,
 )
 from tests.helpers.shared import shared_data
 from tests.metrics.rankings import qrels, runs
@@ -136,7 +135,7 @@ def test_counted_values_have_the_mean_of_the_engine(judged, run):
         for missing in ("judged", "both", "all"):
             conventions = Conventions(undefined=undefined, missing=missing)
             found = evaluate(judged, run, "AP", conventions=conventions)
-            values = counted_values(found.engine, 0)[:, 0]
+            values = found.engine.counted_values(0)[:, 0]
             mean = float(values.mean()) if values.count() else None
             assert mean == pytest.approx(found.mean("AP"), abs=1e-12)
             assert values.count() == found.means[0].n_queries

@@ -6,7 +6,6 @@ import pytest
 from judgetool.core.reordering import Move
 from judgetool.errors import UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
-from judgetool.metrics.comparison import counted_values
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.agreement import (
@@ -238,7 +237,7 @@ def test_values_against_a_run_are_those_of_the_engine(project):  # noqa: F811
     expected = [mean.value for mean in engine.means(int(one.id))]
     assert means_against(project, baseline, two) == expected
     place = baseline_place(project, baseline, one)
-    here, there = counted_values(engine, int(one.id)), counted_values(place.engine, place.key)
+    here, there = engine.counted_values(int(one.id)), place.engine.counted_values(place.key)
     assert (here - there).max() == 0
 
 

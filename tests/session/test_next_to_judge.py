@@ -9,7 +9,6 @@ import pytest
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
-from judgetool.metrics.comparison import counted_values
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Say, SetMeasures
 from judgetool.session.comparing.next_to_judge import (
@@ -87,7 +86,7 @@ def differences_of_all_gradings(facts, *, wholly=False):
         )
         for key, block in enumerate(blocks):
             engine.add_run(key, block)
-        values = [counted_values(engine, key)[:, 0] for key in (0, 1)]
+        values = [engine.counted_values(key)[:, 0] for key in (0, 1)]
         difference = (values[0] - values[1]).compressed()
         found.append(float(np.round(difference, 12).mean()) if len(difference) else None)
     return found

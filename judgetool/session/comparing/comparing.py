@@ -10,17 +10,16 @@ import numpy as np
 
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
-from judgetool.metrics.bounds import Bounds
+from judgetool.metrics.bounds import Bounds, BoundsTable
 from judgetool.metrics.comparison import (
     PairComparison,
     compare_tables,
-    counted_values,
     is_tested,
 )
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS
 from judgetool.session.background import IsCancelled, Progress, checker
-from judgetool.session.bounds_table import BoundsTable, BoundsWork, bounds_work
+from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
@@ -288,7 +287,7 @@ class _Comparing:
         return _Facts(
             system,
             tuple(means[column] for column in self._columns),
-            counted_values(engine, place.key)[:, self._columns],
+            engine.counted_values(place.key)[:, self._columns],
             facts.judged_share(self._depth),
             int(np.count_nonzero(facts.lengths)),
             None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.metrics import Measure
-from judgetool.metrics.comparison import check_measures, counted_values
+from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.curves import contribution_by_rank
 from judgetool.metrics.significance import compute_differences
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
@@ -139,7 +139,7 @@ def query_differences(
     check_measures([measure])
     column = session.measures.index(measure)
     ours, theirs = (
-        counted_values(place.engine, place.key)[:, column]
+        place.engine.counted_values(place.key)[:, column]
         for place in (place_of_system(session, each) for each in (system, baseline))
     )
     queries = np.flatnonzero(~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs)))

@@ -9,7 +9,7 @@ import numpy as np
 from judgetool.core.rankings import IntArray
 from judgetool.core.reordering import Replace, Step, apply, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure
-from judgetool.metrics.bounds import compute_all_bounds
+from judgetool.metrics.bounds import NEVER, compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.curves import Curve, dcg_by_rank
 from judgetool.metrics.grades import QueryGrades, RankingPair
@@ -298,11 +298,9 @@ class Trial:
         documents = np.array(order, dtype=np.int32)
         values, _ = self._engine.try_ranking(self._key, self._query, documents)
         scale, conventions = self._session.board.scale, self._engine.conventions
-        found = compute_all_bounds(self.measures, self._grades(order), scale, conventions)
-        return tuple(
-            _certain(value) if measure.spec.counts_judgments else bounds
-            for measure, value, bounds in zip(self.measures, values, found, strict=True)
-        )
+        grades = self._grades(order)
+        found = compute_all_bounds(self.measures, grades, scale, conventions, values=values)
+        return tuple(None if bounds.defined == NEVER else bounds for bounds in found)
 
     def _grades(self, order: Sequence[int]) -> QueryGrades:
         """Return what measures may look at if the ranking were this."""

@@ -15,7 +15,7 @@ from judgetool.core.scale import Scale
 from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
-from judgetool.metrics.comparison import check_measures, counted_values
+from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.values import GatheredValues
 from judgetool.session.background import IsCancelled, Progress, checker
@@ -153,7 +153,7 @@ def _present_values(
     engine: Engine, keys: tuple[int, int], measure: Measure
 ) -> tuple["PresentValues", ...]:
     column = engine.measures.index(measure)
-    values = [counted_values(engine, key)[:, column].tolist() for key in keys]
+    values = [engine.counted_values(key)[:, column].tolist() for key in keys]
     return tuple(PresentValues(*row) for row in zip(*values, strict=True))
 
 
