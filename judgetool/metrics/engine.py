@@ -137,28 +137,6 @@ class Engine:
             run.forget_grades()
         self._recompute_all()
 
-    def set_clicks(
-        self,
-        queries: npt.NDArray[np.int32],
-        documents: KeyArray,
-        *,
-        clicks: FloatArray,
-        impressions: FloatArray,
-    ) -> None:
-        """Take these counts for CTR; without them it is undefined.
-
-        Args:
-            queries: query of each pair, shape (n,).
-            documents: document of each pair, shape (n,).
-            clicks: how often it was clicked, from 0, shape (n,).
-            impressions: how often it was shown, from 0, shape (n,).
-
-        Raises:
-            ValueError: the arrays do not fit each other, or a pair is given twice.
-        """
-        counts = np.column_stack((clicks, impressions))
-        self.set_facts("clicks", FactTable(queries, documents, counts))
-
     def set_facts(self, kind: FactKind, facts: FactTable) -> None:
         """Take what is known of documents beside their grades, for all that is known of the kind.
 

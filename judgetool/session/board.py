@@ -15,6 +15,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.views import DEFAULT_VIEW, ViewRule, view_rule
 from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
+from judgetool.metrics.rankings import FactTable
 from judgetool.session.judgment_book import Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
 from judgetool.session.pool import NO_PAIR_ARRAYS, IntArray, LongArray, PairArrays, Pool, Progress
@@ -192,12 +193,10 @@ class Board:
         self.engine.set_judgments(*self._book.grade_arrays())
         if material.clicks:
             counts = np.array(material.clicks, dtype=np.int64)
-            self.engine.set_clicks(
-                counts[:, 0].astype(np.int32),
-                counts[:, 1].astype(np.int32),
-                impressions=counts[:, 2].astype(np.float64),
-                clicks=counts[:, 3].astype(np.float64),
-            )
+            queries, documents, impressions, clicks = counts.T
+            numbers = np.column_stack((clicks, impressions)).astype(np.float64)
+            facts = FactTable(queries.astype(np.int32), documents.astype(np.int32), numbers)
+            self.engine.set_facts("clicks", facts)
         for run_id, block in material.blocks.items():
             self.engine.add_run(run_id, block)
         self.set_pool(settings.pool_choice)

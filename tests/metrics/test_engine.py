@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import DEFAULT_MEASURES, MEASURES, Engine, RunBlock, parse_measure
 from judgetool.metrics.conventions import Conventions
+from judgetool.metrics.rankings import FactTable
 
 N_QUERIES = 4
 SCALE = scale_preset("0-3")
@@ -311,12 +312,9 @@ def test_click_through_is_clicks_by_impressions_of_the_top():
     """CTR@2 of 3 + 1 clicks in 10 + 10 impressions is 0.2; a judgment leaves it as it is."""
     engine = make([[0, 1, 2]], {(0, 0): 1}, [parse_measure("CTR@2"), parse_measure("CTR")])
     assert engine.value(1, 0)[0] == (None, "no clicks are known of the documents it looks at")
-    engine.set_clicks(
-        np.zeros(3, np.int32),
-        np.arange(3, dtype=np.int32),
-        clicks=np.array([3.0, 1.0, 0.0]),
-        impressions=np.array([10.0, 10.0, 20.0]),
-    )
+    counts = np.array([[3.0, 10.0], [1.0, 10.0], [0.0, 20.0]])
+    facts = FactTable(np.zeros(3, np.int32), np.arange(3, dtype=np.int32), counts)
+    engine.set_facts("clicks", facts)
     assert [value.value for value in engine.value(1, 0)] == [0.2, 0.1]
     engine.judge(0, 1, 2)
     assert [value.value for value in engine.value(1, 0)] == [0.2, 0.1]
