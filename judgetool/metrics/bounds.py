@@ -14,11 +14,11 @@ sampled: for every measure but the correlations the two ends are exact and attai
   they are the lowest placed ones, those that the ranking lacks or the cutoff hides
   first: moving a relevant document up past one that is not raises it, and R stays. So
   only the numbers have to be tried, not the gradings.
-* nDCG: :mod:`judgetool.metrics.bounds_ratio`.
+* nDCG: :mod:`judgetool.metrics.bounds_rules`.
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,16 +26,15 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.bounds_ratio import bound_ndcg
+from judgetool.metrics.bounds_rules import bound_gradings, is_attained
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import GradesBlock, QueryGrades
 from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.run_table import FLOOR
-from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, choose_divisor, ratio
-from judgetool.metrics.values import present_values, row_values, values_now
+from judgetool.metrics.terms import BoolArray, FloatArray
+from judgetool.metrics.values import values_now
 
-Pair = tuple[FloatArray, FloatArray]
 StateArray = npt.NDArray[np.int8]
 
 NEVER, PERHAPS, ALWAYS = range(3)
@@ -343,7 +342,8 @@ def compute_bounds_block(
 def _bound_chunk(
     measure: Measure, block: GradesBlock, scale: Scale | None, conventions: Conventions
 ) -> BoundsBlock:
-    low, high, is_exact = _bound_gradings(measure, block, scale)
+    low, high = bound_gradings(measure, block, scale)
+    is_exact = is_attained(measure, block)
     defined = np.full(len(block), ALWAYS, dtype=np.int8)
     worth = worth_of(measure, scale)
     is_condensed = conventions.unjudged == "left out"
@@ -365,23 +365,6 @@ def _bound_chunk(
         if is_left_out:
             defined = np.where(is_off_scale, PERHAPS, defined).astype(np.int8)
     return BoundsBlock(np.minimum(low, high), np.maximum(low, high), is_exact, defined)
-
-
-def _bound_gradings(
-    measure: Measure, block: GradesBlock, scale: Scale | None
-) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return least and greatest value over all gradings, undefined ones as 0, and if they are exact."""
-    is_exact = np.ones(len(block), dtype=bool)
-    if measure.rule == "wide":
-        return _bound_widely(measure, block, scale)
-    if measure.rule == "present":
-        low = high = present_values(measure, block, scale)
-    elif measure.rule in _INTERVALS:
-        block = block.decided(worth_of(measure, scale))
-        low, high = _INTERVALS[measure.rule](measure, block, scale)
-    else:
-        raise LookupError(f"{measure.name}: metrics/bounds.py does not say how it is bounded.")
-    return low, high, is_exact
 
 
 def sees_unjudged(measure: Measure, worth: Worth, *, is_condensed: bool) -> bool:
@@ -435,7 +418,7 @@ def _least_defined(
     grades = level_grades(scale)
     useful = grades[worth.of(grades) > 0]
     ends = [
-        _bound_gradings(measure, block.with_lowest(rows, grade), scale)[0]
+        bound_gradings(measure, block.with_lowest(rows, grade), scale)[0]
         for grade in useful.tolist()
     ]
     least = low.copy()
@@ -446,169 +429,3 @@ def _least_defined(
 def _within(measure: Measure, values: FloatArray) -> FloatArray:
     """Cut what rounding left outside the measure's range, and −0."""
     return np.clip(values, measure.spec.lowest, measure.spec.highest) + 0.0
-
-
-def _bound_monotone(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    """All unjudged documents at the lowest level, and all at the highest."""
-    worth = worth_of(measure, scale)
-    ranked, is_open = block.ranked[:, : measure.cutoff], block.is_open[:, : measure.cutoff]
-    known = worth.of(ranked)
-    ends = [
-        row_values(
-            Tops(measure, known + is_open * end, block.lengths, judged=is_open | ~np.isnan(ranked))
-        )
-        for end in (worth.low, worth.high)
-    ]
-    return np.minimum(*ends), np.maximum(*ends)
-
-
-def _bound_shared(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    """Relevant where it is found, against relevant only where it is not.
-
-    More relevant documents in the top raise these values although R rises as well,
-    as what is found never exceeds R; others only raise R.
-    """
-    known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
-    is_open = block.is_open[:, : measure.cutoff]
-    n_relevant = _known_relevant(measure, block, scale)
-    n_inside = is_open.sum(axis=1)
-    low = Tops(measure, known, block.lengths, n_relevant + block.n_open - n_inside)
-    high = Tops(measure, known + is_open, block.lengths, n_relevant + n_inside)
-    return row_values(low), row_values(high)
-
-
-def _bound_number(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    low = _known_relevant(measure, block, scale)
-    return low, low + block.n_open
-
-
-def _known_relevant(measure: Measure, block: GradesBlock, scale: Scale | None) -> FloatArray:
-    """Return R of each query as judged so far, shape (B,)."""
-    total: FloatArray = worth_of(measure, scale).of(block.judged).sum(axis=1)
-    return total
-
-
-def _bound_widely(
-    measure: Measure, block: GradesBlock, scale: Scale | None
-) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the whole range, and the value alone where all is judged."""
-    # Clicks are no grades: what a CTR is cannot be seen from here.
-    is_certain = (block.n_open == 0) & (measure.spec.uses != "clicks")
-    values = present_values(measure, block, scale)
-    low = np.where(is_certain, values, measure.spec.lowest)
-    return low, np.where(is_certain, values, measure.spec.highest or 1.0), is_certain
-
-
-def _bound_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    """AP with any norm, all queries at once."""
-    known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
-    is_open = block.is_open[:, : measure.cutoff].astype(np.float64)
-    rank = np.arange(1.0, known.shape[1] + 1)
-    n_relevant = _known_relevant(measure, block, scale)
-    outside = block.n_open - is_open.sum(axis=1)
-    hits, share = np.cumsum(known, axis=1), np.cumsum(known / rank, axis=1)
-    total = (known * hits / rank).sum(axis=1)
-    # What one more relevant document adds: its own precision, and 1/j at each relevant j below.
-    alone = (hits - known) / rank + (share[:, -1:] - share)
-    norm = str(measure.values.get("norm"))
-    depth = block.lengths if measure.cutoff is None else np.array([float(measure.cutoff)])
-
-    def extreme(
-        sums: FloatArray, added: FloatArray, more: FloatArray, choose: np.ufunc
-    ) -> FloatArray:
-        # None of them relevant comes first.
-        added = np.pad(added, ((0, 0), (1, 0)))
-        above = np.pad(sums, ((0, 0), (1, 0))) + total[:, None]
-        found = known.sum(axis=1)[:, None] + added
-        divisor = choose_divisor(norm, depth[:, None], found, (n_relevant + more)[:, None] + added)
-        is_real = np.pad(is_open > 0, ((0, 0), (1, 0)), constant_values=True)
-        values = ratio(above, divisor)
-        best: FloatArray = choose.reduce(np.where(is_real, values, values[:, :1]), axis=1)
-        return best
-
-    added = np.cumsum(is_open, axis=1)
-    sums = np.cumsum(is_open * (alone + added / rank), axis=1)
-    greatest = extreme(sums, added, np.zeros(1), np.maximum)
-    # From the bottom up: those below it are relevant already.
-    below = _cumsum_up(is_open / rank) - is_open / rank
-    sums = _cumsum_up(is_open * (alone + 1.0 / rank + below))
-    return extreme(sums, _cumsum_up(is_open), outside, np.minimum), greatest
-
-
-def _cumsum_up(values: FloatArray) -> FloatArray:
-    return np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
-
-
-def _bound_r_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    """Return least and greatest R-precision of each query, exact, shape (B,) each."""
-    known = worth_of(measure, scale).of(block.ranked)
-    n = known.shape[1]
-    hits = np.cumsum(np.pad(known, ((0, 0), (1, 0))), axis=1)
-    open_above = np.cumsum(np.pad(block.is_open, ((0, 0), (1, 0))), axis=1, dtype=np.float64)
-    chosen = np.arange(block.n_open.max(initial=0) + 1)[None, :]
-    n_relevant = _known_relevant(measure, block, scale)[:, None] + chosen
-    depth = np.floor(measure.number("mult") * n_relevant + 0.9)
-    at = np.minimum(depth, n).astype(np.intp)
-    found = np.take_along_axis(hits, at, axis=1)
-    room = np.take_along_axis(open_above, at, axis=1)
-    hidden = block.n_open[:, None] - room
-    most = ratio(found + np.minimum(chosen, room), depth)
-    least = ratio(found + np.maximum(0.0, chosen - hidden), depth)
-    is_real = chosen <= block.n_open[:, None]
-    return (
-        np.where(is_real, least, np.inf).min(axis=1),
-        np.where(is_real, most, -np.inf).max(axis=1),
-    )
-
-
-def _bound_placed(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
-    """Return exact bounds of Bpref, infAP and interpolated precision, shape (B,) each.
-
-    One grading for each number of relevant documents and end of the list.
-    """
-    pairs = [_bound_row(measure, block, row, scale) for row in range(len(block))]
-    least, greatest = zip(*pairs, strict=True) if pairs else ((), ())
-    return np.array(least), np.array(greatest)
-
-
-def _bound_row(
-    measure: Measure, block: GradesBlock, row: int, scale: Scale | None
-) -> tuple[float, float]:
-    worth = worth_of(measure, scale)
-    length = int(block.lengths[row])
-    known = worth.of(block.ranked[row, :length])
-    is_open = block.is_open[row, :length]
-    n_open = int(block.n_open[row])
-    judged = block.judged[row]
-    n_relevant = float(worth.of(judged).sum())
-    n_nonrelevant = float((~np.isnan(judged)).sum()) - n_relevant
-    chosen = np.arange(n_open + 1.0)[:, None]
-    place = np.where(is_open, np.cumsum(is_open), np.inf)
-    from_bottom = np.where(is_open, np.cumsum(is_open[::-1])[::-1], np.inf)
-    values = [
-        row_values(
-            Tops(
-                measure,
-                known + (where <= limit),
-                np.array([float(length)]),
-                n_relevant + chosen[:, 0],
-                n_nonrelevant + n_open - chosen[:, 0],
-            )
-        )
-        for where, limit in ((from_bottom, chosen - block.n_missing_open[row]), (place, chosen))
-    ]
-    return float(values[0].min()), float(values[1].max())
-
-
-_INTERVALS: dict[Rule, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
-    "linear": _bound_monotone,
-    "first": _bound_monotone,
-    "reader": _bound_monotone,
-    "shared": _bound_shared,
-    "squared": _bound_shared,
-    "precision": _bound_precision,
-    "r_precision": _bound_r_precision,
-    "placed": _bound_placed,
-    "ratio": bound_ndcg,
-    "number": _bound_number,
-}

@@ -5,7 +5,7 @@ Both share their unknowns, so it is narrower than the difference of two interval
 * Linear measures (P, CG, DCG, RBP, counts): each document at its least, and at its most.
 * R, R_cap, F: how many documents only one of the tops holds.
 * RR, Success: no more than one unjudged document need be relevant.
-* nDCG: exact by :mod:`judgetool.metrics.bounds_ratio`, whatever the number.
+* nDCG: exact by :mod:`judgetool.metrics.bounds_rules`, whatever the number.
 * AP of one document moved: exact by :mod:`judgetool.metrics.bounds_search`.
 * ERR, pFound, AP, others: :mod:`judgetool.metrics.bounds_search`, as long as few
   unjudged documents changed place; else the wide range, and it is called so.
@@ -18,7 +18,7 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.bounds import Bounds, compute_bounds, sees_unjudged
-from judgetool.metrics.bounds_ratio import (
+from judgetool.metrics.bounds_rules import (
     RatioProblem,
     count_gains,
     distinct_gains,

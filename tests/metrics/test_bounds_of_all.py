@@ -232,7 +232,7 @@ def test_a_measure_of_which_nobody_wrote_down_the_bounds_is_refused(monkeypatch)
     """It has no interval rather than the present value, called exact."""
     monkeypatch.setitem(MEASURES, "P", replace(MEASURES["P"], rule="a new rule"))
     measure = parse_measure("P@2")
-    with pytest.raises(LookupError, match=r"P: metrics/bounds\.py"):
+    with pytest.raises(LookupError, match=r"P: metrics/bounds_rules\.py"):
         compute_bounds(measure, _query([None, 1], []), SCALES[0])
     with pytest.raises(LookupError, match=r"P: metrics/bounds_difference\.py"):
         compute_difference_bounds(measure, [1, 2], [2, 3], known={1: 1.0}, scale=SCALES[0])

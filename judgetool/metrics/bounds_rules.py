@@ -1,10 +1,10 @@
-"""Exact bounds of nDCG, and of a difference of two nDCGs, by fractional programming.
+"""Least and greatest value of many queries by each rule, and the ratios of nDCG's.
 
-Both are a ratio N / D. N, a DCG or a difference of two, is linear in each
-document's gain: every unjudged document has a coefficient. D, the ideal DCG, looks
-only at how many documents have at least each gain. So for given numbers of each
-grade the best assignment hands them out in falling order of the coefficients, and
-an assignment is a chain m ≥ t_1 ≥ t_2 ≥ …, where the t_l documents with the highest
+nDCG, and a difference of two nDCGs, are bounded exactly by fractional programming. Both
+are a ratio N / D. N, a DCG or a difference of two, is linear in each document's gain: every
+unjudged document has a coefficient. D, the ideal DCG, looks only at how many documents have
+at least each gain. So for given numbers of each grade the best assignment hands them out in
+falling order of the coefficients, and an assignment is a chain m ≥ t_1 ≥ t_2 ≥ …, where the t_l documents with the highest
 coefficients get at least level l. N and D are then sums over the levels:
 
     N = N_0 + Σ_l δ_l A(t_l)        A(t) = sum of the t highest coefficients
@@ -17,6 +17,7 @@ at the maximum) ends at the greatest ratio after a few rounds. No grading is
 enumerated and none is left out.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,10 +26,21 @@ from judgetool.core.scale import Scale
 from judgetool.metrics.grades import GradesBlock
 from judgetool.metrics.grading import Worth, worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import FloatArray, discounts, ratio
+from judgetool.metrics.terms import (
+    BoolArray,
+    FloatArray,
+    Rule,
+    Tops,
+    choose_divisor,
+    discounts,
+    ratio,
+)
+from judgetool.metrics.values import present_values, row_values
 
 # Dinkelbach's method at least doubles the correct digits each round.
 MAX_ROUNDS = 60
+
+Pair = tuple[FloatArray, FloatArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,9 +164,7 @@ def _best_chain(parts: _Parts, factor: FloatArray) -> tuple[FloatArray, FloatArr
     return above, below
 
 
-def bound_ndcg(
-    measure: Measure, block: GradesBlock, scale: Scale | None
-) -> tuple[FloatArray, FloatArray]:
+def _bound_ndcg(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
     """Return least and greatest nDCG of each query, exact, shape (B,) each.
 
     An unjudged document below the cutoff, or not retrieved, can only raise the
@@ -248,3 +258,195 @@ def _n_outside(measure: Measure, block: GradesBlock) -> FloatArray:
 def _with_outside(problem: RatioProblem, n_outside: FloatArray, gain: float) -> RatioProblem:
     added = n_outside[:, None] * (problem.gains <= gain)
     return replace(problem, counts=problem.counts + added)
+
+
+def _bound_monotone(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """All unjudged documents at the lowest level, and all at the highest."""
+    worth = worth_of(measure, scale)
+    ranked, is_open = block.ranked[:, : measure.cutoff], block.is_open[:, : measure.cutoff]
+    known = worth.of(ranked)
+    ends = [
+        row_values(
+            Tops(measure, known + is_open * end, block.lengths, judged=is_open | ~np.isnan(ranked))
+        )
+        for end in (worth.low, worth.high)
+    ]
+    return np.minimum(*ends), np.maximum(*ends)
+
+
+def _bound_shared(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """Relevant where it is found, against relevant only where it is not.
+
+    More relevant documents in the top raise these values although R rises as well,
+    as what is found never exceeds R; others only raise R.
+    """
+    known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
+    is_open = block.is_open[:, : measure.cutoff]
+    n_relevant = _known_relevant(measure, block, scale)
+    n_inside = is_open.sum(axis=1)
+    low = Tops(measure, known, block.lengths, n_relevant + block.n_open - n_inside)
+    high = Tops(measure, known + is_open, block.lengths, n_relevant + n_inside)
+    return row_values(low), row_values(high)
+
+
+def _bound_number(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    low = _known_relevant(measure, block, scale)
+    return low, low + block.n_open
+
+
+def _known_relevant(measure: Measure, block: GradesBlock, scale: Scale | None) -> FloatArray:
+    """Return R of each query as judged so far, shape (B,)."""
+    total: FloatArray = worth_of(measure, scale).of(block.judged).sum(axis=1)
+    return total
+
+
+def is_attained(measure: Measure, block: GradesBlock) -> BoolArray:
+    """Return whether both ends are values: of what nobody has worked out only where all is judged."""
+    # Clicks are no grades: what a CTR is cannot be seen from here.
+    is_known = (block.n_open == 0) & (measure.spec.uses != "clicks")
+    return is_known if measure.rule == "wide" else np.ones(len(block), dtype=np.bool_)
+
+
+def _bound_widely(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """Return the whole range, and the value alone where all is judged."""
+    ends = measure.spec.lowest, measure.spec.highest or 1.0
+    values, is_known = present_values(measure, block, scale), is_attained(measure, block)
+    low, high = (np.where(is_known, values, end) for end in ends)
+    return low, high
+
+
+def _bound_present(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    values = present_values(measure, block, scale)
+    return values, values
+
+
+def _bound_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """AP with any norm, all queries at once."""
+    known = worth_of(measure, scale).of(block.ranked[:, : measure.cutoff])
+    is_open = block.is_open[:, : measure.cutoff].astype(np.float64)
+    rank = np.arange(1.0, known.shape[1] + 1)
+    n_relevant = _known_relevant(measure, block, scale)
+    outside = block.n_open - is_open.sum(axis=1)
+    hits, share = np.cumsum(known, axis=1), np.cumsum(known / rank, axis=1)
+    total = (known * hits / rank).sum(axis=1)
+    # What one more relevant document adds: its own precision, and 1/j at each relevant j below.
+    alone = (hits - known) / rank + (share[:, -1:] - share)
+    norm = str(measure.values.get("norm"))
+    depth = block.lengths if measure.cutoff is None else np.array([float(measure.cutoff)])
+
+    def extreme(
+        sums: FloatArray, added: FloatArray, more: FloatArray, choose: np.ufunc
+    ) -> FloatArray:
+        # None of them relevant comes first.
+        added = np.pad(added, ((0, 0), (1, 0)))
+        above = np.pad(sums, ((0, 0), (1, 0))) + total[:, None]
+        found = known.sum(axis=1)[:, None] + added
+        divisor = choose_divisor(norm, depth[:, None], found, (n_relevant + more)[:, None] + added)
+        is_real = np.pad(is_open > 0, ((0, 0), (1, 0)), constant_values=True)
+        values = ratio(above, divisor)
+        best: FloatArray = choose.reduce(np.where(is_real, values, values[:, :1]), axis=1)
+        return best
+
+    added = np.cumsum(is_open, axis=1)
+    sums = np.cumsum(is_open * (alone + added / rank), axis=1)
+    greatest = extreme(sums, added, np.zeros(1), np.maximum)
+    # From the bottom up: those below it are relevant already.
+    below = _cumsum_up(is_open / rank) - is_open / rank
+    sums = _cumsum_up(is_open * (alone + 1.0 / rank + below))
+    return extreme(sums, _cumsum_up(is_open), outside, np.minimum), greatest
+
+
+def _cumsum_up(values: FloatArray) -> FloatArray:
+    return np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
+
+
+def _bound_r_precision(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """Return least and greatest R-precision of each query, exact, shape (B,) each."""
+    known = worth_of(measure, scale).of(block.ranked)
+    n = known.shape[1]
+    hits = np.cumsum(np.pad(known, ((0, 0), (1, 0))), axis=1)
+    open_above = np.cumsum(np.pad(block.is_open, ((0, 0), (1, 0))), axis=1, dtype=np.float64)
+    chosen = np.arange(block.n_open.max(initial=0) + 1)[None, :]
+    n_relevant = _known_relevant(measure, block, scale)[:, None] + chosen
+    depth = np.floor(measure.number("mult") * n_relevant + 0.9)
+    at = np.minimum(depth, n).astype(np.intp)
+    found = np.take_along_axis(hits, at, axis=1)
+    room = np.take_along_axis(open_above, at, axis=1)
+    hidden = block.n_open[:, None] - room
+    most = ratio(found + np.minimum(chosen, room), depth)
+    least = ratio(found + np.maximum(0.0, chosen - hidden), depth)
+    is_real = chosen <= block.n_open[:, None]
+    return (
+        np.where(is_real, least, np.inf).min(axis=1),
+        np.where(is_real, most, -np.inf).max(axis=1),
+    )
+
+
+def _bound_placed(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """Return exact bounds of Bpref, infAP and interpolated precision, shape (B,) each.
+
+    One grading for each number of relevant documents and end of the list.
+    """
+    pairs = [_bound_row(measure, block, row, scale) for row in range(len(block))]
+    least, greatest = zip(*pairs, strict=True) if pairs else ((), ())
+    return np.array(least), np.array(greatest)
+
+
+def _bound_row(
+    measure: Measure, block: GradesBlock, row: int, scale: Scale | None
+) -> tuple[float, float]:
+    worth = worth_of(measure, scale)
+    length = int(block.lengths[row])
+    known = worth.of(block.ranked[row, :length])
+    is_open = block.is_open[row, :length]
+    n_open = int(block.n_open[row])
+    judged = block.judged[row]
+    n_relevant = float(worth.of(judged).sum())
+    n_nonrelevant = float((~np.isnan(judged)).sum()) - n_relevant
+    chosen = np.arange(n_open + 1.0)[:, None]
+    place = np.where(is_open, np.cumsum(is_open), np.inf)
+    from_bottom = np.where(is_open, np.cumsum(is_open[::-1])[::-1], np.inf)
+    values = [
+        row_values(
+            Tops(
+                measure,
+                known + (where <= limit),
+                np.array([float(length)]),
+                n_relevant + chosen[:, 0],
+                n_nonrelevant + n_open - chosen[:, 0],
+            )
+        )
+        for where, limit in ((from_bottom, chosen - block.n_missing_open[row]), (place, chosen))
+    ]
+    return float(values[0].min()), float(values[1].max())
+
+
+_INTERVALS: dict[Rule, Callable[[Measure, GradesBlock, Scale | None], Pair]] = {
+    "linear": _bound_monotone,
+    "first": _bound_monotone,
+    "reader": _bound_monotone,
+    "shared": _bound_shared,
+    "squared": _bound_shared,
+    "precision": _bound_precision,
+    "r_precision": _bound_r_precision,
+    "placed": _bound_placed,
+    "ratio": _bound_ndcg,
+    "number": _bound_number,
+    "present": _bound_present,
+    "wide": _bound_widely,
+}
+
+
+def bound_gradings(measure: Measure, block: GradesBlock, scale: Scale | None) -> Pair:
+    """Return least and greatest value over all gradings, undefined ones as 0, shape (B,) each.
+
+    Raises:
+        LookupError: nobody has written down how the measure is bounded.
+    """
+    if measure.rule not in _INTERVALS:
+        raise LookupError(
+            f"{measure.name}: metrics/bounds_rules.py does not say how it is bounded."
+        )
+    if measure.rule not in ("wide", "present"):
+        block = block.decided(worth_of(measure, scale))
+    return _INTERVALS[measure.rule](measure, block, scale)
