@@ -64,7 +64,7 @@ def report_pdf(report: Report) -> bytes:
     writer.setPageLayout(
         QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4),
-            sides.Landscape if len(report.measures) > 3 else sides.Portrait,
+            sides.Landscape if len(report.table.measures) > 3 else sides.Portrait,
             QMarginsF(*[_MARGIN_MM] * 4),
             QPageLayout.Unit.Millimeter,
         )

@@ -9,40 +9,61 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.number_text import signed
+from judgetool.core.queries import Query
+from judgetool.metrics import Mean, parse_measure
+from judgetool.metrics.bounds import Bounds
 from judgetool.session.chart_svg import PAGE_LOOK, chart_svg, difference_bars_svg, estimated_width
 from judgetool.session.charts import Chart, series
+from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
+from judgetool.session.comparing.query_differences import QueryDifference
 from judgetool.session.exports.report_html import (
     Report,
     ReportDifferences,
-    ReportFigure,
-    ReportQuery,
-    ReportSystem,
     iter_report_html,
     printed_report,
 )
+from judgetool.session.systems import System
 
 HOSTILE = "</svg></title><script>alert(1)</script>\"'&<img src=x onerror=y>\x00\x0b\u202e"
 
 
+MEASURE = parse_measure("nDCG@10")
+
+
+def make_cell(mean, interval=None, difference=None, p=None, *, is_best=False):
+    """A system by a measure, its mean over one query."""
+    return ComparisonCell(Mean(mean, 1, 0, 0), interval, difference, None, p, 1, is_best)
+
+
+def make_table(*cells, names=("a", "b"), measure=MEASURE, share=0.5):
+    """A table of a system for each cell; the first is the baseline."""
+    systems = [
+        System("run", str(n), name) for n, name in zip(range(len(cells)), names, strict=False)
+    ]
+    rows = [
+        ComparisonRow(system, system is systems[0], (cell,), share if place else None, 1)
+        for place, (system, cell) in enumerate(zip(systems, cells, strict=True))
+    ]
+    return ComparisonTable(systems[0], (measure,), tuple(rows), 10, None, 0, ())
+
+
 def make_report(text=HOSTILE, n_queries=3):
     """A report in which every text is the same."""
-    figure = ReportFigure(0.5, 0.25, 0.75, -0.125, 0.01, is_best=True)
+    cell = make_cell(0.5, Bounds(0.25, 0.75, True), -0.125, 0.01, is_best=True)
     queries = [
-        ReportQuery(text, text, text, 0.25, 0.5 + place, -0.25 - place)
+        (
+            Query(text, text, category=text),
+            QueryDifference(place, 0.25, 0.5 + place, -0.25 - place),
+        )
         for place in range(n_queries)
     ]
+    table = make_table(make_cell(None), cell, names=(text, text))
     return Report(
         title=text,
         subtitle=text,
         facts=[(text, text)],
-        measures=[(text, text)],
-        systems=[
-            ReportSystem(
-                text, text, is_baseline=True, figures=[ReportFigure(None)], judged_share=None
-            ),
-            ReportSystem(text, text, is_baseline=False, figures=[figure], judged_share=0.5),
-        ],
-        depth=10,
+        table=table,
+        remarks={row.system.key: text for row in table.rows},
         differences=[ReportDifferences(text, queries)],
         plots=[Chart(text, text, text, (series(text, [1.0, 2.0], [0.5, 0.75]),))],
         sentences=[text],
@@ -106,9 +127,8 @@ def test_a_page_says_what_it_shows():
 def test_an_interval_that_is_wider_than_need_be_says_so():
     """Where the ends are not attained the page says that the mean lies within."""
     report = make_report("plain")
-    figure = ReportFigure(0.5, 0.25, 0.75, is_exact=False)
-    system = ReportSystem("a", "", is_baseline=True, figures=[figure], judged_share=None)
-    page = "".join(iter_report_html(replace(report, systems=[system])))
+    table = make_table(make_cell(0.5, Bounds(0.25, 0.75, False)))
+    page = "".join(iter_report_html(replace(report, table=table)))
     assert "[within 0.250 to 0.750]" in page
 
 
@@ -184,7 +204,8 @@ def test_labels_of_lines_that_end_together_stay_apart_and_inside():
 
 def test_of_two_shares_of_judged_documents_one_is_shown():
     """Where Judged@10 is a measure nothing stands beside it; else the page says it is over ranks."""
-    report = replace(make_report("plain"), measures=[("Judged@10", "Share of the first k.")])
+    table = make_table(make_cell(0.5), measure=parse_measure("Judged@10"))
+    report = replace(make_report("plain"), table=table)
     assert "ranks judged" not in "".join(iter_report_html(report))
     other = "".join(iter_report_html(make_report("plain")))
     assert "ranks judged, top 10" in other

@@ -1,9 +1,12 @@
 """A report as one HTML page that needs nothing else; the PDF is the same page printed."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from judgetool.core.number_text import UNDEFINED, format_value, signed
+from judgetool.core.queries import Query
+from judgetool.metrics import Measure
 from judgetool.session.chart_svg import (
     PAGE_INKS,
     PAGE_LOOK,
@@ -13,6 +16,9 @@ from judgetool.session.chart_svg import (
     escaped,
 )
 from judgetool.session.charts import Chart
+from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
+from judgetool.session.comparing.query_differences import QueryDifference
+from judgetool.session.comparing.verdicts import Verdict
 
 _MOST_BARS = 50
 _MOST_WORST = 10
@@ -23,89 +29,16 @@ SIGNIFICANT = 0.05
 """p below this is marked."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFigure:
-    """One system by one measure.
-
-    Attributes:
-        mean: ``None`` where there is none.
-        low: least mean over all gradings of what is unjudged; ``None`` where not known.
-        high: greatest, likewise.
-        difference: from the baseline; ``None`` for the baseline itself.
-        p: of the difference, corrected for the table; ``None`` likewise.
-        is_best: of its column.
-        digits: decimals of the mean; 0 for counts.
-        is_exact: whether ``low`` and ``high`` are attained; if not, the range is wider
-            than need be.
-    """
-
-    mean: float | None
-    low: float | None = None
-    high: float | None = None
-    difference: float | None = None
-    p: float | None = None
-    is_best: bool = False
-    digits: int = 4
-    is_exact: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSystem:
-    """A row of the table of systems.
-
-    Attributes:
-        name: of the run or what-if.
-        remark: what it is, such as ``what-if of chargrams``.
-        is_baseline: whether the others are compared with it.
-        figures: one per measure.
-        judged_share: 0 to 1; ``None`` where not known.
-    """
-
-    name: str
-    remark: str
-    is_baseline: bool
-    figures: Sequence[ReportFigure]
-    judged_share: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class ReportQuery:
-    """A query of a list of differences."""
-
-    query_id: str
-    text: str
-    category: str
-    value: float
-    baseline: float
-    difference: float
-
-
-@dataclass(frozen=True, slots=True)
-class ReportDifferences:
+class ReportDifferences(NamedTuple):
     """One system against the baseline, query by query.
 
     Attributes:
         title: such as ``chargrams minus full-bm25, nDCG@10``.
-        queries: all that count for both, worst first.
+        rows: all queries that count for both, worst first.
     """
 
     title: str
-    queries: Sequence[ReportQuery]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPair:
-    """A run against the baseline by one measure: a row of figures as texts.
-
-    Attributes:
-        run: its name.
-        measure: likewise.
-        figures: in the order of :data:`PAIR_TITLES`; ``""`` where there is none.
-    """
-
-    run: str
-    measure: str
-    figures: Sequence[str]
+    rows: Sequence[tuple[Query, QueryDifference]]
 
 
 PAIR_TITLES = (
@@ -131,28 +64,27 @@ class Report:
         title: of the project.
         subtitle: one line below it; may be empty.
         facts: (label, text) pairs: counts and dates.
-        measures: (name, definition) pairs, in the order of the columns.
-        systems: rows of the table.
-        depth: ranks behind the judged shares.
+        table: systems and measures.
+        remarks: what the systems are, such as ``what-if of chargrams``, by their key.
         differences: one per system besides the baseline.
         plots: curves.
         sentences: how the figures came about, one each.
         made: how and when the page was made.
-        pairs: every run against the baseline, by every measure with values of queries.
+        bounds: how far each difference can still go, by system's key and measure, where
+            judgments to come can change it.
         command: the command line that makes the same figures; may be empty.
     """
 
     title: str
     subtitle: str
     facts: Sequence[tuple[str, str]]
-    measures: Sequence[tuple[str, str]]
-    systems: Sequence[ReportSystem]
-    depth: int
+    table: ComparisonTable
+    remarks: Mapping[str, str]
     differences: Sequence[ReportDifferences]
     plots: Sequence[Chart]
     sentences: Sequence[str]
     made: str
-    pairs: Sequence[ReportPair] = ()
+    bounds: Mapping[tuple[str, Measure], Verdict] = field(default_factory=dict)
     command: str = ""
 
 
@@ -166,7 +98,7 @@ def iter_report_html(report: Report) -> Iterator[str]:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<main>\n"
     )
-    yield from _Page(report, PAGE_LOOK, max(1, len(report.measures)), _MOST_BARS).parts()
+    yield from _Page(report, PAGE_LOOK, max(1, len(report.table.measures)), _MOST_BARS).parts()
     yield "</main>\n</body>\n</html>\n"
 
 
@@ -218,11 +150,12 @@ class _Page:
         for label, text in report.facts:
             yield f"<div><dt>{escaped(label)}</dt><dd>{_bdi(text)}</dd></div>\n"
         yield "</dl>\n<h2>Runs</h2>\n"
-        for first in range(0, max(1, len(report.measures)), self._across):
+        for first in range(0, max(1, len(report.table.measures)), self._across):
             yield from self._systems(first)
         yield self._key()
-        if report.pairs:
-            yield from _pairs(report.pairs)
+        pairs = [pair for row in report.table.rows for pair in _pairs(report, row)]
+        if pairs:
+            yield from _pair_table(pairs)
         for differences in report.differences:
             yield from self._differences(differences)
         yield from self._plots()
@@ -231,23 +164,28 @@ class _Page:
     @property
     def _has_share(self) -> bool:
         """Whether the judged share has a column: not beside the measure that tells of it."""
-        names = [name for name, _ in self._report.measures]
-        return f"Judged@{self._report.depth}" not in names
+        table = self._report.table
+        return f"Judged@{table.judged_depth}" not in map(str, table.measures)
 
     def _systems(self, first: int) -> Iterator[str]:
         """Yield the table of systems, so many measures from the first on."""
-        report, end = self._report, first + self._across
-        has_share = self._has_share and end >= len(report.measures)
-        heads = [name for name, _ in report.measures[first:end]]
-        heads += [f"ranks judged, top {report.depth}"] if has_share else []
+        table, end = self._report.table, first + self._across
+        has_share = self._has_share and end >= len(table.measures)
+        measures = table.measures[first:end]
+        heads = [str(measure) for measure in measures]
+        heads += [f"ranks judged, top {table.judged_depth}"] if has_share else []
         yield _table_head("runs", ["run"], heads)
-        for system in report.systems:
-            remark = "baseline" if system.is_baseline else system.remark
-            cells = [_figure(figure) for figure in system.figures[first:end]]
-            share = system.judged_share
+        for row in table.rows:
+            remark = "baseline" if row.is_baseline else self._report.remarks[row.system.key]
+            # Of one run alone it says nothing which is best.
+            cells = [
+                _figure(measure, cell, is_best=cell.is_best and len(table.rows) > 1)
+                for measure, cell in zip(measures, row.cells[first:end], strict=True)
+            ]
+            share = row.judged_share
             cells += [UNDEFINED if share is None else f"{share:.0%}"] if has_share else []
             yield (
-                f"<tr><th scope='row' class='name'>{_bdi(system.name)}"
+                f"<tr><th scope='row' class='name'>{_bdi(row.system.name)}"
                 f"<small>{escaped(remark)}</small></th>{_cells(cells)}</tr>\n"
             )
         yield _TABLE_END
@@ -266,9 +204,9 @@ class _Page:
         )
 
     def _differences(self, found: ReportDifferences) -> Iterator[str]:
-        changed = [query for query in found.queries if query.difference]
-        n_better = sum(query.difference > 0 for query in changed)
-        n_equal = len(found.queries) - len(changed)
+        changed = [each for each in found.rows if each[1].difference]
+        n_better = sum(row.difference > 0 for _, row in changed)
+        n_equal = len(found.rows) - len(changed)
         yield (
             f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} better, "
             f"{len(changed) - n_better:,} worse, {n_equal:,} equal</p>\n"
@@ -276,14 +214,14 @@ class _Page:
         shown = _ends(changed)
         if len(shown) < len(changed):
             yield f"<p class='sub'>Of {len(changed):,} the {len(shown)} that changed most.</p>\n"
-        bars = [(query.text or query.query_id, query.difference) for query in shown]
+        bars = [(query.text or query.id, row.difference) for query, row in shown]
         most = max((abs(value) for _, value in bars), default=0.0)
         yield "<div class='pair'>\n"
         for first in range(0, max(1, len(bars)), self._n_bars):
             some = bars[first : first + self._n_bars]
             drawn = difference_bars_svg(some, found.title, self._look, most=most)
             yield f"<figure>{drawn}</figure>\n"
-        worst = [query for query in changed if query.difference < 0][:_MOST_WORST]
+        worst = [each for each in changed if each[1].difference < 0][:_MOST_WORST]
         if worst:
             yield from _worst(worst)
         yield "</div>\n"
@@ -317,46 +255,72 @@ def _cells(cells: Sequence[str]) -> str:
     return "".join(f"<td>{cell}</td>" for cell in cells)
 
 
-def _figure(figure: ReportFigure) -> str:
-    if figure.mean is None:
+def _figure(measure: Measure, cell: ComparisonCell, *, is_best: bool) -> str:
+    if cell.mean.value is None:
         return UNDEFINED
-    mean = format_value(figure.mean, digits=figure.digits)
-    parts = [f"<b class='best'>{mean}</b>" if figure.is_best else mean]
-    if figure.low is not None and figure.high is not None and figure.low < figure.high:
+    digits = 0 if measure.spec.pooling == "sum" else 4
+    mean = format_value(cell.mean.value, digits=digits)
+    parts = [f"<b class='best'>{mean}</b>" if is_best else mean]
+    if cell.interval is not None and cell.interval.width > 0:
         # A digit less than the mean: ten measures stand side by side.
-        digits = min(3, figure.digits)
-        low, high = (format_value(end, digits=digits) for end in (figure.low, figure.high))
-        parts.append(f"<small>[{span(low, high, is_exact=figure.is_exact)}]</small>")
-    if figure.difference is not None:
-        word = "good" if figure.difference > 0 else "bad" if figure.difference < 0 else ""
+        ends = cell.interval.low, cell.interval.high
+        low, high = (format_value(end, digits=min(3, digits)) for end in ends)
+        parts.append(f"<small>[{_span(low, high, is_exact=cell.interval.is_exact)}]</small>")
+    if cell.difference is not None:
+        word = "good" if cell.difference > 0 else "bad" if cell.difference < 0 else ""
         arrow = {"good": "▲ ", "bad": "▼ ", "": ""}[word]
-        shown = signed(figure.difference, figure.digits)
+        shown = signed(cell.difference, digits)
         parts.append(f"<small class='{word}'>{arrow}{shown}</small>")
-    if figure.p is not None:
-        shown = f"p {escaped(p_text(figure.p))}"
-        is_marked = figure.p < SIGNIFICANT
+    if cell.p is not None:
+        shown = f"p {escaped(_p_text(cell.p))}"
+        is_marked = cell.p < SIGNIFICANT
         parts.append(f"<small>{f'<b>◆ {shown}</b>' if is_marked else shown}</small>")
     return "".join(parts)
 
 
-def span(low: str, high: str, *, is_exact: bool) -> str:
+def _span(low: str, high: str, *, is_exact: bool) -> str:
     """Return from where to where a number lies; ``within`` where the ends are not attained."""
     return f"{'' if is_exact else 'within '}{low} to {high}"
 
 
-def p_text(p: float | None) -> str:
+def _p_text(p: float | None) -> str:
     """Return a p-value as the report has it, ``""`` where there is none."""
     if p is None:
         return ""
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def _pairs(pairs: Sequence[ReportPair]) -> Iterator[str]:
+def _pairs(report: Report, row: ComparisonRow) -> Iterator[tuple[str, ...]]:
+    """Yield a system against the baseline by each measure: its name, the measure, figures."""
+    for measure, cell in zip(report.table.measures, row.cells, strict=True):
+        pair = cell.pair
+        if pair is None or pair.difference is None:
+            continue
+        ends = report.bounds.get((row.system.key, measure))
+        yield (
+            row.system.name,
+            str(measure),
+            f"{pair.n_queries:,}",
+            signed(pair.difference),
+            "" if pair.interval is None else _span(*map(signed, pair.interval), is_exact=True),
+            ""
+            if ends is None
+            else _span(signed(ends.low), signed(ends.high), is_exact=ends.is_exact),
+            _p_text(pair.significance.p if pair.significance else None),
+            _p_text(cell.p),
+            "" if pair.effect is None else signed(pair.effect, 2),
+            f"{pair.wins:,}",
+            f"{pair.ties:,}",
+            f"{pair.losses:,}",
+        )
+
+
+def _pair_table(pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:
     yield "<h2>Differences from the baseline</h2>\n"
     yield _table_head("runs", ["run"], ["measure", *PAIR_TITLES])
-    for pair in pairs:
-        cells = [escaped(pair.measure), *(escaped(text) or UNDEFINED for text in pair.figures)]
-        yield f"<tr><th scope='row' class='name'>{_bdi(pair.run)}</th>{_cells(cells)}</tr>\n"
+    for run, *figures in pairs:
+        cells = [escaped(text) or UNDEFINED for text in figures]
+        yield f"<tr><th scope='row' class='name'>{_bdi(run)}</th>{_cells(cells)}</tr>\n"
     yield _TABLE_END
     yield (
         "<p class='key'>Over the queries that count for both. Interval of the difference, p and "
@@ -366,24 +330,26 @@ def _pairs(pairs: Sequence[ReportPair]) -> Iterator[str]:
     )
 
 
-def _ends(queries: Sequence[ReportQuery]) -> list[ReportQuery]:
+_Rows = Sequence[tuple[Query, QueryDifference]]
+
+
+def _ends(rows: _Rows) -> _Rows:
     """Return the queries that changed most, in their order."""
-    if len(queries) <= _MOST_BARS:
-        return list(queries)
-    by_size = sorted(queries, key=lambda query: -abs(query.difference))
-    least = abs(by_size[_MOST_BARS - 1].difference)
-    return [query for query in queries if abs(query.difference) >= least][:_MOST_BARS]
+    if len(rows) <= _MOST_BARS:
+        return rows
+    least = sorted(abs(row.difference) for _, row in rows)[-_MOST_BARS]
+    return [each for each in rows if abs(each[1].difference) >= least][:_MOST_BARS]
 
 
-def _worst(queries: Sequence[ReportQuery]) -> Iterator[str]:
-    has_categories = any(query.category for query in queries)
+def _worst(rows: _Rows) -> Iterator[str]:
+    has_categories = any(query.category for query, _ in rows)
     names = ["query", "text", *(["category"] if has_categories else [])]
     yield _table_head("plain", names, ["baseline", "value", "difference"], "Worst regressions")
-    for query in queries:
+    for query, row in rows:
         category = f"<td class='name'>{_bdi(query.category)}</td>" if has_categories else ""
-        values = (format_value(query.baseline), format_value(query.value), signed(query.difference))
+        values = (format_value(row.baseline), format_value(row.value), signed(row.difference))
         yield (
-            f"<tr><th scope='row' class='name'>{_bdi(query.query_id)}</th>"
+            f"<tr><th scope='row' class='name'>{_bdi(query.id)}</th>"
             f"<td class='name'>{_bdi(query.text)}</td>{category}{_cells(values)}</tr>\n"
         )
     yield _TABLE_END
@@ -394,8 +360,9 @@ def _conventions(report: Report) -> Iterator[str]:
     for sentence in report.sentences:
         yield f"<li>{_bdi(sentence)}</li>\n"
     yield "</ul>\n<div class='measures'>\n"
-    for name, text in report.measures:
-        yield f"<p><b>{escaped(name)}</b><br>{escaped(text)}</p>\n"
+    for measure in report.table.measures:
+        text = f"{measure.spec.help} {measure.spec.formula}"
+        yield f"<p><b>{escaped(str(measure))}</b><br>{escaped(text)}</p>\n"
     yield f"</div>\n<footer>{_bdi(report.made)}"
     if report.command:
         yield f"<br>The same figures again: <code>{_bdi(report.command)}</code>"

@@ -1,25 +1,19 @@
 """The report: what is compared, by what, and how sure it is, as one page."""
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
-from judgetool.core.number_text import signed
 from judgetool.core.views import VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.charts import Chart
-from judgetool.session.comparing.comparing import (
-    ComparisonCell,
-    ComparisonRow,
-    ComparisonTable,
-    comparison_work,
-)
+from judgetool.session.comparing.comparing import comparison_work
 from judgetool.session.comparing.curves import (
     DrawnSystem,
     draw_from,
@@ -29,30 +23,14 @@ from judgetool.session.comparing.curves import (
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
-from judgetool.session.comparing.verdicts import (
-    PairFacts,
-    Verdict,
-    collect_pair,
-    verdict_of,
-)
+from judgetool.session.comparing.verdicts import collect_pair, verdict_of
 from judgetool.session.exports.exporting import check_place
-from judgetool.session.exports.report_html import (
-    Report,
-    ReportDifferences,
-    ReportFigure,
-    ReportPair,
-    ReportQuery,
-    ReportSystem,
-    iter_report_html,
-    p_text,
-    span,
-)
+from judgetool.session.exports.report_html import Report, ReportDifferences, iter_report_html
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
 # More lines than that cannot be told apart.
 _MOST_LINES = 5
-_Pair = tuple[str, Measure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +65,11 @@ def report_work(
         InputError: there is no run, or a system is no longer in the project.
         UsageError: a measure is not among the chosen ones.
     """
-    systems = _systems(session, choices)
+    snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
+    systems = list(choices.systems) or list(snapshot.systems if snapshot else ())
+    systems = systems or present_systems(session)
+    if not systems:
+        raise InputError(f"{session.path.name} has no run to report on. Import one first.")
     baseline = choices.baseline or systems[0]
     measures = choices.measures or session.measures
     compare = comparison_work(
@@ -107,26 +89,26 @@ def report_work(
     differences = _differences(session, systems, baseline, measures)
     drawn = [draw_from(session, system) for system in systems[:_MOST_LINES]]
     remarks = remarks_of(session, (baseline, *systems))
-    facts, subtitle = _facts(session, choices, measures), _subtitle(session, choices)
+    facts = _facts(session, systems, measures)
+    subtitle = f"Snapshot {snapshot.name} of {iso_utc(snapshot.at)}" if snapshot else ""
     at, title, file = iso_utc(session.clock()), session.title, session.path.name
-    view = _view_sentence(session, choices)
-    command = _command(session, choices, systems, baseline)
+    view = _view_sentence(session, snapshot.view if snapshot else session.board.view)
+    command = _command(session, choices, (baseline, *systems), snapshot.name if snapshot else "")
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Report:
         table = compare(progress, is_cancelled)
-        bounds = _bounds(pairs, is_cancelled)
+        check = checker(None, is_cancelled, "The report was not written: it was cancelled.")
         return Report(
             title=title,
             subtitle=subtitle,
             facts=facts,
-            measures=[(str(each), f"{each.spec.help} {each.spec.formula}") for each in measures],
-            systems=[_system(table, row, remarks[row.system.key]) for row in table.rows],
-            depth=table.judged_depth,
+            table=table,
+            remarks=remarks,
             differences=differences,
             plots=_plots(drawn, measures, len(systems)),
             sentences=[view, *table.sentences],
             made=f"Made {at} by judgetool {__version__} from {file}.",
-            pairs=[pair for row in table.rows for pair in _pairs(table, row, bounds)],
+            bounds={pair: verdict_of(facts, check) for pair, facts in pairs.items()},
             command=command,
         )
 
@@ -161,16 +143,16 @@ def write_report(
 
 
 def _command(
-    session: Session, choices: ReportChoices, systems: Sequence[System], baseline: System
+    session: Session, choices: ReportChoices, compared: Sequence[System], snapshot: str
 ) -> str:
-    """Return the command line that makes the same report."""
+    """Return the command line that makes the same report; the baseline is the first system."""
+    baseline, *systems = compared
     words = ["judgetool", "report", session.path.name, "report.html", "--against", baseline.name]
     words += [word for each in choices.measures for word in ("-m", str(each))]
     words += [word for each in systems for word in ("--run", each.name)]
     apart = [each.name for each in systems if each in choices.apart and each != baseline]
     words += [word for name in apart for word in ("--apart", name)]
-    snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
-    words += ["--snapshot", snapshot.name] if snapshot else []
+    words += ["--snapshot", snapshot] if snapshot else []
     rules = choices.rules
     words += ["--draws", str(rules.n_draws), "--seed", str(rules.seed)] if rules else []
     return shlex.join(words)
@@ -182,82 +164,16 @@ def _is_open(system: System, baseline: System, measure: Measure) -> bool:
     return is_pair and not system.snapshot and not baseline.snapshot
 
 
-def _bounds(
-    pairs: Mapping[_Pair, PairFacts], is_cancelled: IsCancelled | None
-) -> dict[_Pair, Verdict]:
-    """Return how far each difference can still go.
-
-    Raises:
-        WorkCancelledError: ``is_cancelled`` said so.
-    """
-    check = checker(None, is_cancelled, "The report was not written: it was cancelled.")
-    return {pair: verdict_of(facts, check) for pair, facts in pairs.items()}
-
-
-def _pairs(
-    table: ComparisonTable, row: ComparisonRow, bounds: Mapping[_Pair, Verdict]
-) -> list[ReportPair]:
-    """Return a system against the baseline by each measure, as texts."""
-    found = []
-    for measure, cell in zip(table.measures, row.cells, strict=True):
-        pair = cell.pair
-        if pair is None or pair.difference is None:
-            continue
-        low, high = pair.interval or (None, None)
-        interval = "" if low is None or high is None else f"{signed(low)} to {signed(high)}"
-        ends = bounds.get((row.system.key, measure))
-        open_ = (
-            ""
-            if ends is None
-            else span(signed(ends.low), signed(ends.high), is_exact=ends.is_exact)
-        )
-        raw = pair.significance.p if pair.significance else None
-        figures = (
-            f"{pair.n_queries:,}",
-            signed(pair.difference),
-            interval,
-            open_,
-            p_text(raw),
-            p_text(cell.p),
-            "" if pair.effect is None else signed(pair.effect, 2),
-            f"{pair.wins:,}",
-            f"{pair.ties:,}",
-            f"{pair.losses:,}",
-        )
-        found.append(ReportPair(row.system.name, str(measure), figures))
-    return found
-
-
-def _systems(session: Session, choices: ReportChoices) -> list[System]:
-    found = list(choices.systems)
-    if choices.snapshot and not found:
-        snapshot = find_snapshot(session, choices.snapshot)
-        found = list(snapshot.systems) if snapshot else []
-    if not found:
-        found = present_systems(session)
-    if not found:
-        raise InputError(f"{session.path.name} has no run to report on. Import one first.")
-    return found
-
-
-def _subtitle(session: Session, choices: ReportChoices) -> str:
-    snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
-    return "" if snapshot is None else f"Snapshot {snapshot.name} of {iso_utc(snapshot.at)}"
-
-
-def _view_sentence(session: Session, choices: ReportChoices) -> str:
-    snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
-    view = snapshot.view if snapshot else session.board.view
+def _view_sentence(session: Session, view: str) -> str:
     if view in VIEW_RULES:
         return f"Judgments: {VIEW_RULES[view].title}. {VIEW_RULES[view].help}"
     return f"Judgments: only those of {session.assessor or 'the assessor'}."
 
 
 def _facts(
-    session: Session, choices: ReportChoices, measures: Sequence[Measure]
+    session: Session, systems: Sequence[System], measures: Sequence[Measure]
 ) -> list[tuple[str, str]]:
-    system = _systems(session, choices)[0]
-    board = place_of_system(session, system).board
+    board = place_of_system(session, systems[0]).board
     graded = [len(board.settled(query)) for query in range(board.n_queries)]
     progress = board.total_progress()
     return [
@@ -266,32 +182,9 @@ def _facts(
         ("documents judged", f"{sum(graded):,}"),
         ("pool judged", f"{progress.judged:,} of {progress.total:,}"),
         ("assessors", f"{len(session.assessors):,}"),
-        ("runs compared", f"{len(_systems(session, choices)):,}"),
+        ("runs compared", f"{len(systems):,}"),
         ("measures", f"{len(measures):,}"),
     ]
-
-
-def _system(table: ComparisonTable, row: ComparisonRow, remark: str) -> ReportSystem:
-    figures = [
-        _figure(table, measure, cell)
-        for measure, cell in zip(table.measures, row.cells, strict=True)
-    ]
-    return ReportSystem(row.system.name, remark, row.is_baseline, figures, row.judged_share)
-
-
-def _figure(table: ComparisonTable, measure: Measure, cell: ComparisonCell) -> ReportFigure:
-    interval = cell.interval
-    return ReportFigure(
-        cell.mean.value,
-        interval.low if interval else None,
-        interval.high if interval else None,
-        cell.difference,
-        cell.p,
-        # Of one run alone that says nothing.
-        cell.is_best and len(table.rows) > 1,
-        digits=0 if measure.spec.pooling == "sum" else 4,
-        is_exact=interval is None or interval.is_exact,
-    )
 
 
 def _differences(
@@ -305,18 +198,9 @@ def _differences(
     for system in systems:
         if system == baseline:
             continue
-        rows = [
-            ReportQuery(
-                queries[row.query].id,
-                queries[row.query].text,
-                queries[row.query].category,
-                row.value,
-                row.baseline,
-                row.difference,
-            )
-            for row in query_differences(session, system, baseline, measure).rows
-        ]
-        found.append(ReportDifferences(f"{system.name} minus {baseline.name}, {measure}", rows))
+        rows = query_differences(session, system, baseline, measure).rows
+        title = f"{system.name} minus {baseline.name}, {measure}"
+        found.append(ReportDifferences(title, [(queries[row.query], row) for row in rows]))
     return found
 
 
