@@ -36,9 +36,10 @@ from judgetool import __version__
 from judgetool.core.folders import data_folder, make_private_file
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError, ProjectDamagedError
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.prompter import Prompter
+from judgetool.gui.widgets.labels import Text
 
 _ABOUT = "Works offline; nothing leaves this machine. MIT licence. The sample is CC0."
 _NOTICES = (

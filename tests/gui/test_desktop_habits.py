@@ -12,7 +12,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from judgetool import __version__
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
@@ -20,6 +20,7 @@ from judgetool.gui.dialogs.statistics import StatisticsWindow
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import copy_table
+from judgetool.gui.widgets.labels import Text
 from judgetool.session.commands import SetTitle
 from judgetool.session.finding.filters import Filter
 from judgetool.settings import load_settings

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 
 from judgetool.core.scale import scale_preset
-from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST, Text
+from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
@@ -14,6 +14,7 @@ from judgetool.gui.dialogs.project_values import MeasuresDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.theme import DARK, LIGHT, set_theme
+from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import DEFAULT_MEASURES
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

@@ -171,7 +171,7 @@ def test_printed_keys_are_the_persons_own(qtbot, tmp_path):
         caps = window.workspace.header.place.findChildren(KeyCap)
         assert [cap.text for cap in caps] == ["K", "F8"]
         heads = window.workspace.side.findChildren(SideHead)
-        assert [head.keys for head in heads] == [("F9",), ("D",), ("Ctrl", "Z")]
+        assert [head.keys for head in heads if head.isVisible()] == [("F9",), ("D",), ("Ctrl", "Z")]
         assert window.workspace.document.text.parts.keys["judge.note"] == "F10"
 
 

@@ -11,10 +11,11 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count, format_value
 from judgetool.core.views import VIEW_RULES
 from judgetool.formats.columns import count_noun
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, combo
+from judgetool.gui.dialogs.act_dialog import ActDialog, combo
 from judgetool.gui.dialogs.framed_list import FigureTable
 from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.widgets.labels import Text
 from judgetool.metrics.correlation import (
     DEFAULT_PERSISTENCE,
     OrderAgreement,

@@ -24,19 +24,19 @@ from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
-    Text,
     combo,
     line_of,
     on_change,
     push_button,
     switch,
 )
-from judgetool.gui.dialogs.framed_list import scroll_area
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import NamedCombo
+from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.painted import scroll_area
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules
 from judgetool.session.background import WorkCancelledError

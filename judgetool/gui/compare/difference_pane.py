@@ -23,13 +23,12 @@ from judgetool.gui.compare.table_model import (
     is_significant,
     p_in_words,
 )
-from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import LEFT, draw_line, draw_text
 from judgetool.gui.widgets.fields import NamedCombo
-from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, plain_tooltip
+from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from judgetool.core.number_text import format_count
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import format_signed
-from judgetool.gui.dialogs.act_dialog import Text, combo
+from judgetool.gui.dialogs.act_dialog import combo
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView

@@ -1,6 +1,5 @@
 """The one form of all dialogs: head, fields, foot with Cancel, the verb and what is amiss."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -15,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
     QGridLayout,
-    QLabel,
     QLayout,
     QLineEdit,
     QPlainTextEdit,
@@ -30,12 +28,11 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Framed, Scrolled
-from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_line
-from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
-from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 
 INSET = 20
@@ -44,66 +41,6 @@ WIDEST = 1040
 T = TypeVar("T")
 Asked_co = TypeVar("Asked_co", covariant=True)
 Field = TypeVar("Field", bound=QWidget)
-
-_LONG_WORD = re.compile(r"\S{24}(?=\S)")
-
-
-def breakable(text: str) -> str:
-    """Return a text with places to break in words of more than 24 characters.
-
-    Otherwise an id or a path without blanks would make a window as wide as itself.
-    """
-    return _LONG_WORD.sub(lambda found: found.group() + "\u200b", text)
-
-
-class Text(QLabel):
-    """Plain text, in a role and an ink of the theme; never read as markup, wrapped unless asked."""
-
-    def __init__(
-        self,
-        text: str = "",
-        *,
-        role: Role = Role.UI,
-        ink: str = "text",
-        wraps: bool = True,
-    ) -> None:
-        super().__init__()
-        self._ink, self._role = ink, role
-        self._is_fitting = False
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setWordWrap(wraps)
-        self.setFont(font(role))
-        self._colour()
-        self.setText(text)
-
-    @override
-    def setText(self, text: str) -> None:
-        """Show another text; words too long for any line may be broken."""
-        super().setText(breakable(text) if self.wordWrap() else text)
-
-    def set_ink(self, ink: str) -> None:
-        """Use another colour of the theme, by its name."""
-        if ink != self._ink:
-            self._ink = ink
-            self._colour()
-
-    def _colour(self) -> None:
-        palette = self.palette()
-        colour = getattr(current_theme(), self._ink)
-        if palette.color(self.foregroundRole()) != colour:
-            palette.setColor(self.foregroundRole(), colour)
-            self.setPalette(palette)
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the theme, and the size of the text."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._colour()
-        elif event.type() is QEvent.Type.FontChange and not self._is_fitting:
-            self._is_fitting = True
-            self.setFont(font(self._role))
-            self._is_fitting = False
 
 
 class Band(PaintedWidget):
@@ -563,15 +500,6 @@ def labelled(text: str, field: QWidget, *, line: QLayout | None = None) -> QBoxL
     return (
         in_column(label, field, 1, spacing=4) if line is None else in_column(label, line, spacing=4)
     )
-
-
-def clear_layout(layout: QLayout) -> None:
-    """Take everything out of a layout, and do away with it."""
-    while (item := layout.takeAt(0)) is not None:
-        widget = item.widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()
 
 
 def field_label(text: str, buddy: QWidget) -> Text:

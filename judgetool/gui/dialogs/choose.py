@@ -13,7 +13,6 @@ from judgetool.gui.dialogs.act_dialog import (
     INSET,
     NARROWEST,
     ActDialog,
-    Text,
     edit,
     on_change,
     push_button,
@@ -21,6 +20,7 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.framed_list import Framed, make_list
 from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.widgets.labels import Text
 
 MAX_LENGTH = 80
 _MOST_DIGITS = 9

@@ -31,7 +31,6 @@ from judgetool.formats.writers import (
 )
 from judgetool.formats.writers.values import NOUNS, TITLES
 from judgetool.gui.dialogs.act_dialog import (
-    Text,
     combo,
     edit,
     field_label,
@@ -48,6 +47,7 @@ from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
 from judgetool.gui.widgets.fields import ElidedCombo
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.board import ONLY_MINE

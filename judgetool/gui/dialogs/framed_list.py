@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
@@ -41,12 +41,9 @@ from judgetool.gui.widgets.painted import RING, PaintedWidget, in_column
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
-    Look,
-    Part,
     Piece,
     TextPart,
     paint_pieces,
-    pieces_width,
 )
 
 Index = QModelIndex | QPersistentModelIndex
@@ -297,58 +294,6 @@ class Framed(PaintedWidget):
         draw_frame(painter, QRectF(self.rect()), radius=6, border=border, ground=theme.base)
 
 
-class SquarePart(NamedTuple):
-    """A part in a square as wide as its place, in the middle of the place's height."""
-
-    part: Part
-
-    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
-        """Paint it there."""
-        side = rect.width()
-        top = round(rect.center().y() - side / 2)
-        self.part.paint(painter, QRectF(rect.left(), top, side, side), look)
-
-
-class PieceView(PaintedWidget):
-    """Pieces beside each other, made anew whenever they are painted, so that they follow the theme.
-
-    Args:
-        show: makes the pieces.
-        height: in px; how wide it wishes to be, the pieces say.
-        least: of the width, in px; ``None`` lets the pieces not give way.
-    """
-
-    def __init__(
-        self, show: Callable[[], Iterable[Piece]], height: int, least: int | None = None
-    ) -> None:
-        super().__init__()
-        self._show, self._height, self._least = show, height, least
-        policy = QSizePolicy.Policy
-        self.setSizePolicy(policy.Fixed if least is None else policy.Expanding, policy.Fixed)
-
-    def set_pieces(self, show: Callable[[], Iterable[Piece]]) -> None:
-        """Show others."""
-        self._show = show
-        self.relayout()
-        self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the room that the pieces need."""
-        return QSize(pieces_width(tuple(self._show())), self._height)
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least width, at which pieces give way."""
-        return self.sizeHint() if self._least is None else QSize(self._least, self._height)
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the pieces."""
-        pieces, rect = tuple(self._show()), QRectF(self.rect())
-        paint_pieces(painter, pieces, rect, self.theme, is_mirrored=self.is_mirrored)
-
-
 def chip_pieces(scale: Scale, place: int) -> tuple[Piece]:
     """Return the chip of a level of a scale, wide enough for one sign more."""
     style = scale_styles(scale, current_theme())[place]
@@ -421,16 +366,3 @@ class Scrolled(QScrollArea):
             inner = QRectF(self.viewport().rect()).adjusted(RING, RING, -RING, -RING)
             draw_focus_ring(painter, inner, current_theme(), radius=4)
             painter.end()
-
-
-def scroll_area(content: QWidget) -> QScrollArea:
-    """Return an area on the ground of what it lies in, moved by the wheel and by its fields."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(content)
-    # Qt gives both a ground of their own, that of lists.
-    area.viewport().setAutoFillBackground(False)
-    content.setAutoFillBackground(False)
-    return area

@@ -11,14 +11,15 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, edit, grid_of, labelled, on_change
+from judgetool.gui.dialogs.act_dialog import ActDialog, edit, grid_of, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
-from judgetool.gui.dialogs.framed_list import Framed, PieceView, chip_pieces, scroll_area
+from judgetool.gui.dialogs.framed_list import Framed, chip_pieces
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height
 from judgetool.gui.painting import draw_mark
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
-from judgetool.gui.widgets.painted import in_column, in_line
+from judgetool.gui.widgets.labels import PieceView, Text
+from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
 from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart
 from judgetool.session.reading_aids import N_COLOURS, TermSet, find_guidelines
 from judgetool.session.session import Session
@@ -89,7 +90,7 @@ class LevelDefinitions(ActDialog):
         grid = grid_of(14, 14, {2: 1})
         for place, level in enumerate(scale.levels):
             line = len(scale.levels) - place
-            chip = PieceView(partial(chip_pieces, scale, place), chip_height())
+            chip = PieceView(partial(chip_pieces, scale, place), chip_height)
             relevant = "relevant" if level.grade >= scale.relevant_from else "not relevant"
             text = level.definition or "No definition is given."
             said = f"{text} Counts as {relevant}; gain {format_grade(level.gain)}."
@@ -160,7 +161,7 @@ class _TermPart(NamedTuple):
 
 
 def _sample(colour: int) -> PieceView:
-    sample = PieceView(lambda: (Piece(_TermPart(colour), scaled(44)),), scaled(24))
+    sample = PieceView(lambda: (Piece(_TermPart(colour), scaled(44)),), lambda: scaled(24))
     sample.setAccessibleName(f"Colour {colour}")
     return sample
 

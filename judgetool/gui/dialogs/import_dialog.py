@@ -17,9 +17,9 @@ from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
 from judgetool.formats.columns import count_noun
-from judgetool.gui.dialogs.act_dialog import OnKey, Text, line_of, push_button
+from judgetool.gui.dialogs.act_dialog import OnKey, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
-from judgetool.gui.dialogs.framed_list import ROW, SquarePart, list_item, make_list
+from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_preview import (
     FILE_ENDINGS,
@@ -34,10 +34,19 @@ from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.painting import draw_ring
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
-from judgetool.gui.widgets.row_parts import Align, IconPart, Look, Part, Piece, TextPart
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    IconPart,
+    Look,
+    Part,
+    Piece,
+    RingPart,
+    SquarePart,
+    TextPart,
+)
 from judgetool.session.imports.words import FileRemark
 from judgetool.session.session import Session
 
@@ -54,16 +63,6 @@ _ICONS = {
     Kind.RESULTS: "table-2",
     Kind.CLICKS: "table-2",
 }
-
-
-class _RingPart(NamedTuple):
-    """How much of a file is read."""
-
-    share: float
-
-    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
-        """Draw the ring."""
-        draw_ring(painter, rect, look.theme, share=min(self.share, 0.99))
 
 
 class _NamePart(NamedTuple):
@@ -96,7 +95,7 @@ def _file_pieces(file: ImportFile, _room: float) -> Iterator[Piece]:
 
 def _standing_of(file: ImportFile) -> Part | None:
     if file.state is FileState.READING:
-        return SquarePart(_RingPart(file.share))
+        return SquarePart(RingPart(min(file.share, 0.99)))
     if file.is_left_out:
         return IconPart("circle-x", "bad")
     if file.state is FileState.REFUSED or worst_level(file.findings) == "warn":

@@ -8,15 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
 from judgetool.formats.columns import count_noun
-from judgetool.gui.dialogs.act_dialog import (
-    Text,
-    combo,
-    edit,
-    held,
-    line_of,
-    push_button,
-)
-from judgetool.gui.dialogs.framed_list import scroll_area
+from judgetool.gui.dialogs.act_dialog import combo, edit, held, line_of, push_button
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,
@@ -34,8 +26,8 @@ from judgetool.gui.dialogs.import_preview import (
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import in_column, in_line
+from judgetool.gui.widgets.labels import ElidedLabel, Text
+from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
 from judgetool.session.imports.words import FileRemark
 
 

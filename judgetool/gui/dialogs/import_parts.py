@@ -19,22 +19,14 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats.values import Question
-from judgetool.gui.dialogs.act_dialog import (
-    Radios,
-    Text,
-    clear_layout,
-    combo,
-    grid_of,
-    held,
-    line_of,
-    push_button,
-)
-from judgetool.gui.dialogs.framed_list import ROW, PieceView, RowDelegate, dress_table
+from judgetool.gui.dialogs.act_dialog import Radios, combo, grid_of, held, line_of, push_button
+from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import chip_width, grade_style
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import PaintedWidget, in_column
+from judgetool.gui.widgets.labels import PieceView, Text
+from judgetool.gui.widgets.painted import PaintedWidget, clear_layout, in_column
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
@@ -300,7 +292,7 @@ _MARKS = {"good": IconPart("check", "good", 16), "warn": IconPart("triangle-aler
 def _mark(level: str) -> PieceView:
     """Return check, warning or note beside a finding."""
     icon = _MARKS.get(level, IconPart("info", px=16))
-    return PieceView(lambda: (Piece(icon, scaled(16)),), line_height(Role.UI))
+    return PieceView(lambda: (Piece(icon, scaled(16)),), partial(line_height, Role.UI))
 
 
 class FindingList(QWidget):

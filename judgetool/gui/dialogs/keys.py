@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, combo, edit, on_change, push_button
+from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.keymap import (
@@ -28,6 +28,7 @@ from judgetool.gui.keymap import (
 )
 from judgetool.gui.painting import draw_frame, draw_text, start_align
 from judgetool.gui.widgets.keys_overlay import parse_keys
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart
 

@@ -19,11 +19,11 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.framed_list import PieceView, SquarePart
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.questions import PROJECTS, Prompter
-from judgetool.gui.widgets.row_parts import Piece, SymbolPart, TextPart
+from judgetool.gui.widgets.labels import PieceView
+from judgetool.gui.widgets.row_parts import Piece, SquarePart, SymbolPart, TextPart
 
 SUFFIX = ".judge"
 DEFAULT_PRESET = "0-3"
@@ -62,6 +62,10 @@ def _levels(scale: Scale) -> Iterator[Piece]:
         yield Piece(SquarePart(symbol), disc, scaled(12) if place else 0)
         width = text_width(Role.META, level.name) + 1
         yield Piece(TextPart(level.name, Role.META, "text2"), width, scaled(5), gives=True)
+
+
+def _levels_height() -> int:
+    return max(line_height(Role.META), scaled(20))
 
 
 def _levels_name(scale: Scale) -> str:
@@ -110,8 +114,7 @@ class NewProjectDialog(ActDialog):
     def _add_scale(self, name: str, title: str, scale: Scale) -> PieceView:
         radio = self.presets.add(name, title)
         line = self._grid.rowCount()
-        height = max(line_height(Role.META), scaled(20))
-        levels = PieceView(partial(_levels, scale), height, scaled(120))
+        levels = PieceView(partial(_levels, scale), _levels_height, least=scaled(120))
         levels.setAccessibleName(_levels_name(scale))
         self._grid.addWidget(radio, line, 0)
         self._grid.addWidget(levels, line, 1)

@@ -1,7 +1,7 @@
 """All that a person prefers, in one window; and the pace alone, in a smaller one."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
@@ -9,7 +9,6 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Field,
     Radios,
-    Text,
     combo,
     edit,
     form_in,
@@ -23,9 +22,12 @@ from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import DENSITIES, Role
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.page_look import PAGE_COLOURS
-from judgetool.gui.widgets.fields import NumberField
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column
 from judgetool.settings import LINE_WIDTHS, THEMES, Settings
+
+if TYPE_CHECKING:
+    from judgetool.gui.widgets.fields import NumberField
 
 _THEMES = {"system": "As the system", "light": "Light", "dark": "Dark"}
 _ADVANCES = {

@@ -24,7 +24,6 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     OnKey,
     Radios,
-    Text,
     combo,
     edit,
     field_label,
@@ -36,6 +35,7 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.framed_list import Framed, make_list
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics import (

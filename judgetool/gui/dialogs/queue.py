@@ -24,10 +24,10 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.dialogs.choose import choose_by_key
-from judgetool.gui.dialogs.framed_list import Framed, scroll_area
+from judgetool.gui.dialogs.framed_list import Framed
 from judgetool.gui.fonts import scaled
 from judgetool.gui.questions import Prompter
-from judgetool.gui.widgets.painted import in_column
+from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.session.commands import SetValues
 from judgetool.session.edits import BulkPlan, plan_bulk, unjudged_below
 from judgetool.session.pool_policy import PoolPolicy, describe_pool

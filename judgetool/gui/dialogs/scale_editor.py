@@ -27,8 +27,6 @@ from judgetool.core.scale import (
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
     ActDialog,
-    Text,
-    clear_layout,
     combo,
     edit,
     framed_icon_button,
@@ -39,13 +37,14 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     switch,
 )
-from judgetool.gui.dialogs.framed_list import PieceView, chip_pieces, scroll_area
+from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height, colour_complaint
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import THEMES, current_theme
 from judgetool.gui.widgets.fields import parse_typed_number
-from judgetool.gui.widgets.painted import in_column
+from judgetool.gui.widgets.labels import PieceView, Text
+from judgetool.gui.widgets.painted import clear_layout, in_column, scroll_area
 from judgetool.gui.widgets.row_parts import Piece
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
@@ -117,8 +116,7 @@ class LevelRow(QWidget):
         super().__init__(parent)
         self.hide()
         self.origin = level.grade if is_used else None
-        self.chip = PieceView(lambda: (Piece(None, scaled(40)),), chip_height())
-        self.chip.setParent(parent)
+        self.chip = PieceView(lambda: (Piece(None, scaled(40)),), chip_height, parent=parent)
         texts = {
             "grade": format_grade(level.grade),
             "gain": format_grade(level.gain),

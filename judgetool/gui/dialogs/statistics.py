@@ -30,13 +30,14 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
 from judgetool.formats.columns import count_noun
 from judgetool.formats.writers.values import Formulas
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text, push_button
+from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.dialogs.framed_list import dress_table
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.questions import Choice, FileKind, Prompter
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.small_charts import BarRow, BarRows, draw_histogram
 from judgetool.session.effort import (

@@ -1,7 +1,8 @@
 """What stands beside the document in focus: guidelines, levels, what was just judged, blind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
@@ -13,32 +14,42 @@ from PySide6.QtGui import (
     QTextBlockFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QSizePolicy,
-    QTextBrowser,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.core.override import override
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Level, Scale
 from judgetool.gui.blindness import HIDDEN, Blindness
-from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
-from judgetool.gui.grade_style import GradeStyle, draw_symbol, judgment_style, scale_styles
-from judgetool.gui.icons import draw_icon
-from judgetool.gui.painting import draw_key_cap, draw_line, draw_text, key_cap_size, start_align
+from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
+from judgetool.gui.grade_style import judgment_style
+from judgetool.gui.painting import draw_line
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.written_page import harmless_resource
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.keys_overlay import parse_keys
-from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import PaintedButton, PaintedWidget, mirrored
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text
+from judgetool.gui.widgets.painted import (
+    PaintedWidget,
+    Panel,
+    clear_layout,
+    in_column,
+    in_line,
+    mirrored,
+    scroll_area,
+)
+from judgetool.gui.widgets.row_parts import (
+    CapPart,
+    IconPart,
+    Piece,
+    Places,
+    Row,
+    SquarePart,
+    SymbolPart,
+    TextPart,
+)
+from judgetool.gui.widgets.rows import RowView
 from judgetool.session.commands import Changed
 from judgetool.session.finding.matching import list_own_judgments
 from judgetool.session.reading_aids import alias_id, find_guidelines
@@ -47,7 +58,6 @@ from judgetool.session.session import Session
 INDENT, _SYMBOL, _GAP = 16, 16, 10
 _BETWEEN = 16
 _NO_DEFINITION = "No definition is given."
-_WRAPPED = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignTop)
 _MOST_TEXT = 20_000
 _MINIMUM = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 MOST = 8
@@ -63,7 +73,7 @@ _HEADS = {
 NO_GUIDELINES = "None are written for this project."
 
 
-class FocusSide(PaintedWidget, ProjectPanel):
+class FocusSide(Panel, ProjectPanel):
     """The side panel of the focus view.
 
     Signals:
@@ -82,40 +92,25 @@ class FocusSide(PaintedWidget, ProjectPanel):
         super().__init__(parent)
         self._session: Session | None = None
         self._query: int | None = None
-        self.guidelines = MarkdownText(self)
-        self.levels = LevelMeanings(self)
-        self.judged = JustJudged(self)
+        self.guidelines = MarkdownText()
+        self.levels = LevelMeanings()
+        self.judged = JustJudged()
         self.judged.chosen.connect(self.place_wanted)
-        self.blind = BlindNotice(self)
+        self._hidden = MarkdownText()
+        self.blind = QWidget()
+        head = SideHead("Blind", has_line=True, icon="eye-off", ink="accent")
+        in_column(head, self._hidden, host=self.blind)
         self.blind.hide()
-        content = QWidget(self)
-        content.setAutoFillBackground(False)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         self._heads = {
-            action: SideHead(title, has_line=bool(number), parent=content)
+            action: SideHead(title, has_line=bool(number))
             for number, (action, title) in enumerate(_HEADS.items())
         }
-        bodies = (self.guidelines, self.levels, self.judged)
-        for head, body in zip(self._heads.values(), bodies, strict=True):
-            column.addWidget(head)
-            column.addWidget(body)
-        column.addStretch(1)
-        self._area = QScrollArea(self)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
+        content = QWidget()
+        bodies = zip(self._heads.values(), (self.guidelines, self.levels, self.judged), strict=True)
+        in_column(*(part for section in bodies for part in section), None, host=content)
+        self._area = scroll_area(content)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setWidget(content)
-        self._area.viewport().setAutoFillBackground(False)
-        # Set by the area itself; the ground is the panel's.
-        content.setAutoFillBackground(False)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._area, stretch=1)
-        whole.addWidget(self.blind)
+        in_column(self._area, 1, self.blind, host=self)
 
     # What the window says
 
@@ -147,7 +142,8 @@ class FocusSide(PaintedWidget, ProjectPanel):
     @override
     def set_blind(self, blindness: Blindness) -> None:
         """Say at the bottom that the assessor judges blind, and what that hides."""
-        self.blind.set_sentence(HIDDEN)
+        self._hidden.show_plain(HIDDEN)
+        self.blind.setAccessibleName(f"Blind. {HIDDEN}")
         self.blind.setVisible(blindness.is_on)
         self.judged.set_blind(is_blind=blindness.is_on)
 
@@ -169,11 +165,10 @@ class FocusSide(PaintedWidget, ProjectPanel):
         self.guidelines.show_markdown(text or NO_GUIDELINES)
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Fill the ground of the dock, with its edge."""
-        theme = current_theme()
-        painter.fillRect(self.rect(), theme.panel)
-        painter.fillRect(mirrored(self, QRectF(0, 0, 1, self.height())), theme.line)
+        super().paint(painter, exposed)
+        painter.fillRect(mirrored(self, QRectF(0, 0, 1, self.height())), self.theme.line)
 
     @override
     def sizeHint(self) -> QSize:
@@ -181,14 +176,13 @@ class FocusSide(PaintedWidget, ProjectPanel):
         return QSize(scaled(300), scaled(600))
 
 
-class SideHead(PaintedWidget):
+class SideHead(PieceView):
     """A section's title with the keys that belong to it."""
 
-    def __init__(self, title: str, *, has_line: bool, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._title, self._has_line = title, has_line
+    def __init__(self, title: str, *, has_line: bool, icon: str = "", ink: str = "text") -> None:
+        super().__init__(self._pieces, lambda: scaled(36), least=scaled(80))
+        self._title, self._has_line, self._icon, self._ink = title, has_line, icon, ink
         self.keys: tuple[str, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(title)
 
     def set_key(self, key: str) -> None:
@@ -197,138 +191,66 @@ class SideHead(PaintedWidget):
         keys = tuple(chords[0]) if chords else ()
         if keys != self.keys:
             self.keys = keys
-            self.update()
+            self.show_anew()
+
+    def _pieces(self) -> Iterator[Piece]:
+        """Yield a sign, the title, and at the end the keys."""
+        if self._icon:
+            yield Piece(IconPart(self._icon, self._ink, 16), 16, INDENT)
+        width = text_width(Role.UI_STRONG, self._title)
+        gap = 6 if self._icon else INSET
+        yield Piece(TextPart(self._title, Role.UI_STRONG, self._ink), width, gap, gives=True)
+        for number, key in enumerate(self.keys):
+            cap = CapPart(key)
+            yield Piece(cap, cap.width, 3 if number else 8)
+        yield Piece(None, INSET)
 
     @override
-    def sizeHint(self) -> QSize:
-        """Return the height of a head."""
-        return QSize(text_width(Role.UI_STRONG, self._title) + scaled(80), scaled(36))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the line above, the title and the keys."""
-        theme = self.theme
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint the line above, and what stands under it."""
         if self._has_line:
-            draw_line(painter, QRectF(0, 0, self.width(), 1), theme.line)
-        right = self.width() - INSET
-        for key in reversed(self.keys):
-            width, height = key_cap_size(key)
-            cap = QRectF(right - width, (self.height() - height) // 2, width, height)
-            draw_key_cap(painter, mirrored(self, cap), theme, text=key)
-            right -= width + 3
-        place = mirrored(self, QRectF(INSET, 0, max(0, right - INSET - 8), self.height()))
-        align = start_align(self.layoutDirection())
-        draw_text(painter, place, self._title, role=Role.UI_STRONG, colour=theme.text, align=align)
-
-
-class BlindNotice(PaintedWidget):
-    """At the bottom: that the assessor judges blind, and what is hidden."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.text = MarkdownText(self)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, scaled(12) + line_height(Role.UI_STRONG), 0, scaled(4))
-        column.addWidget(self.text)
-
-    def set_sentence(self, sentence: str) -> None:
-        """Say what is hidden."""
-        self.text.show_plain(sentence)
-        self.setAccessibleName(f"Blind. {sentence}")
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the line above, the sign and the word."""
-        theme = self.theme
-        draw_line(painter, QRectF(0, 0, self.width(), 1), theme.line)
-        height = line_height(Role.UI_STRONG)
-        square = QRectF(INDENT, scaled(10), 16, height)
-        draw_icon(painter, mirrored(self, square), name="eye-off", colour=theme.accent)
-        place = mirrored(self, QRectF(square.right() + 6, scaled(10), self.width() - 60, height))
-        align = start_align(self.layoutDirection())
-        draw_text(painter, place, "Blind", role=Role.UI_STRONG, colour=theme.accent, align=align)
+            draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
+        super().paint(painter, exposed)
 
 
 class LevelMeanings(PaintedWidget):
-    """Symbol, name and definition of each level."""
+    """Symbol, name and definition of each level, highest first."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._scale: Scale | None = None
+        self._column = in_column(host=self, margins=(0, 2, 0, 2))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_scale(self, scale: Scale | None) -> None:
         """Show the levels of a scale, or none."""
         self._scale = scale
-        self._describe()
-        self._fit()
-        self.update()
-
-    def _describe(self) -> None:
-        levels = self._scale.levels if self._scale is not None else ()
-        self.setAccessibleName(". ".join(f"{e.name}: {e.definition}" for e in reversed(levels)))
-
-    @property
-    def _left(self) -> int:
-        return scaled(INDENT + _SYMBOL + _GAP)
-
-    def _heights(self) -> list[int]:
-        """Return the height of each definition, highest level first."""
-        if self._scale is None:
-            return []
-        room = max(40, self.width() - self._left - scaled(12))
-        face = metrics(Role.META)
-        texts = (level.definition or _NO_DEFINITION for level in reversed(self._scale.levels))
-        area = QRectF(0, 0, room, 10_000).toRect()
-        return [face.boundingRect(area, _WRAPPED, text).height() for text in texts]
-
-    def _fit(self) -> None:
-        name = line_height(Role.UI)
-        total = sum(name + height + scaled(_BETWEEN) for height in self._heights())
-        self.setFixedHeight(total + scaled(4))
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the levels need."""
-        return QSize(scaled(240), self.height())
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap anew."""
-        super().resizeEvent(event)
-        self._fit()
+        clear_layout(self._column)
+        if scale is None:
+            return
+        for level in reversed(scale.levels):
+            symbol = partial(_level_pieces, SymbolPart(scale, level.grade, State.JUDGED), level)
+            head = PieceView(symbol, partial(line_height, Role.UI), least=scaled(80))
+            head.setAccessibleName(level.name)
+            meaning = Text(level.definition or _NO_DEFINITION, role=Role.META, ink="text2")
+            margins = (scaled(INDENT + _SYMBOL + _GAP), 0, scaled(12), scaled(_BETWEEN))
+            meaning.setContentsMargins(*margins)
+            self._column.addWidget(head)
+            self._column.addWidget(meaning)
 
     @override
     def relayout(self) -> None:
-        """Measure anew after a change of font."""
-        self._fit()
+        """Take the room that another font needs."""
+        self.set_scale(self._scale)
         super().relayout()
 
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the levels one under the other."""
-        if self._scale is None:
-            return
-        theme = self.theme
-        align = start_align(self.layoutDirection())
-        styles = reversed(scale_styles(self._scale, theme))
-        top, name = float(scaled(2)), line_height(Role.UI)
-        rows = zip(reversed(self._scale.levels), styles, self._heights(), strict=True)
-        for level, style, height in rows:
-            size = scaled(_SYMBOL)
-            square = QRectF(scaled(INDENT), top + (name - size) / 2, size, size)
-            draw_symbol(painter, mirrored(self, square), style)
-            room = self.width() - self._left - scaled(12)
-            place = mirrored(self, QRectF(self._left, top, room, name))
-            draw_text(
-                painter, place, level.name, role=Role.UI_STRONG, colour=theme.text, align=align
-            )
-            text = mirrored(self, QRectF(self._left, top + name, room, height))
-            painter.setFont(font(Role.META))
-            painter.setPen(theme.text2)
-            painter.drawText(text, _WRAPPED, level.definition or _NO_DEFINITION)
-            top += name + height + scaled(_BETWEEN)
+
+def _level_pieces(symbol: SymbolPart, level: Level) -> tuple[Piece, ...]:
+    name = TextPart(level.name, Role.UI_STRONG)
+    return (
+        Piece(SquarePart(symbol), scaled(_SYMBOL), scaled(INDENT)),
+        Piece(name, text_width(Role.UI_STRONG, level.name), scaled(_GAP), gives=True),
+    )
 
 
 class MarkdownText(QTextBrowser):
@@ -420,8 +342,18 @@ class MarkdownText(QTextBrowser):
         return QSize(scaled(80), 0)
 
 
+class _Said(NamedTuple):
+    """What was said of a document: its query and number, how that looks and reads, and its title."""
+
+    pair: tuple[int, int]
+    symbol: SymbolPart
+    grade: str
+    name: str
+    title: str
+
+
 class JustJudged(QWidget):
-    """At most eight rows, the last first; a click goes to the document.
+    """At most eight rows, the last first; a click or Enter goes to the document.
 
     Signals:
         chosen: (query, document).
@@ -429,26 +361,23 @@ class JustJudged(QWidget):
 
     chosen = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._session: Session | None = None
         self._is_blind = False
         self._pairs: list[tuple[int, int]] | None = None
         self._titles: dict[int, str] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, scaled(8))
-        self._column.setSpacing(0)
-        self._empty = ElidedLabel(NOTHING_YET, ink="text3", parent=self)
-        self._rows: list[SaidLine] = []
-        empty = QHBoxLayout()
-        empty.setContentsMargins(scaled(INDENT), 0, scaled(INDENT), 0)
-        empty.addWidget(self._empty)
-        self._column.addLayout(empty)
-        for _ in range(MOST):
-            row = SaidLine(self)
-            row.clicked.connect(partial(self._choose, row))
-            self._column.addWidget(row)
-            self._rows.append(row)
+        self._empty = ElidedLabel(NOTHING_YET, ink="text3")
+        self.rows = RowView("Just judged", _said_row, _place_said, height=lambda: scaled(28))
+        self.rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.rows.be_whole()
+        self.rows.row_clicked.connect(lambda row: self._choose(self.rows.rows[row].pair))
+        self.rows.row_opened.connect(self._choose)
+        # What was chosen is shown in the middle of the window, not here.
+        self.rows.focus_changed.connect(lambda has: None if has else self.rows.set_current(None))
+        empty = in_line(self._empty, margins=(scaled(INDENT), 0, scaled(INDENT), 0))
+        # At the edge the panel shows its line.
+        in_column(empty, self.rows, host=self, margins=(1, 0, 1, scaled(8)))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_session(self, session: Session | None) -> None:
@@ -466,20 +395,17 @@ class JustJudged(QWidget):
 
     def take_change(self, changed: Changed) -> None:
         """Put what was just judged at the top."""
-        if self._pairs is None or self._session is None:
+        session = self._session
+        if self._pairs is None or session is None:
             return
-        if changed.origin != "do":
-            # What comes up again from below is known to the file alone.
+        if changed.origin != "do" or not self.isVisible():
+            # What comes up again from below is known to the file alone; and what nobody sees
+            # costs nothing: it is looked up anew when it is next seen.
             self._pairs = None
             if self.isVisible():
                 self._load()
             return
-        if not self.isVisible():
-            # Looked up anew when it is next seen; what nobody sees costs nothing.
-            self._pairs = None
-            return
         fresh = list(dict.fromkeys(reversed(changed.judgments)))[:MOST]
-        session = self._session
         said = [pair for pair in fresh if session.own_judgment(*pair).state is not State.UNJUDGED]
         kept = [pair for pair in self._pairs if pair not in fresh]
         self._pairs = [*said, *kept][:MOST]
@@ -488,7 +414,7 @@ class JustJudged(QWidget):
     @property
     def titles(self) -> list[str]:
         """What the rows say, for readers."""
-        return [row.accessibleName() for row in self._rows if not row.isHidden()]
+        return [str(row.said) for row in self.rows.shown]
 
     def _load(self) -> None:
         if self._session is not None and self._pairs is None:
@@ -499,14 +425,9 @@ class JustJudged(QWidget):
 
     def _show(self) -> None:
         session, pairs = self._session, self._pairs or []
-        for number, row in enumerate(self._rows):
-            row.setVisible(session is not None and number < len(pairs))
-            if session is not None and number < len(pairs):
-                judgment = session.own_judgment(*pairs[number])
-                style = judgment_style(
-                    session.scale, judgment.state, judgment.grade, current_theme()
-                )
-                row.show_judgment(pairs[number], style, self._title(pairs[number][1]))
+        self.rows.set_rows(
+            [_said(session, pair, self._title(pair[1])) for pair in pairs if session]
+        )
         self._empty.setVisible(not pairs)
 
     def _title(self, number: int) -> str:
@@ -518,9 +439,9 @@ class JustJudged(QWidget):
             self._titles[number] = one_line(document.title, most=200) or name
         return self._titles[number]
 
-    def _choose(self, row: "SaidLine") -> None:
-        if row.pair is not None:
-            self.chosen.emit(*row.pair)
+    def _choose(self, pair: tuple[int, int]) -> None:
+        self.rows.set_current(None)
+        self.chosen.emit(*pair)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
@@ -529,61 +450,27 @@ class JustJudged(QWidget):
         self._load()
 
 
-class SaidLine(PaintedButton):
-    """Symbol, grade and title of one judgment."""
+def _said(session: Session, pair: tuple[int, int], title: str) -> _Said:
+    judgment, scale = session.own_judgment(*pair), session.scale
+    style = judgment_style(scale, judgment.state, judgment.grade, current_theme())
+    symbol = SymbolPart(scale, judgment.grade, judgment.state)
+    return _Said(pair, symbol, style.text, style.name, title)
 
-    radius = 5.0
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.pair: tuple[int, int] | None = None
-        self._style: GradeStyle | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+def _said_row(said: _Said) -> Row:
+    grade, title = TextPart(said.grade, Role.UI_STRONG), TextPart(said.title, ink="text2")
+    return Row(said.pair, (said.symbol, grade, title), f"{said.title}, {said.name}", said.name)
 
-    def show_judgment(self, pair: tuple[int, int], style: GradeStyle, title: str) -> None:
-        """Show another judgment."""
-        if (pair, style.name, title) == (self.pair, self._style and self._style.name, self.text()):
-            self._style = style
-            return
-        self.pair, self._style = pair, style
-        self.setText(title)
-        self.setAccessibleName(f"{title}, {style.name}")
-        self.setToolTip(style.name)
-        self.update()
 
-    @override
-    def face_size(self) -> QSize:
-        """Return the height of a row."""
-        return QSize(scaled(120), scaled(28) - 6)
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least width at which the grade is seen."""
-        return QSize(scaled(80), self.sizeHint().height())
-
-    @override
-    def paint_face(self, painter: QPainter) -> None:
-        """Paint symbol, grade and title."""
-        if self._style is None:
-            return
-        theme = self.theme
-        if self.underMouse():
-            painter.fillRect(self.rect(), theme.hover)
-        size, middle = scaled(14), self.height() / 2
-        square = QRectF(scaled(INDENT), middle - size / 2, size, size)
-        draw_symbol(painter, self.mirrored(square), self._style)
-        align = start_align(self.layoutDirection())
-        digits = metrics(Role.UI_STRONG).horizontalAdvance(self._style.text)
-        digit = QRectF(square.right() + scaled(9), 0, digits + 2, self.height())
-        draw_text(
-            painter,
-            self.mirrored(digit),
-            self._style.text,
-            role=Role.UI_STRONG,
-            colour=theme.text,
-            align=align,
-        )
-        left = max(digit.right() + scaled(6), scaled(INDENT + 44))
-        place = QRectF(left, 0, max(0.0, self.width() - left - scaled(12)), self.height())
-        ink = theme.text2
-        draw_text(painter, self.mirrored(place), self.text(), role=Role.UI, colour=ink, align=align)
+def _place_said(width: int, rows: Sequence[Row]) -> Places:
+    """Return the places of symbol, grade and title."""
+    height, size = scaled(28), scaled(14)
+    grades = [part.text for row in rows if isinstance(part := row.parts[1], TextPart)]
+    digits = max((text_width(Role.UI_STRONG, text) for text in grades), default=0) + 2
+    at = scaled(INDENT) + size + scaled(9)
+    left = max(at + digits + scaled(6), scaled(INDENT + 44))
+    return (
+        QRectF(scaled(INDENT), (height - size) / 2, size, size),
+        QRectF(at, 0, digits, height),
+        QRectF(left, 0, max(0, width - left - scaled(12)), height),
+    )

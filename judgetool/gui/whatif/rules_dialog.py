@@ -19,7 +19,6 @@ from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
-    Text,
     combo,
     edit,
     framed_icon_button,
@@ -41,6 +40,7 @@ from judgetool.gui.grade_style import (
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
+from judgetool.gui.widgets.labels import Text
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import whatif_book

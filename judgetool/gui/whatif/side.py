@@ -13,14 +13,13 @@ from judgetool.core.override import override
 from judgetool.core.reordering import describe_step
 from judgetool.formats.columns import count_noun
 from judgetool.gui.charts import ChartView
-from judgetool.gui.dialogs.act_dialog import Text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.painting import draw_line
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.orders_paint import Carry
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
-from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps, WhatIfValues
 from judgetool.metrics import Bounds, parse_measure

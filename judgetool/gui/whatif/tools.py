@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidge
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.dialogs.act_dialog import ActDialog, Text
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.panels.result_tools import ToolRow
-from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 
 _MOST_NAME = 28
 CHEVRON = "▾"

@@ -1,30 +1,101 @@
-"""Texts on a line: elided, one with a number that stands out, the cap of a key."""
+"""Texts: on a line elided, with a number that stands out, on the cap of a key; and wrapped."""
 
-from functools import lru_cache
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from textwrap import wrap
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QSizePolicy,
+    QWidget,
+)
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, text_width
-from judgetool.gui.painting import (
-    draw_key_cap,
-    draw_text,
-    key_cap_size,
-    start_align,
-    text_direction,
-)
+from judgetool.gui.fonts import Role, font, line_height, text_width
+from judgetool.gui.painting import is_right_to_left, key_cap_size
+from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    CapPart,
+    Piece,
+    TextPart,
+    paint_pieces,
+    pieces_width,
+)
 
 _TIP_WIDTH = 90
 
 
-class ElidedLabel(PaintedWidget):
+class PieceView(PaintedWidget):
+    """Pieces beside each other, made anew whenever they are painted, so that they follow the theme.
+
+    Args:
+        show: makes the pieces.
+        height: in px, with the font as it is now; how wide it wishes to be, the pieces say.
+        least: of the width, in px; ``None`` lets the pieces not give way.
+        parent: of the widget.
+    """
+
+    def __init__(
+        self,
+        show: Callable[[], Iterable[Piece]],
+        height: Callable[[], int],
+        *,
+        least: int | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._show, self._height, self._least = show, height, least
+        self._hint = QSize()
+        policy = QSizePolicy.Policy
+        self.setSizePolicy(policy.Fixed if least is None else policy.Expanding, policy.Fixed)
+
+    def set_pieces(self, show: Callable[[], Iterable[Piece]]) -> None:
+        """Show others."""
+        self._show = show
+        self.show_anew()
+
+    def show_anew(self) -> None:
+        """Show what has changed, and take the room that it needs now."""
+        before, self._hint = self._hint, self.sizeHint()
+        if self._hint != before:
+            self.updateGeometry()
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return the room that the pieces need."""
+        return QSize(pieces_width(tuple(self._show())), self._height())
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width, at which pieces give way."""
+        hint = self.sizeHint()
+        return hint if self._least is None else QSize(min(hint.width(), self._least), hint.height())
+
+    @override
+    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+        """Paint the pieces."""
+        rect = QRectF(self.rect())
+        paint_pieces(painter, tuple(self._show()), rect, self.theme, is_mirrored=self.is_mirrored)
+
+
+class ElidedLabel(PieceView):
     """One line of plain text in a role and an ink of the theme, elided where it does not fit.
 
     What does not fit is in the tooltip. The text is never read as markup.
+
+    Attributes:
+        text: what it says, whole.
     """
 
     def __init__(
@@ -43,28 +114,19 @@ class ElidedLabel(PaintedWidget):
             ink: name of a theme's colour, such as ``text2``.
             parent: of the widget.
         """
-        super().__init__(parent)
+        super().__init__(self._pieces, partial(line_height, role), least=24, parent=parent)
         self._role = role
         self._ink = ink
-        self._text = self._meaning = ""
+        self.text = self._meaning = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_text(text)
 
-    @property
-    def text(self) -> str:
-        """What the label says, whole."""
-        return self._text
-
     def set_text(self, text: str) -> None:
         """Show another text."""
-        if text == self._text:
-            return
-        before = self.sizeHint()
-        self._text = text
-        self.setAccessibleName(text)
-        if self.sizeHint() != before:
-            self.updateGeometry()
-        self.update()
+        if text != self.text:
+            self.text = text
+            self.setAccessibleName(text)
+            self.show_anew()
 
     def set_meaning(self, meaning: str) -> None:
         """Say in the tooltip, and to a screen reader, what the text is of."""
@@ -77,40 +139,27 @@ class ElidedLabel(PaintedWidget):
         self._ink = ink
         self.update()
 
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(text_width(self._role, self._text) + 1, line_height(self._role))
+    def _pieces(self) -> Iterable[Piece]:
+        ink = self._ink if self.isEnabled() else "disabled"
+        part = TextPart(self.text, self._role, ink)
+        return (Piece(part, text_width(self._role, self.text) + 1, gives=True),)
 
     @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size at which the content can be used."""
-        return QSize(min(self.sizeHint().width(), 24), line_height(self._role))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint from the current theme."""
-        is_cut = text_width(self._role, self._text) > self.width()
+        is_cut = text_width(self._role, self.text) > self.width()
         # Escaped by hand: a tooltip that starts like markup would be read as markup.
-        said = [self._text if is_cut else "", self._meaning]
+        said = [self.text if is_cut else "", self._meaning]
         self.setToolTip(plain_tooltip("\n".join(filter(None, said))))
-        colour = getattr(self.theme, self._ink if self.isEnabled() else "disabled")
-        draw_text(
-            painter,
-            QRectF(self.rect()),
-            self._text,
-            role=self._role,
-            colour=colour,
-            align=start_align(self.layoutDirection()),
-        )
+        super().paint(painter, exposed)
 
 
-class CountedLabel(PaintedWidget):
+class CountedLabel(PieceView):
     """Plain text in text2 with its first number in text and bold."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._parts: tuple[str, str, str] = ("", "", "")
+        super().__init__(self._pieces, partial(line_height, Role.UI), least=24, parent=parent)
+        self._parts = ("", "", "")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     @property
@@ -120,52 +169,48 @@ class CountedLabel(PaintedWidget):
 
     def set_text(self, text: str, *, strong: str) -> None:
         """Show another text; ``strong`` is the part of it that stands out."""
-        head, middle, tail = text.partition(strong) if strong else (text, "", "")
-        if (head, middle, tail) == self._parts:
-            return
-        before = self.sizeHint()
-        self._parts = (head, middle, tail)
-        self.setAccessibleName(text)
-        if self.sizeHint() != before:
-            self.updateGeometry()
-        self.update()
+        parts = text.partition(strong) if strong else (text, "", "")
+        if parts != self._parts:
+            self._parts = parts
+            self.setAccessibleName(text)
+            self.show_anew()
 
-    def _widths(self) -> tuple[int, int, int]:
-        head, middle, tail = self._parts
-        return (
-            text_width(Role.UI, head),
-            text_width(Role.UI_STRONG, middle),
-            text_width(Role.UI, tail),
-        )
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(sum(self._widths()) + 2, line_height(Role.UI))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size at which the content can be used."""
-        return QSize(24, line_height(Role.UI))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the parts after each other."""
-        theme = self.theme
-        roles = ((Role.UI, theme.text2), (Role.UI_STRONG, theme.text), (Role.UI, theme.text2))
-        # A common blank at an end of a part would not be kept.
-        texts = (part.replace(" ", "\u00a0") for part in self._parts)
-        parts = list(zip(texts, self._widths(), roles, strict=True))
+    def _pieces(self) -> Iterable[Piece]:
+        roles = ((Role.UI, "text2"), (Role.UI_STRONG, "text"), (Role.UI, "text2"))
+        pieces = []
+        for text, (role, ink) in zip(self._parts, roles, strict=True):
+            # A common blank at an end of a part would not be kept.
+            part = TextPart(text.replace(" ", "\u00a0"), role, ink, Align.LEFT)
+            pieces.append(Piece(part, text_width(role, text), gives=True))
         # The parts are one sentence: they follow each other as it runs, not as the window does.
-        if text_direction(self.text) is Qt.LayoutDirection.RightToLeft:
-            parts.reverse()
-        is_mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        left = max(0.0, self.width() - float(sum(self._widths()))) if is_mirrored else 0.0
-        for text, width, (role, ink) in parts:
-            room = min(float(width), max(0.0, self.width() - left))
-            place = QRectF(left, 0, room, self.height())
-            draw_text(painter, place, text, role=role, colour=ink)
-            left += width
+        if is_right_to_left(self.text) is not self.is_mirrored:
+            pieces.reverse()
+        return (*pieces, Piece(None, 2, gives=True))
+
+
+class KeyCap(PieceView):
+    """A key with its name on it.
+
+    Attributes:
+        text: the key's name.
+    """
+
+    def __init__(self, text: str, *, parent: QWidget | None = None) -> None:
+        super().__init__(self._pieces, lambda: key_cap_size(self.text)[1], parent=parent)
+        self.text = text
+        self.setAccessibleName(f"key {text}")
+
+    def set_text(self, text: str) -> None:
+        """Name another key; without a name the cap is not there."""
+        if text != self.text:
+            self.text = text
+            self.setAccessibleName(f"key {text}")
+            self.setVisible(bool(text))
+            self.show_anew()
+
+    def _pieces(self) -> Iterable[Piece]:
+        cap = CapPart(self.text)
+        return (Piece(cap, cap.width),)
 
 
 @lru_cache(maxsize=256)
@@ -186,36 +231,62 @@ def plain_tooltip(text: str) -> str:
     return f"<span>{text}</span>" if text else ""
 
 
-class KeyCap(PaintedWidget):
-    """A key with its name on it."""
+_LONG_WORD = re.compile(r"\S{24}(?=\S)")
 
-    def __init__(self, text: str, *, role: Role = Role.KEY, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._text = text
-        self._role = role
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"key {text}")
 
-    @property
-    def text(self) -> str:
-        """The key's name."""
-        return self._text
+def breakable(text: str) -> str:
+    """Return a text with places to break in words of more than 24 characters.
 
-    def set_text(self, text: str) -> None:
-        """Name another key; without a name the cap is not there."""
-        if text != self._text:
-            self._text = text
-            self.setAccessibleName(f"key {text}")
-            self.setVisible(bool(text))
-            self.updateGeometry()
-            self.update()
+    Otherwise an id or a path without blanks would make a window as wide as itself.
+    """
+    return _LONG_WORD.sub(lambda found: found.group() + "\u200b", text)
+
+
+class Text(QLabel):
+    """Plain text, in a role and an ink of the theme; never read as markup, wrapped unless asked."""
+
+    def __init__(
+        self,
+        text: str = "",
+        *,
+        role: Role = Role.UI,
+        ink: str = "text",
+        wraps: bool = True,
+    ) -> None:
+        super().__init__()
+        self._ink, self._role = ink, role
+        self._is_fitting = False
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(wraps)
+        self.setFont(font(role))
+        self._colour()
+        self.setText(text)
 
     @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(*key_cap_size(self._text, role=self._role))
+    def setText(self, text: str) -> None:
+        """Show another text; words too long for any line may be broken."""
+        super().setText(breakable(text) if self.wordWrap() else text)
+
+    def set_ink(self, ink: str) -> None:
+        """Use another colour of the theme, by its name."""
+        if ink != self._ink:
+            self._ink = ink
+            self._colour()
+
+    def _colour(self) -> None:
+        palette = self.palette()
+        colour = getattr(current_theme(), self._ink)
+        if palette.color(self.foregroundRole()) != colour:
+            palette.setColor(self.foregroundRole(), colour)
+            self.setPalette(palette)
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint from the current theme."""
-        draw_key_cap(painter, QRectF(self.rect()), self.theme, text=self._text, role=self._role)
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme, and the size of the text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._colour()
+        elif event.type() is QEvent.Type.FontChange and not self._is_fitting:
+            self._is_fitting = True
+            self.setFont(font(self._role))
+            self._is_fitting = False

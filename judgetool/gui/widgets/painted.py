@@ -3,7 +3,13 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QEvent,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import (
     QColor,
     QPainter,
@@ -13,8 +19,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
+    QFrame,
     QHBoxLayout,
     QLayout,
+    QScrollArea,
     QSizePolicy,
     QStyle,
     QVBoxLayout,
@@ -22,7 +30,10 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.painting import draw_focus_ring, painted_pixmap
+from judgetool.gui.painting import (
+    draw_focus_ring,
+    painted_pixmap,
+)
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.speech import tell_description
 
@@ -293,3 +304,25 @@ class PaintedButton(QAbstractButton):
     def mirrored(self, rect: QRectF) -> QRectF:
         """Return where a rectangle, thought left to right, stands in this direction."""
         return mirrored(self, rect)
+
+
+def scroll_area(content: QWidget) -> QScrollArea:
+    """Return an area on the ground of what it lies in, moved by the wheel and by its fields."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    # Qt gives both a ground of their own, that of lists.
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)
+    return area
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take everything out of a layout, and do away with it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

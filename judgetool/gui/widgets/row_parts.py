@@ -5,7 +5,9 @@ from enum import Enum
 from math import ceil
 from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import (
+    QRectF,
+)
 from PySide6.QtGui import QPainter
 
 from judgetool.core.judgments import State
@@ -30,6 +32,7 @@ from judgetool.gui.painting import (
     draw_id,
     draw_key_cap,
     draw_line,
+    draw_ring,
     draw_text,
     draw_tick,
     draw_track,
@@ -181,6 +184,16 @@ class TrackPart(NamedTuple):
         draw_track(painter, rect, look.theme, share=self.share)
 
 
+class RingPart(NamedTuple):
+    """How far something is that works: a ring of which a share is filled; a check mark at 1."""
+
+    share: float
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the ring."""
+        draw_ring(painter, rect, look.theme, share=self.share)
+
+
 class SymbolPart(NamedTuple):
     """The symbol of a judgment on a scale."""
 
@@ -293,3 +306,15 @@ class Row(NamedTuple):
     parts: Parts
     said: str | Callable[[], str] = ""
     tip: str | Callable[[], str] = ""
+
+
+class SquarePart(NamedTuple):
+    """A part in a square as wide as its place, in the middle of the place's height."""
+
+    part: Part
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Paint it there."""
+        side = rect.width()
+        top = round(rect.center().y() - side / 2)
+        self.part.paint(painter, QRectF(rect.left(), top, side, side), look)

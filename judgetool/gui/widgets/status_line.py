@@ -1,8 +1,8 @@
 """The status line: whether all is saved, how far one is, and what else always holds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum
-from typing import NamedTuple
+from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QWidget
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.painting import draw_check, draw_line, draw_ring, key_cap_size
+from judgetool.gui.painting import draw_line, key_cap_size
 from judgetool.gui.widgets.buttons import FaceButton
-from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedWidget
 from judgetool.gui.widgets.row_parts import (
     CapPart,
     IconPart,
-    Look,
     Part,
     Piece,
+    RingPart,
+    SquarePart,
     TextPart,
-    paint_pieces,
     pieces_width,
 )
 
@@ -41,89 +41,44 @@ class SaveState(Enum):
     READ_ONLY = "read_only"
 
 
-class _CheckPart(NamedTuple):
-    """All is saved."""
-
-    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
-        """Draw the check mark."""
-        draw_check(painter, _square(rect), look.theme.good)
-
-
-class _RingPart(NamedTuple):
-    """Something is on its way."""
-
-    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
-        """Draw the ring."""
-        draw_ring(painter, _square(rect), look.theme, share=0.0)
-
-
-def _square(rect: QRectF) -> QRectF:
-    return QRectF(rect.left(), (rect.height() - _GLYPH) // 2, _GLYPH, _GLYPH)
-
-
 _SIGNS: dict[SaveState, Part] = {
-    SaveState.SAVED: _CheckPart(),
-    SaveState.SAVING: _RingPart(),
+    SaveState.SAVED: SquarePart(RingPart(1.0)),
+    SaveState.SAVING: SquarePart(RingPart(0.0)),
     SaveState.NOT_SAVED: IconPart("circle-alert", "bad", 14),
     SaveState.READ_ONLY: IconPart("lock", "text2", 14),
 }
 
 
-class SaveLabel(PaintedWidget):
-    """Glyph and words of the save state."""
+class SaveLabel(PieceView):
+    """Glyph and words of the save state.
+
+    Attributes:
+        state: what is shown.
+        text: the words that are shown.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._state = SaveState.NOTHING
-        self._text = ""
+        super().__init__(self._pieces, partial(line_height, Role.META), least=120, parent=parent)
+        self.state = SaveState.NOTHING
+        self.text = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-    @property
-    def state(self) -> SaveState:
-        """What is shown."""
-        return self._state
-
-    @property
-    def text(self) -> str:
-        """The words that are shown."""
-        return self._text
 
     def set_state(self, state: SaveState, text: str = "") -> None:
         """Show a state."""
-        if (state, text) == (self._state, self._text):
-            return
-        before = self.sizeHint()
-        self._state, self._text = state, text
-        self.setAccessibleName(text)
-        self.setToolTip(plain_tooltip(text))
-        if self.sizeHint() != before:
-            self.updateGeometry()
-        self.update()
+        if (state, text) != (self.state, self.text):
+            self.state, self.text = state, text
+            self.setAccessibleName(text)
+            self.setToolTip(plain_tooltip(text))
+            self.show_anew()
 
-    def _pieces(self) -> list[Piece]:
-        is_bad = self._state is SaveState.NOT_SAVED
-        words = TextPart(self._text, Role.META_STRONG, "bad" if is_bad else "text")
-        width = text_width(Role.META_STRONG, self._text) + 1
-        if self._state is SaveState.NOTHING:
-            return [Piece(words, width, gives=True)]
-        sign = _SIGNS[self._state]
-        return [Piece(sign, _GLYPH), Piece(words, width, scaled(6), gives=True)]
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(pieces_width(self._pieces()), line_height(Role.META))
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        """Return the least size at which the content can be used."""
-        return QSize(min(120, self.sizeHint().width()), line_height(Role.META))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint glyph and words."""
-        mirrored, whole = self.is_mirrored, QRectF(self.rect())
-        paint_pieces(painter, self._pieces(), whole, self.theme, is_mirrored=mirrored)
+    def _pieces(self) -> Iterable[Piece]:
+        is_said = self.state is not SaveState.NOTHING
+        if is_said:
+            yield Piece(_SIGNS[self.state], _GLYPH)
+        ink = "bad" if self.state is SaveState.NOT_SAVED else "text"
+        words = TextPart(self.text, Role.META_STRONG, ink)
+        width = text_width(Role.META_STRONG, self.text) + 1
+        yield Piece(words, width, scaled(6) if is_said else 0, gives=True)
 
 
 class StatusButton(FaceButton):
