@@ -21,7 +21,7 @@ from tests.helpers.fake_prompter import FakePrompter
 
 MAKERS = {
     "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
-    "export": lambda session, jobs: ExportDialog(session, FakePrompter()),
+    "export": lambda session, jobs: ExportDialog(session, FakePrompter(), jobs),
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),
     "measures": lambda session, jobs: MeasuresDialog(DEFAULT_MEASURES),
     "message": lambda session, jobs: MessageDialog("So it is.", [("go", "Go on", False)]),

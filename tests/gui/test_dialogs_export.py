@@ -27,23 +27,27 @@ def session(tmp_path):
 
 
 @pytest.fixture
-def show(qtbot):
-    def shown(session, *places, jobs=None):
-        prompter = FakePrompter(places=places)
-        dialog = ExportDialog(session, prompter, jobs=jobs)
-        dialog.prompter = prompter
-        qtbot.addWidget(dialog)
-        dialog.show()
-        return dialog
-
-    return shown
-
-
-@pytest.fixture
 def jobs(qapp):
     made = Jobs()
     yield made
     made.close()
+
+
+@pytest.fixture
+def show(qtbot, jobs):
+    """Shows an export; unless told not to, waits for the worker after whatever is chosen."""
+
+    def shown(session, *places, waits=True):
+        prompter = FakePrompter(places=places)
+        dialog = ExportDialog(session, prompter, jobs)
+        dialog.prompter = prompter
+        dialog.settle = lambda: waits and qtbot.waitUntil(lambda: jobs.is_idle)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        dialog.settle()
+        return dialog
+
+    return shown
 
 
 def choose(dialog, form, source=""):
@@ -53,6 +57,18 @@ def choose(dialog, form, source=""):
             n for n in range(dialog.sources.count()) if dialog.sources.itemData(n).name == source
         )
         dialog.sources.setCurrentIndex(place)
+    dialog.settle()
+
+
+def set_option(dialog, option, value):
+    field = dialog.options.fields[option]
+    field.setCurrentIndex(field.findData(str(value)))
+    dialog.settle()
+
+
+def write(qtbot, dialog):
+    qtbot.mouseClick(dialog.verb, LEFT)
+    dialog.settle()
 
 
 def shown_lines(dialog):
@@ -65,7 +81,7 @@ def test_qrels_are_written_and_counted(qtbot, show, session, tmp_path):
     dialog = show(session, out)
     choose(dialog, "trec-qrels", "max")
     dialog.meta.setChecked(False)
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     assert dialog.result() == QDialog.DialogCode.Accepted
     assert dialog.answer == f"244 grades written to out.txt in {tmp_path}."
     expected = resource_path("sample/qrels.txt").read_text().splitlines()
@@ -91,7 +107,7 @@ def test_the_preview_is_how_the_file_begins(qtbot, show, session, tmp_path, form
     dialog = show(session, out)
     choose(dialog, form)
     shown = shown_lines(dialog)
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     written = out.read_text(encoding="utf-8").splitlines()[:PREVIEW_LINES]
     assert [line[:400] for line in written] == shown
 
@@ -103,7 +119,7 @@ def test_a_file_that_is_no_text_is_shown_as_rows(qtbot, show, session, tmp_path,
     dialog = show(session, out)
     choose(dialog, form)
     assert shown_lines(dialog)[1].split("\t")[:4] == ["1", "r003", "anna", "3"]
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     assert out.read_bytes()[:4] in (b"PAR1", b"PK\x03\x04")
 
 
@@ -113,7 +129,7 @@ def test_one_assessors_judgments(qtbot, show, session, tmp_path):
     dialog = show(session, out)
     choose(dialog, "trec-qrels", "ben")
     assert dialog.verb.text() == "Export 98 grades…"
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     assert len(out.read_text().splitlines()) == 98
 
 
@@ -141,7 +157,7 @@ def test_fractions_are_refused_until_something_is_chosen(show, session):
     choose(dialog, "trec-qrels", "mean")
     assert "no whole number" in dialog.remark.text()
     assert not dialog.verb.isEnabled()
-    dialog.options.set_option(ExportOption.FRACTIONS, Fractions.ROUND)
+    set_option(dialog, ExportOption.FRACTIONS, Fractions.ROUND)
     assert dialog.verb.isEnabled()
     assert "rounded" in dialog.notes.text()
 
@@ -153,7 +169,7 @@ def test_cannot_judge_as_the_lowest_grade(show, tmp_path):
         dialog = show(session)
         choose(dialog, "trec-qrels")
         assert not dialog.verb.isEnabled()
-        dialog.options.set_option(ExportOption.CANNOT_JUDGE, CannotJudge.LOWEST)
+        set_option(dialog, ExportOption.CANNOT_JUDGE, CannotJudge.LOWEST)
         assert shown_lines(dialog) == ["q0 0 d1 0"]
 
 
@@ -162,7 +178,7 @@ def test_the_side_file_records_the_choices(qtbot, show, session, tmp_path):
     out = tmp_path / "out.txt"
     dialog = show(session, out)
     choose(dialog, "trec-qrels", "min")
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     said = json.loads((tmp_path / "out.txt.meta.json").read_text(encoding="utf-8"))
     assert said["choices"]["view"] == "min"
     assert "out.txt.meta.json beside it" in dialog.answer
@@ -171,7 +187,7 @@ def test_the_side_file_records_the_choices(qtbot, show, session, tmp_path):
 def test_the_worker_previews_and_writes(qtbot, show, session, jobs, tmp_path):
     """With background work the window is not held up: preview and file come from the worker."""
     out = tmp_path / "out.run"
-    dialog = show(session, out, jobs=jobs)
+    dialog = show(session, out, waits=False)
     choose(dialog, "trec-run", "chargrams")
     assert not dialog.verb.isEnabled()
     qtbot.waitUntil(dialog.verb.isEnabled)
@@ -184,7 +200,7 @@ def test_cancel_leaves_what_stood_there(qtbot, show, session, jobs, tmp_path):
     """Cancel while it is written: the old file stands, and the dialog stays to try again."""
     out = tmp_path / "out.run"
     out.write_text("old")
-    dialog = show(session, out, jobs=jobs)
+    dialog = show(session, out, waits=False)
     choose(dialog, "trec-run", "chargrams")
     qtbot.waitUntil(dialog.verb.isEnabled)
     go = threading.Event()
@@ -200,7 +216,7 @@ def test_cancel_leaves_what_stood_there(qtbot, show, session, jobs, tmp_path):
 
 def test_only_the_last_preview_is_shown(qtbot, show, session, jobs):
     """Choosing fast shows the last choice, not what was asked for before."""
-    dialog = show(session, jobs=jobs)
+    dialog = show(session, waits=False)
     for form in ("trec-run", "letor", "qrels-3-columns"):
         choose(dialog, form)
     qtbot.waitUntil(dialog.verb.isEnabled)
@@ -218,9 +234,9 @@ def test_a_file_name_is_suggested(qtbot, show, session, tmp_path):
     """The suggested name says what is in the file, beside the project."""
     dialog = show(session, None, None)
     choose(dialog, "trec-qrels", "ben")
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     choose(dialog, "trec-run", "chargrams")
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     names = [place.name for place in dialog.prompter.suggested]
     assert names == ["recipes-ben-trec-qrels.qrels", "chargrams.run"]
     assert dialog.answer is None
@@ -230,7 +246,7 @@ def test_the_project_is_never_overwritten(qtbot, show, session):
     """The open project cannot be chosen as the target."""
     before = session.path.read_bytes()
     dialog = show(session, session.path)
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     assert "is the open project" in dialog.prompter.told[0]
     assert session.path.read_bytes() == before
 
@@ -238,7 +254,7 @@ def test_the_project_is_never_overwritten(qtbot, show, session):
 def test_a_place_that_cannot_be_written_is_said(qtbot, show, session, tmp_path):
     """A missing folder is said in the writer's own sentence, and the dialog stays."""
     dialog = show(session, tmp_path / "no" / "x.txt")
-    qtbot.mouseClick(dialog.verb, LEFT)
+    write(qtbot, dialog)
     assert "its folder does not exist" in dialog.prompter.told[0]
     assert dialog.isVisible()
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QPlainTextEdit,
     QWidget,
 )
@@ -185,14 +184,7 @@ class ExportOptions(QWidget):
         shown = {str(option): self._value(option) for option in self._shown}
         return replace(choices, **shown)
 
-    def set_option(self, option: ExportOption, value: object) -> None:
-        """Choose a value of a list, as a person would."""
-        field = self.fields[option]
-        if isinstance(field, QComboBox):
-            field.setCurrentIndex(field.findData(str(value)))
 
-
-T = TypeVar("T")
 PREVIEW_LINES = 13
 _MOST_SHOWN = 400
 
@@ -203,15 +195,14 @@ class ExportDialog(WorkDialog):
     Args:
         session: the project; only read.
         prompter: asks where to.
-        jobs: previews and writes; ``None`` does both at once, in this thread.
+        jobs: previews and writes.
     """
 
     scrolls = True
 
-    def __init__(self, session: Session, prompter: Prompter, *, jobs: Jobs | None = None) -> None:
+    def __init__(self, session: Session, prompter: Prompter, jobs: Jobs) -> None:
         super().__init__("Export", session, jobs, width=820)
         self._prompter = prompter
-        self._jobs = jobs
         self._preview: ExportPreview | None = None
         self._previewing: JobHandle | None = None
         self.set_title(f"Export from {session.title}")
@@ -317,7 +308,9 @@ class ExportDialog(WorkDialog):
         work = partial(_preview, self.session, self.choices)
         if self._previewing is not None:
             self._previewing.drop()
-        self._previewing = self._run(work, self._show_preview, self._show_failure)
+        self._previewing = self.jobs.submit(
+            work, self._show_preview, self._show_failure, owner=self
+        )
 
     def _show_preview(self, preview: ExportPreview) -> None:
         self._preview = preview
@@ -348,24 +341,33 @@ class ExportDialog(WorkDialog):
         path = self._prompter.choose_place("Where to export to", suggested, kinds=(kind,))
         if path is None:
             return
-        work = partial(_write, self.session, self.choices, path, has_meta=self.meta.isChecked())
+        choices, has_meta = self.choices, self.meta.isChecked()
+
+        def work(handle: JobHandle) -> ExportReport:
+            return write_export(
+                self.session,
+                choices,
+                path,
+                has_meta=has_meta,
+                progress=handle.report,
+                is_cancelled=handle.is_cancelled,
+            )
+
         self._set_busy(is_busy=True)
-        self.working = self._run(work, partial(self._finish, path), self._stop, self.show_progress)
-        if self.is_working:
-            self.free_main_window()
+        self.working = self.jobs.submit(
+            work, partial(self._finish, path), self._stop, self.show_progress, owner=self
+        )
+        self.free_main_window()
 
     def _set_busy(self, *, is_busy: bool) -> None:
         self.set_busy(self.formats, self.sources, self.options, self.meta, is_busy=is_busy)
-        self.bar.setVisible(is_busy and self._jobs is not None)
         self.bar.setRange(0, 0)
 
     def _finish(self, path: Path, report: ExportReport) -> None:
-        self.working = None
         count = count_noun(report.n_records, NOUNS[self.form.subject])
         beside = f", with {report.meta.name} beside it" if report.meta else ""
         written = f"{count} written to {path.name} in {path.parent}{beside}."
-        self.answer = " ".join((written, *report.notes))
-        self.accept()
+        self.finish(" ".join((written, *report.notes)))
 
     def _stop(self, error: Exception) -> None:
         self.working = None
@@ -377,25 +379,6 @@ class ExportDialog(WorkDialog):
             self.show_remark(str(error))
         else:
             self._prompter.tell(str(error))
-
-    # Work, in this thread or on the worker
-
-    def _run(
-        self,
-        work: Callable[[JobHandle | None], T],
-        on_done: Callable[[T], None],
-        on_failed: Callable[[Exception], None],
-        on_progress: Callable[[int, int], None] | None = None,
-    ) -> JobHandle | None:
-        if self._jobs is not None:
-            return self._jobs.submit(work, on_done, on_failed, on_progress, owner=self)
-        try:
-            result = work(None)
-        except JudgetoolError as error:
-            on_failed(error)
-        else:
-            on_done(result)
-        return None
 
     @override
     def drop_work(self) -> None:
@@ -409,7 +392,7 @@ class ExportDialog(WorkDialog):
         window: QWidget | None,
         session: Session,
         prompter: Prompter,
-        jobs: Jobs | None = None,
+        jobs: Jobs,
     ) -> str | None:
         """Let something be exported; the main window can be used while it is written.
 
@@ -419,29 +402,10 @@ class ExportDialog(WorkDialog):
         """
         if cls.find_open(session) is not None:
             return None
-        dialog = cls(session, prompter, jobs=jobs)
+        dialog = cls(session, prompter, jobs)
         dialog.resize_within_screen(scaled(820), dialog.sizeHint().height())
         return dialog.wait_for_answer(window)
 
 
-def _preview(session: Session, choices: ExportChoices, handle: JobHandle | None) -> ExportPreview:
-    is_cancelled = None if handle is None else handle.is_cancelled
-    return preview_export(session, choices, n_lines=PREVIEW_LINES, is_cancelled=is_cancelled)
-
-
-def _write(
-    session: Session,
-    choices: ExportChoices,
-    path: Path,
-    handle: JobHandle | None = None,
-    *,
-    has_meta: bool,
-) -> ExportReport:
-    return write_export(
-        session,
-        choices,
-        path,
-        has_meta=has_meta,
-        progress=None if handle is None else handle.report,
-        is_cancelled=None if handle is None else handle.is_cancelled,
-    )
+def _preview(session: Session, choices: ExportChoices, handle: JobHandle) -> ExportPreview:
+    return preview_export(session, choices, n_lines=PREVIEW_LINES, is_cancelled=handle.is_cancelled)

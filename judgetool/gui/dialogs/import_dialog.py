@@ -221,7 +221,7 @@ class ImportDialog(WorkDialog):
         self.work.file_found.connect(self._list_file)
         self.work.planned.connect(self._show_plan)
         self.work.progressed.connect(self.show_progress)
-        self.work.finished.connect(self._finish)
+        self.work.finished.connect(self.finish)
         self.work.stopped.connect(self._show_stopped)
 
     # Files
@@ -338,11 +338,6 @@ class ImportDialog(WorkDialog):
         self.promise.setText(_PROMISE)
         self._show_plan()
         self.show_remark(sentence)
-
-    def _finish(self, sentence: str) -> None:
-        self.working = None
-        self.answer = sentence
-        self.accept()
 
     @override
     def drop_work(self) -> None:

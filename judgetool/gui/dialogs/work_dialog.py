@@ -20,7 +20,7 @@ class WorkDialog(ActDialog):
     Args:
         title: the act.
         session: the project that it is about.
-        jobs: does the work; ``None`` where it is done at once, in this thread.
+        jobs: does the work.
         width: px at a 13 px font.
 
     Signals:
@@ -28,6 +28,7 @@ class WorkDialog(ActDialog):
 
     Attributes:
         session: the project.
+        jobs: does the work.
         working: the job that does the act, while it does.
         answer: the sentence for the status line; ``None`` while nothing was done.
         bar: how far the work is.
@@ -35,12 +36,12 @@ class WorkDialog(ActDialog):
 
     ended = Signal()
 
-    def __init__(self, title: str, session: Session, jobs: Jobs | None, *, width: int) -> None:
+    def __init__(self, title: str, session: Session, jobs: Jobs, *, width: int) -> None:
         super().__init__(title, verb=title, width=width)
         self.session = session
         self.working: JobHandle | None = None
-        if jobs is not None:
-            jobs.changed.connect(self._look_for_drops)
+        self.jobs = jobs
+        jobs.changed.connect(self._look_for_drops)
         self.answer: str | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -81,6 +82,12 @@ class WorkDialog(ActDialog):
         self.bar.setValue(done)
         if self.cancel.isEnabled():
             self.show_remark(f"{done:,} of {total:,}")
+
+    def finish(self, sentence: str) -> None:
+        """End with the sentence that the status line says."""
+        self.working = None
+        self.answer = sentence
+        self.accept()
 
     def free_main_window(self) -> None:
         """Let the main window be used; windows take another modality only while hidden."""
