@@ -3,70 +3,17 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
 
-# Characters that str.split() takes for blanks and TREC's tools do not: they belong to ids.
-_ODD_BLANKS = "\x1c\x1d\x1e\x1f"
-_ODD_BLANKS_BEYOND_ASCII = re.compile(
-    "[\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-)
 _COLUMN = re.compile(r"[^ \t\v\f]+")
-_END = "\0"
 _GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _SCORE = re.compile(
     r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf(inity)?)",
     re.IGNORECASE,
 )
-
-
-class SplitLines(NamedTuple):
-    """The columns of consecutive lines that all have the same number of them.
-
-    Attributes:
-        first: number of the first line.
-        fields: ``fields[c::step]`` is column c of all lines.
-        step: distance between the same column of two lines.
-        n_lines: number of lines.
-    """
-
-    first: int
-    fields: list[str]
-    step: int
-    n_lines: int
-
-    def column(self, number: int) -> list[str]:
-        """Return one column, counted from 0."""
-        return self.fields[number :: self.step]
-
-
-def has_odd_blanks(text: str) -> bool:
-    """Whether ``str.split`` would split the text where TREC's tools do not."""
-    if text.isascii():
-        return any(blank in text for blank in _ODD_BLANKS)
-    return bool(_ODD_BLANKS_BEYOND_ASCII.search(text))
-
-
-def find_columns(block: "LineBlock", n_columns: int) -> SplitLines | None:
-    """Split a whole block at once, if each of its lines has just ``n_columns`` columns.
-
-    Returns:
-        The columns; ``None`` if any line differs, so that lines are to be looked at
-        one by one.
-    """
-    # A NUL stands for each line's end; no text that gets here holds one.
-    text = f" {_END} ".join(block.lines)
-    if text.startswith("#") or f"{_END} #" in text or "\r" in text or has_odd_blanks(text):
-        return None
-    fields = text.split()
-    fields.append(_END)
-    step = n_columns + 1
-    n_lines = len(block.lines)
-    if len(fields) != step * n_lines or fields[n_columns::step].count(_END) != n_lines:
-        return None
-    return SplitLines(block.first, fields, step, n_lines)
 
 
 def split_columns(line: str) -> list[str]:

@@ -32,6 +32,7 @@ _HASH_BITS = 64
 # More at once would keep other threads waiting, and leave the processor's cache.
 _CHUNK = 1 << 16
 _LF = 10
+_NOT_IN_WORDS = frozenset({0, _LF})
 
 
 class IdTable:
@@ -42,7 +43,7 @@ class IdTable:
         self._words: list[Words] = [np.zeros(_FIRST_CAPACITY, np.uint64)]
         self._bits = _FIRST_BITS
         self._slots = np.full(1 << _FIRST_BITS, _FREE, np.int32)
-        # Ids that are too long for words, empty or with zeros: their words are all zero.
+        # Ids that are too long for words, empty, or with zeros or line ends: of zeros there.
         self._long: dict[str, int] = {}
 
     def __len__(self) -> int:
@@ -81,8 +82,8 @@ class IdTable:
         codes = np.empty(len(encoded), np.int32)
         is_short = (lengths > 0) & (lengths <= MAX_FIELD_BYTES)
         joined = b"".join(encoded)
-        if b"\0" in joined:
-            is_short &= np.array([b"\0" not in each for each in encoded])
+        if b"\0" in joined or b"\n" in joined:
+            is_short &= np.array([_NOT_IN_WORDS.isdisjoint(each) for each in encoded])
         if is_short.any():
             starts = TEXT_START + np.cumsum(lengths) - lengths
             text = PaddedText.around(joined)
@@ -95,36 +96,32 @@ class IdTable:
     def sort(self) -> tuple[IdCodes, list[str]]:
         """Return each code's place among the ids by their bytes, rising, and these ids.
 
-        No id may hold a line end.
-
         Returns:
             int32, shape (len(self),), and as many texts.
         """
-        words = [word[: self._n] for word in self._words]
-        keys = [as_sortable(word) for word in reversed(words)]
-        order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0])
         if self._long:
-            return self._sort_texts(self.texts())
+            own = self.texts()
+            order = np.array(sorted(range(self._n), key=lambda code: own[code].encode()), np.intp)
+        else:
+            keys = [as_sortable(word[: self._n]) for word in reversed(self._words)]
+            order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0])
         places = np.empty(self._n, np.int32)
         places[order] = np.arange(self._n, dtype=np.int32)
-        texts: list[str] = []
-        for start in range(0, self._n, _CHUNK):
-            part = order[start : start + _CHUNK]
-            texts += _texts_of([word[part] for word in words])
-        return places, texts
+        return places, self._texts(order)
 
     def texts(self) -> list[str]:
-        """Return the ids by code; none may hold a line end."""
-        texts = _texts_of([word[: self._n] for word in self._words])
-        for text, code in self._long.items():
-            texts[code] = text
-        return texts
+        """Return the ids by code."""
+        return self._texts(np.arange(self._n))
 
-    def _sort_texts(self, texts: list[str]) -> tuple[IdCodes, list[str]]:
-        order = sorted(range(self._n), key=lambda code: texts[code].encode())
-        places = np.empty(self._n, np.int32)
-        places[order] = np.arange(self._n, dtype=np.int32)
-        return places, [texts[code] for code in order]
+    def _texts(self, codes: Places) -> list[str]:
+        texts: list[str] = []
+        for start in range(0, self._n, _CHUNK):
+            part = codes[start : start + _CHUNK]
+            texts += _texts_of([word[part] for word in self._words])
+        place_of = dict(zip(codes.tolist(), range(self._n), strict=True)) if self._long else {}
+        for text, code in self._long.items():
+            texts[place_of[code]] = text
+        return texts
 
     def _code_of_long(self, text: str) -> int:
         code = self._long.get(text)
@@ -212,8 +209,6 @@ class IdTable:
 
 def _texts_of(words: Sequence[Words]) -> list[str]:
     """Return ids as texts; one whose words are all zero is ``""``."""
-    if not len(words[0]):
-        return []
     width = WORD_BYTES * len(words)
     rows = np.empty((len(words[0]), width + 1), np.uint8)
     for place, word in enumerate(words):

@@ -2,21 +2,22 @@
 
 import itertools
 import math
-from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.rankings import score_order
 from judgetool.formats.columns import find_score, note_count, note_ties
+from judgetool.formats.ids import IdTable
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.records import Record, iter_records
-from judgetool.formats.scan import has_repeats
+from judgetool.formats.scan import ScannedRows, has_repeats
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
 from judgetool.formats.values import ClickRow, JudgmentRow, Reading, RunTable
@@ -189,71 +190,84 @@ def _find_reason(
     return None
 
 
+Ints = npt.NDArray[np.int64]
+# Columns of a part: numbers of different types, which numpy's own type cannot tell apart.
+Column = npt.NDArray[Any]
+
+_PART = 1 << 16
+_NONE = np.zeros(0, np.int32)
+# Where a part's documents stand.
+_DOCUMENTS = 1
+
+
 class RunRows:
-    """One run's rows as columns, as they come in."""
+    """One run's results as they come in, as columns: part by part, each of them many rows."""
 
     def __init__(self) -> None:
-        self._query_ids, self._document_ids = Codes(), Codes()
-        # Numbers as they lie in memory: of millions of objects each would take four times that.
-        self._queries, self._documents, self._lines = (array("i") for _ in range(3))
-        self._ranks, self._scores = array("d"), array("d")
+        self._queries, self._documents = Codes(), IdTable()
+        self._rows: list[tuple[str, str, int, float | None, float | None]] = []
+        self._parts: list[tuple[Column, ...]] = []
 
     def add(
         self, query_id: str, document_id: str, line: int, rank: float | None, score: float | None
     ) -> None:
         """Take a result; NaN or ``None`` stands for a rank or score that is missing."""
-        self._queries.append(self._query_ids[query_id])
-        self._documents.append(self._document_ids[document_id])
-        self._lines.append(line)
-        self._ranks.append(math.nan if rank is None else rank)
-        self._scores.append(math.nan if score is None else score)
+        self._rows.append((query_id, document_id, line, rank, score))
+        if len(self._rows) == _PART:
+            self._close_part()
 
-    def extend(
-        self,
-        queries: Iterable[str],
-        documents: Iterable[str],
-        lines: Iterable[int],
-        numbers: Iterable[float],
-    ) -> None:
-        """Take many results at once, with a number that is rank or score: both, until it is said."""
-        self._queries.extend(map(self._query_ids.__getitem__, queries))
-        self._documents.extend(map(self._document_ids.__getitem__, documents))
-        self._lines.extend(lines)
-        self._scores.extend(numbers)
+    def add_scanned(self, rows: ScannedRows, first: int) -> None:
+        """Take the results of lines that were scanned, the first of them with this number."""
+        self._close_part()
+        codes = np.array([self._queries[query] for query in rows.queries], np.int32)
+        documents = self._documents.codes_of_words(rows.documents)
+        lines = np.arange(first, first + len(documents), dtype=np.int32)
+        queries = np.repeat(codes, rows.query_lengths)
+        self._parts.append((queries, documents, lines, rows.ranks, rows.scores))
+
+    def _close_part(self) -> None:
+        if not self._rows:
+            return
+        queries, documents, lines, *numbers = zip(*self._rows, strict=True)
+        self._rows.clear()
+        codes = np.fromiter(map(self._queries.__getitem__, queries), np.int32, len(queries))
+        found = self._documents.codes_of_texts(documents)
+        ranks, scores = (np.array(each, np.float64) for each in numbers)
+        self._parts.append((codes, found, np.array(lines, np.int32), ranks, scores))
 
     def hand_over(self, reading: Reading, *, is_ranked: bool, name: str = "") -> None:
-        """Give the reading the run, ordered by rank if there is one; a column with gaps is none.
+        """Give the reading the run; a rank or score that some result lacks counts for none.
 
         Args:
             reading: gets it.
-            is_ranked: see :func:`build_run`; of rows that came with one number, it is the rank.
+            is_ranked: see :func:`build_run`.
             name: its own.
         """
-        scores = np.array(self._scores, np.float64)
-        ranks = np.array(self._ranks, np.float64)
-        if len(ranks) < len(scores):
-            gone = np.full(len(scores), math.nan)
-            ranks, scores = (scores, gone) if is_ranked else (gone, scores)
-        for what, column in (("rank", ranks), ("score", scores)):
+        self._close_part()
+        columns = list(zip(*self._parts, strict=True)) or [*[(_NONE,)] * 4, (np.zeros(0),)]
+        # Column by column, so that no more than one of them is ever there twice.
+        self._parts.clear()
+        place_of, document_ids = self._documents.sort()
+        columns[_DOCUMENTS] = tuple(place_of[part] for part in columns[_DOCUMENTS])
+        queries, documents, lines, *numbers = (_joined(columns, at) for at in range(len(columns)))
+        kept: list[Column | None] = []
+        for what, column in zip(("rank", "score"), numbers, strict=True):
             n_missing = int(np.isnan(column).sum())
-            if n_missing < len(column):
+            if is_ranked and n_missing < len(column):
                 lack = f"#row without a {what}: no {what} of the run counts."
                 note_count(reading.notes, n_missing, lack)
+            kept.append(None if n_missing else column)
+        ranks, scores = kept
         results = Results(
-            list(self._query_ids),
-            list(self._document_ids),
-            np.array(self._queries, np.int32),
-            np.array(self._documents, np.int32),
-            np.array(self._lines, np.int32),
-            None if np.isnan(scores).any() else scores,
-            None if np.isnan(ranks).any() else ranks,
+            list(self._queries), document_ids, queries, documents, lines, scores, ranks
         )
         reading.runs.append(build_run(results, reading, name=name, is_ranked=is_ranked))
 
 
-Ints = npt.NDArray[np.int64]
-
-_PART = 1 << 16
+def _joined(columns: list[tuple[Column, ...]], place: int) -> Column:
+    """Join a column's parts and let go of them."""
+    parts, columns[place] = columns[place], ()
+    return np.concatenate(parts)
 
 
 class Codes(defaultdict[str, int]):
@@ -274,17 +288,17 @@ class Results:
         queries: code of the query, shape (n,).
         documents: code of the document, shape (n,).
         lines: line number, shape (n,).
-        scores: ``None`` if the file gave none.
+        scores: float64; ``None`` if the file gave none.
         ranks: as written, for comparison or as the order; ``None`` if there are none.
     """
 
     query_ids: Sequence[str]
-    document_ids: Sequence[str]
+    document_ids: list[str]
     queries: npt.NDArray[np.int32]
     documents: npt.NDArray[np.int32]
     lines: npt.NDArray[np.int32]
-    scores: npt.NDArray[np.float64] | None
-    ranks: npt.NDArray[np.float64] | npt.NDArray[np.int32] | None
+    scores: Column | None
+    ranks: Column | None
 
     def taken(self, places: Ints) -> "Results":
         """Return the results at these places, in their order."""
@@ -340,10 +354,9 @@ def build_run(results: Results, reading: Reading, *, name: str, is_ranked: bool)
     if len(present) < len(query_ids):
         query_ids = [query_ids[code] for code in present]
         offsets = np.concatenate([offsets[present], offsets[-1:]])
-    ids = results.document_ids
-    # Not a copy: of millions it would be one long step.
-    document_ids = ids if isinstance(ids, list) else list(ids)
-    return RunTable(name, query_ids, offsets, document_ids, results.documents, results.scores)
+    return RunTable(
+        name, query_ids, offsets, results.document_ids, results.documents, results.scores
+    )
 
 
 def _grouped(results: Results) -> Results:

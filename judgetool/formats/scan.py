@@ -322,20 +322,40 @@ def find_fields(raw: bytes, n_columns: int) -> Fields | None:
     return Fields(text, starts + TEXT_START, by_column + TEXT_START)
 
 
-RUN_QUERY, RUN_DOCUMENT, RUN_RANK, RUN_SCORE, RUN_TAG = 0, 2, 3, 4, 5
-"""Where each of them stands in the lines of a TREC run."""
-_N_RUN_COLUMNS = 6
+class RunLayout(NamedTuple):
+    """Which columns the lines of a run have; the first one is the query.
+
+    Attributes:
+        n_columns: how many.
+        least_columns: of the first line; fewer where the run's tag, the last one, may be missing.
+        document: place of the document's id.
+        numbers: ``rank`` and ``score`` as far as there are such, each with its place; without the
+            last one of them a line is no result.
+    """
+
+    n_columns: int
+    least_columns: int
+    document: int
+    numbers: tuple[tuple[str, int], ...]
+
+    @property
+    def has_tag(self) -> bool:
+        """Whether the run's tag is the last column."""
+        return self.least_columns < self.n_columns
+
+
+TREC_RUN = RunLayout(6, 5, 2, (("rank", 3), ("score", 4)))
 
 
 class ScannedRows(NamedTuple):
-    """The results of consecutive lines of a TREC run, as columns.
+    """The results of consecutive lines of a run, as columns.
 
     Attributes:
         queries: ids of runs of lines with the same query, in order.
         query_lengths: how many lines each of them has.
         documents: ids as words, each of shape (n,).
-        rank_digits: as words, one digit a byte, shape (n,).
-        scores: float64, shape (n,).
+        rank_digits: as words, one digit a byte, shape (n,); shape (0,) where there are no ranks.
+        scores: float64, shape (n,); NaN where there are none.
         tag: all lines' tag.
     """
 
@@ -347,8 +367,10 @@ class ScannedRows(NamedTuple):
     tag: str
 
     @property
-    def ranks(self) -> npt.NDArray[np.int32]:
-        """The ranks as numbers, shape (n,)."""
+    def ranks(self) -> npt.NDArray[np.int32] | npt.NDArray[np.float64]:
+        """The ranks as numbers, shape (n,); NaN where there are none."""
+        if not len(self.rank_digits):
+            return np.full(len(self.scores), np.nan)
         return compute_numbers(self.rank_digits).astype(np.int32)
 
     def firsts(self) -> Bools:
@@ -358,34 +380,47 @@ class ScannedRows(NamedTuple):
         return is_first
 
 
-def scan_run_lines(raw: bytes) -> ScannedRows | None:
-    """Return the results of a TREC run's plain lines.
+def scan_run_lines(raw: bytes, layout: RunLayout = TREC_RUN) -> ScannedRows | None:
+    """Return the results of a run's plain lines.
 
     Args:
         raw: whole lines, each with its end.
+        layout: which column is what.
 
     Returns:
-        ``None`` if any line is out of the ordinary: other columns than six, another tag,
+        ``None`` if any line is out of the ordinary: another number of columns, another tag,
         a query id that may begin a comment, a rank or score to be looked at closely.
     """
-    fields = find_fields(raw, _N_RUN_COLUMNS)
-    if fields is None or not fields.has_one(RUN_TAG):
+    fields = find_fields(raw, layout.n_columns)
+    if fields is None or (layout.has_tag and not fields.has_one(-1)):
         return None
-    firsts = np.flatnonzero(differs_from_previous(fields.load(RUN_QUERY)))
-    if (fields.text.codes[fields.starts[RUN_QUERY, firsts]] == _HASH).any():
+    firsts = np.flatnonzero(differs_from_previous(fields.load(0)))
+    if (fields.text.codes[fields.starts[0, firsts]] == _HASH).any():
         return None
-    scores = find_doubles(fields.text, fields.starts[RUN_SCORE], fields.ends[RUN_SCORE])
-    lengths = fields.lengths(RUN_RANK)
-    if scores is None or lengths.max() > WORD_BYTES:
-        return None
-    digits = fields.text.find_digits(fields.ends[RUN_RANK], lengths)
-    if digits is None:
+    places = dict(layout.numbers)
+    scores = _scan_scores(fields, places.get("score"))
+    digits = _scan_ranks(fields, places.get("rank"))
+    if scores is None or digits is None:
         return None
     return ScannedRows(
-        fields.texts(RUN_QUERY, firsts),
+        fields.texts(0, firsts),
         np.diff(np.append(firsts, fields.n_lines)),
-        fields.load(RUN_DOCUMENT),
+        fields.load(layout.document),
         digits,
         scores,
-        fields.texts(RUN_TAG, firsts[:1])[0],
+        fields.texts(-1, firsts[:1])[0] if layout.has_tag else "",
     )
+
+
+def _scan_scores(fields: Fields, column: int | None) -> npt.NDArray[np.float64] | None:
+    if column is None:
+        return np.full(fields.n_lines, np.nan)
+    return find_doubles(fields.text, fields.starts[column], fields.ends[column])
+
+
+def _scan_ranks(fields: Fields, column: int | None) -> Words | None:
+    if column is None:
+        return np.zeros(0, np.uint64)
+    lengths = fields.lengths(column)
+    is_long = lengths.max() > WORD_BYTES
+    return None if is_long else fields.text.find_digits(fields.ends[column], lengths)

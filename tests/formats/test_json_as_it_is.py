@@ -6,6 +6,7 @@ import pytest
 
 from judgetool.errors import ParseError
 from judgetool.formats import Kind, Reading, read_text
+from tests.formats.test_trec_run import rankings_of
 
 
 def read(*values: object, kind: Kind | None = None, **wishes) -> Reading:
@@ -54,7 +55,7 @@ def test_lists_of_documents_are_asked():
     reading = read({"q1": ["d2", "d1"]})
     assert (reading.needs_answers, reading.is_empty) == (True, True)
     ranked = read({"q1": ["d2", "d1"]}, kind=Kind.RUN)
-    assert ranked.runs[0].document_ids == ["d2", "d1"]
+    assert rankings_of(ranked.runs[0]) == {"q1": [("d2", None), ("d1", None)]}
     relevant = read({"q1": ["d2", "d1"]}, answers={"lists": "relevant"})
     assert judged(relevant) == [("q1", "d2", 1, None), ("q1", "d1", 1, None)]
 

@@ -1,4 +1,4 @@
-"""TREC runs: order, duplicates, broken lines, and three ways to read one file alike."""
+"""TREC runs: order, duplicates, broken lines, and two ways to read one file alike."""
 
 import io
 from itertools import pairwise

@@ -11,11 +11,13 @@ from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats.columns import find_columns, find_grade, find_score, iter_rows, note_count
+from judgetool.formats.columns import find_grade, find_score, iter_rows, note_count
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.results import RunRows
-from judgetool.formats.source import MAX_TEXT_LINE_BYTES, LineBlock, TextSource
+from judgetool.formats.scan import RunLayout
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries
+from judgetool.formats.trec_run import RunLines
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
 
 LETOR_LINE = re.compile(
@@ -214,15 +216,15 @@ def read_three_columns(source: TextSource, reading: Reading) -> None:
         _read_grades(source, reading, is_short_row)
         reading.notes.append("The third column is taken for the grade.")
         return
-    rows = RunRows()
-    for block in source.blocks(reading.refuse):
-        _add_short(rows, block, reading)
+    what = meaning or "score"
+    lines = RunLines(reading, RunLayout(3, 3, 1, ((what, 2),)), is_short_row)
+    lines.add_all(source)
     if not meaning:
         reading.notes.append(
             "What the third column holds has to be said first; until then nothing is used."
         )
         return
-    rows.hand_over(reading, is_ranked=meaning == "rank")
+    lines.rows.hand_over(reading, is_ranked=meaning == "rank")
     reading.notes.append(f"The third column is taken for the {meaning}.")
 
 
@@ -262,29 +264,6 @@ def _read_grades(
                 if grade >= 0:
                     reading.samples.append((query, document, "grade", grade))
     judgments.hand_over()
-
-
-def _add_short(rows: RunRows, block: LineBlock, reading: Reading) -> None:
-    """Take a block's rows of a run."""
-    found = find_columns(block, 3)
-    scores = [find_score(text) for text in found.column(2)] if found else []
-    numbers = [score for score in scores if score is not None]
-    if found and len(numbers) == found.n_lines:
-        lines = range(found.first, found.first + found.n_lines)
-        rows.extend(found.column(0), found.column(1), lines, numbers)
-        return
-    for number, columns in iter_rows(block, is_short_row, reading.refuse):
-        score = find_score(columns[2]) if len(columns) == 3 else None
-        if score is None:
-            reading.refuse(number, _row_problem(columns))
-        else:
-            rows.extend(columns[:1], columns[1:2], (number,), (score,))
-
-
-def _row_problem(columns: Sequence[str]) -> str:
-    if len(columns) != 3:
-        return f"expected 3 columns, found {len(columns)}"
-    return f"'{columns[2][:60]}' is not a number"
 
 
 _SAMPLED_NOTE = (
