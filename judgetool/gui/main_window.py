@@ -101,14 +101,14 @@ class MainWindow(QMainWindow):
         self._kept_place: LastPlace | None = None
         self.workspace = Workspace(self)
         self.workspace.results.model.finder.jobs = self.jobs
-        self.queries = QueryList(self)
+        self.queries = QueryList()
         self.queries.model.finder.jobs = self.jobs
         self.schedule = Schedule(self)
         self.workspace.results.schedule = self.queries.schedule = self.schedule
         self.live = LivePanel(self.jobs, self.schedule, self)
-        self.status = StatusLine(self)
-        self.welcome = WelcomeView(self)
-        self.blind_button = BlindButton(self)
+        self.status = StatusLine()
+        self.welcome = WelcomeView()
+        self.blind_button = BlindButton()
         self._place_panels()
         self._make_actions()
         self.overlay = KeysOverlay(self)
@@ -165,8 +165,7 @@ class MainWindow(QMainWindow):
         GuidelinesOnce(self)
         keymap = Keymap(self.settings.key_preset, self.settings.keys)
         self.actions_by_name = ActionBinder(self, self.judge_handler, keymap)
-        self.assessor_button = AssessorBadge(self)
-        self.assessor_button.setToolTip("Who judges")
+        self.assessor_button = AssessorBadge()
         self.assessor_button.clicked.connect(self.judge_handler.assessor)
         self.top_line = TopLine(
             self.menuBar(),
@@ -196,23 +195,23 @@ class MainWindow(QMainWindow):
             (bar.number_given, lambda grade, stays: judge.grade(grade, stays=stays)),
             (bar.entry.off_scale, status.show_message),
             (bar.entry.left, self.workspace.take_keyboard),
-            (status.retry_requested, lambda: judge.answer_banner("retry")),
-            (status.save_elsewhere_requested, "project.save_copy"),
-            (status.view_requested, "judge.view"),
-            (status.scale_requested, "project.scale"),
-            (status.keys_requested, "help.keys"),
+            (status.retry.clicked, lambda: judge.answer_banner("retry")),
+            (status.elsewhere.clicked, "project.save_copy"),
+            (status.view.clicked, "judge.view"),
+            (status.scale.clicked, "project.scale"),
+            (status.keys.clicked, "help.keys"),
             (status.message_action_requested, self._do_again),
             (results.import_wanted, "project.import_files"),
             (results.table.opened, "view.focus"),
             (results.tools.scores_toggled, partial(view.prefer, "view.scores")),
             (document.highlight_toggled, partial(view.prefer, "view.highlights")),
             (document.zoom_changed, view.keep_zoom),
-            (welcome.sample_chosen, "project.sample"),
-            (welcome.new_chosen, "project.new"),
-            (welcome.open_chosen, "project.open"),
-            (welcome.recent_chosen, self._open_recent),
-            (welcome.locate_chosen, project.locate),
-            (welcome.removed, project.forget),
+            (welcome.sample.clicked, "project.sample"),
+            (welcome.new.clicked, "project.new"),
+            (welcome.open.clicked, "project.open"),
+            (welcome.recent.chosen, self._open_recent),
+            (welcome.recent.locate_chosen, project.locate),
+            (welcome.recent.removed, project.forget),
             (welcome.files_dropped, project.take_files),
         ):
             # The name of an action is what does it.

@@ -69,9 +69,9 @@ def test_not_saved_offers_retry_and_elsewhere(line, qtbot):
     """When a change is not in the file, both ways out are there and say so."""
     line.set_not_saved("the disk is full")
     assert line.save.text == "Not saved: the disk is full."
-    with qtbot.waitSignal(line.retry_requested):
+    with qtbot.waitSignal(line.retry.clicked):
         qtbot.mouseClick(line.retry, LEFT)
-    with qtbot.waitSignal(line.save_elsewhere_requested):
+    with qtbot.waitSignal(line.elsewhere.clicked):
         qtbot.mouseClick(line.elsewhere, LEFT)
 
 
@@ -79,9 +79,9 @@ def test_ends_of_the_line_are_buttons(line, qtbot):
     """View of judgments, scale and keys can be clicked."""
     line.set_ends(view="anna’s judgments", scale="Scale 0–3")
     for button, signal in (
-        (line.view, line.view_requested),
-        (line.scale, line.scale_requested),
-        (line.keys, line.keys_requested),
+        (line.view, line.view.clicked),
+        (line.scale, line.scale.clicked),
+        (line.keys, line.keys.clicked),
     ):
         with qtbot.waitSignal(signal):
             qtbot.mouseClick(button, LEFT)
@@ -339,16 +339,16 @@ def welcome(qapp, qtbot):
 
 
 @pytest.mark.parametrize(
-    ("key", "signal"),
+    ("key", "button"),
     [
-        (Qt.Key.Key_S, "sample_chosen"),
-        (Qt.Key.Key_N, "new_chosen"),
-        (Qt.Key.Key_O, "open_chosen"),
+        (Qt.Key.Key_S, "sample"),
+        (Qt.Key.Key_N, "new"),
+        (Qt.Key.Key_O, "open"),
     ],
 )
-def test_letters_start(welcome, qtbot, key, signal):
+def test_letters_start(welcome, qtbot, key, button):
     """S, N and O start from wherever the keyboard is."""
-    with qtbot.waitSignal(getattr(welcome, signal)):
+    with qtbot.waitSignal(getattr(welcome, button).clicked):
         qtbot.keyClick(welcome.focusWidget(), key)
 
 
@@ -356,7 +356,7 @@ def test_enter_opens_the_chosen_project(welcome, qtbot):
     """Down twice and Enter open the third project."""
     qtbot.keyClick(welcome.recent.rows, Qt.Key.Key_Down)
     qtbot.keyClick(welcome.recent.rows, Qt.Key.Key_Down)
-    with qtbot.waitSignal(welcome.recent_chosen) as said:
+    with qtbot.waitSignal(welcome.recent.chosen) as said:
         qtbot.keyClick(welcome.recent.rows, Qt.Key.Key_Return)
     assert said.args == ["/c.judge"]
 
@@ -365,8 +365,8 @@ def test_missing_project_is_located(welcome, qtbot):
     """Enter on a project that is not there asks where it is, and does not open it."""
     qtbot.keyClick(welcome.recent.rows, Qt.Key.Key_Down)
     with (
-        qtbot.assertNotEmitted(welcome.recent_chosen),
-        qtbot.waitSignal(welcome.locate_chosen) as said,
+        qtbot.assertNotEmitted(welcome.recent.chosen),
+        qtbot.waitSignal(welcome.recent.locate_chosen) as said,
     ):
         qtbot.keyClick(welcome.recent.rows, Qt.Key.Key_Return)
     assert said.args == ["/b.judge"]
@@ -376,14 +376,14 @@ def test_missing_project_is_located(welcome, qtbot):
 
 def test_delete_takes_off_the_list(welcome, qtbot):
     """Del says which project is to be taken off the list."""
-    with qtbot.waitSignal(welcome.removed) as said:
+    with qtbot.waitSignal(welcome.recent.removed) as said:
         qtbot.keyClick(welcome.recent.rows, Qt.Key.Key_Delete)
     assert said.args == ["/a.judge"]
 
 
 def test_click_opens_a_project(welcome, qtbot):
     """One click on a row opens it."""
-    with qtbot.waitSignal(welcome.recent_chosen) as said:
+    with qtbot.waitSignal(welcome.recent.chosen) as said:
         qtbot.mouseClick(welcome.recent.rows.viewport(), LEFT, pos=QPoint(60, 20))
     assert said.args == ["/a.judge"]
 
@@ -392,7 +392,7 @@ def test_without_recents_the_sample_has_the_keyboard(welcome, qtbot):
     """On the first day Enter starts the sample."""
     welcome.set_recent(())
     assert welcome.focusWidget() is welcome.sample
-    with qtbot.waitSignal(welcome.sample_chosen):
+    with qtbot.waitSignal(welcome.sample.clicked):
         qtbot.keyClick(welcome.sample, Qt.Key.Key_Return)
 
 

@@ -51,8 +51,8 @@ class Band(PaintedWidget):
         has_line_above: whether the line is above (a foot) or below (a head).
     """
 
-    def __init__(self, ground: str, *, has_line_above: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, ground: str, *, has_line_above: bool) -> None:
+        super().__init__()
         self._ground = ground
         self._has_line_above = has_line_above
         self.row = in_line(host=self, spacing=10, margins=(INSET, 12, INSET, 12))

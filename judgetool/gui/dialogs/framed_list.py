@@ -269,11 +269,10 @@ class Framed(PaintedWidget):
 
     Args:
         view: what is inside.
-        parent: of the frame.
     """
 
-    def __init__(self, view: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, view: QWidget) -> None:
+        super().__init__()
         self._view = view
         in_column(view, host=self, margins=(3, 3, 3, 3))
         self.setFocusProxy(view)
@@ -305,11 +304,10 @@ class Scrolled(QScrollArea):
 
     Args:
         content: what is inside.
-        parent: of the area.
     """
 
-    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
         self._content = content
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)

@@ -18,12 +18,10 @@ from PySide6.QtGui import QAction, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCompleter,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -48,6 +46,7 @@ from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.chips import ChipRow, ChipText
 from judgetool.gui.widgets.labels import KeyCap
+from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.session.finding.filters import (
     FILTER_HELP,
     Filter,
@@ -129,11 +128,11 @@ class FilterBar(QWidget):
         self.chips: tuple[Filter, ...] = ()
         self.words = ""
         self._session: Session | None = None
-        self.field = FilterField(hint, key, self)
+        self.field = FilterField(hint, key)
         self.add = tool_button("plus", "Add a filter", self)
         self.menu = QMenu(self)
         self.add.setMenu(self.menu)
-        self.row = ChipRow(self)
+        self.row = ChipRow()
         self._rest = QTimer(self, singleShot=True, interval=delay_ms)
         self._rest.timeout.connect(self._take_words)
         self._arrange(scaled(margin))
@@ -144,19 +143,9 @@ class FilterBar(QWidget):
         self.row.save_asked.connect(self.save_asked)
 
     def _arrange(self, margin: int) -> None:
-        line = QHBoxLayout()
-        line.setContentsMargins(INSET, 0, INSET - 4, 0)
-        line.setSpacing(4)
-        line.addWidget(self.field, stretch=1)
-        line.addWidget(self.add)
-        chips = QVBoxLayout()
-        chips.setContentsMargins(INSET - 3, 0, INSET - 3, 0)
-        chips.addWidget(self.row)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, margin, 0, margin)
-        column.setSpacing(scaled(4))
-        column.addLayout(line)
-        column.addLayout(chips)
+        line = in_line(self.field, 1, self.add, spacing=4, margins=(INSET, 0, INSET - 4, 0))
+        chips = in_column(self.row, margins=(INSET - 3, 0, INSET - 3, 0))
+        in_column(line, chips, host=self, spacing=scaled(4), margins=(0, margin, 0, margin))
 
     def show_field(self, *, is_shown: bool) -> None:
         """Show the field and its menu, or the chips alone."""
@@ -320,16 +309,15 @@ class FilterField(QLineEdit):
     left = Signal()
     taken = Signal()
 
-    def __init__(self, hint: str, key: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, hint: str, key: str) -> None:
+        super().__init__()
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self._cap = KeyCap(key, parent=self)
+        self._cap = KeyCap(key)
         self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._cap.setVisible(bool(key))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(_INSET, 0, _INSET, 0)
+        self._cap.setHidden(not key)
+        row = in_line(host=self, margins=(_INSET, 0, _INSET, 0))
         row.addStretch(1)
         row.addWidget(self._cap)
         self._keep_room()

@@ -88,8 +88,8 @@ class FocusSide(Panel, ProjectPanel):
     place_wanted = Signal(int, int)
     reveals = False
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._session: Session | None = None
         self._query: int | None = None
         self.guidelines = MarkdownText()
@@ -256,8 +256,8 @@ def _level_pieces(symbol: SymbolPart, level: Level) -> tuple[Piece, ...]:
 class MarkdownText(QTextBrowser):
     """Text that wraps and is never cut; follows no address and loads nothing."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._text, self._is_markdown = "", False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)

@@ -1,5 +1,7 @@
 """The list of queries: filter, pills, groups, progress, one measure; its rail and itself in focus."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
@@ -14,11 +16,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
-    QHBoxLayout,
     QMenu,
     QSizePolicy,
     QStackedLayout,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -33,16 +33,18 @@ from judgetool.gui.delegates.query_delegate import (
     row_height,
 )
 from judgetool.gui.fonts import Role, current_density, line_height, scaled, text_width
-from judgetool.gui.icons import draw_icon, icon_size, themed_icon
+from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.query_model import GroupRow, Order, QueryChoice, QueryModel, QueryRow
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
-from judgetool.gui.painting import CENTRE, LEFT, RIGHT, draw_text
+from judgetool.gui.painting import CENTRE, draw_text
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, count_chips
+from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Pill
-from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView
+from judgetool.gui.widgets.painted import RING, PaintedButton, in_column, in_line
+from judgetool.gui.widgets.row_parts import Align, Piece, TextPart
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
@@ -60,19 +62,19 @@ class QueryList(QWidget, ProjectPanel):
 
     query_chosen = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.model = QueryModel(self)
-        self.table = QueryTable(self.model, self)
-        self.bar = FilterBar("Filter queries", "/", parent=self)
+        self.table = QueryTable(self.model)
+        self.bar = FilterBar("Filter queries", "/")
         self.filter = self.bar.field
-        self.pills = {choice: Pill(choice.value, 0, parent=self) for choice in QueryChoice}
-        self.empty = EmptyState(self)
-        self._heads = ColumnHeads(self)
+        self.pills = {choice: Pill(choice.value, 0) for choice in QueryChoice}
+        self.empty = EmptyState()
+        self._heads = ColumnHeads()
         self._session: Session | None = None
         self._is_blind = False
         self._head_places: set[int] = set()
-        self._sort = QToolButton(self)
+        self._sort = tool_button("arrow-down-wide-narrow", "Order of the queries", self)
         self._stack = QStackedLayout()
         self._arrange()
         self._connect()
@@ -80,31 +82,14 @@ class QueryList(QWidget, ProjectPanel):
         self._show_arranged()
 
     def _arrange(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(INSET, 0, INSET - 4, 0)
-        title = ElidedLabel("Queries", role=Role.UI_STRONG, parent=self)
-        title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._sort.setIconSize(icon_size())
-        self._sort.setFixedSize(26, 26)
-        self._sort.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        head.addWidget(title, stretch=1)
-        head.addWidget(self._sort)
-        pills = QHBoxLayout()
-        pills.setContentsMargins(INSET - RING, 0, INSET - RING, 0)
-        pills.setSpacing(2)
-        for pill in self.pills.values():
-            pills.addWidget(pill)
-        pills.addStretch(1)
+        title = ElidedLabel("Queries", role=Role.UI_STRONG)
+        head = in_line(title, 1, self._sort, spacing=6, margins=(INSET, 0, INSET - 4, 0))
+        margins = (INSET - RING, 0, INSET - RING, 0)
+        pills = in_line(*self.pills.values(), None, spacing=2, margins=margins)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, scaled(4), 0, 0)
-        column.setSpacing(scaled(4))
-        column.addLayout(head)
-        column.addWidget(self.bar)
-        column.addLayout(pills)
-        column.addWidget(self._heads)
-        column.addLayout(self._stack, stretch=1)
+        parts, gap = (head, self.bar, pills, self._heads, self._stack, 1), scaled(4)
+        in_column(*parts, host=self, spacing=gap, margins=(0, gap, 0, 0))
         self.setTabOrder(self.filter, self.table)
         self.setTabOrder(self.table, self._sort)
         self.setAutoFillBackground(True)
@@ -134,10 +119,6 @@ class QueryList(QWidget, ProjectPanel):
             group.addAction(action)
             menu.addAction(action)
         self._sort.setMenu(menu)
-        self._sort.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._sort.setToolTip("Order of the queries")
-        self._sort.setAccessibleName("Order of the queries")
-        self._sort.setIcon(themed_icon("arrow-down-wide-narrow"))
 
     # What the window says
 
@@ -304,10 +285,9 @@ class QueryList(QWidget, ProjectPanel):
             self.table.delegate.columns = columns
             self.table.viewport().update()
         self._set_lines(self._lines_for(columns.count_right - columns.text))
-        self._heads.set_columns(columns.text, columns.value_right)
-        self._heads.set_texts(
-            self.model.order.value, self.model.measure if self.model.has_values else ""
-        )
+        measure = self.model.measure if self.model.has_values else ""
+        room = columns.value_right - columns.text
+        self._heads.set_texts(self.model.order.value, measure, left=columns.text, room=room)
 
     def _lines_for(self, room: int) -> int:
         """Return on how many lines queries stand: two where many are longer than the room."""
@@ -363,8 +343,8 @@ class QueryTable(ListTable):
     fold_asked = Signal(int, object)
     resized = Signal()
 
-    def __init__(self, model: QueryModel, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, model: QueryModel) -> None:
+        super().__init__()
         self.setAccessibleName("Queries")
         self.setModel(model)
         self.delegate = QueryDelegate(model, self)
@@ -473,8 +453,8 @@ class QueryRail(PaintedButton, ProjectPanel):
 
     radius = 0.0
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setToolTip("Queries (/)")
         self.follow(Here())
@@ -521,46 +501,31 @@ class QueryRail(PaintedButton, ProjectPanel):
         painter.restore()
 
 
-class ColumnHeads(PaintedWidget):
+class ColumnHeads(PieceView):
     """How the list is ordered, and the measure over the values."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._order, self._measure = "", ""
-        self._left, self._right = 0, 0
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    def __init__(self) -> None:
+        super().__init__(self._pieces, lambda: line_height(Role.HEAD) + scaled(4), least=100)
+        self._said = ("", "", 0, 0)
 
-    def set_texts(self, order: str, measure: str) -> None:
-        """Say how the list is ordered, and by which measure the values are."""
-        if (order, measure) != (self._order, self._measure):
-            self._order, self._measure = order, measure
+    def set_texts(self, order: str, measure: str, *, left: int, room: int) -> None:
+        """Say how the list is ordered, and by which measure the values are.
+
+        Args:
+            order: stands over the texts.
+            measure: stands over the values.
+            left: where the texts begin, in px.
+            room: from there to the end of the values.
+        """
+        said = (order, measure, left, room)
+        if said != self._said:
+            self._said = said
             self.update()
 
-    def set_columns(self, left: int, right: int) -> None:
-        """Stand over the texts and the values."""
-        if (left, right) != (self._left, self._right):
-            self._left, self._right = left, right
-            self.update()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the height of one line."""
-        return QSize(100, line_height(Role.HEAD) + scaled(4))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint both texts."""
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        begin, end = (LEFT, RIGHT) if is_left else (RIGHT, LEFT)
-        room = QRectF(self._left, 0, max(0, self._right - self._left), self.height())
-        ink = self.theme.text3
-        middle = QRectF(room)
-        middle.setWidth(room.width() * 0.6)
-        draw_text(
-            painter, mirrored(self, middle), self._order, role=Role.HEAD, colour=ink, align=begin
+    def _pieces(self) -> Sequence[Piece]:
+        order, measure, left, room = self._said
+        texts = (
+            TextPart(order, Role.HEAD, "text3"),
+            TextPart(measure, Role.HEAD, "text3", Align.END),
         )
-        place = QRectF(room)
-        place.setLeft(middle.right())
-        draw_text(
-            painter, mirrored(self, place), self._measure, role=Role.HEAD, colour=ink, align=end
-        )
+        return (Piece(None, left), Piece(texts[0], room * 0.6), Piece(texts[1], room * 0.4))

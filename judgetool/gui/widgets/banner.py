@@ -5,14 +5,13 @@ from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import draw_line
-from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, mirrored
+from judgetool.gui.widgets.labels import Text, plain_tooltip
+from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line, mirrored
 
 Mood = Literal["good", "warn", "bad"]
 
@@ -48,15 +47,10 @@ class Banner(PaintedWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.content = BannerText("warn", "")
-        self._sentence = QLabel(self)
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence.setWordWrap(True)
+        self._sentence = Text()
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(14, 4, 12, 4)
-        self._row.setSpacing(8)
-        self._row.addSpacing(_SIGN + 8)
-        self._row.addWidget(self._sentence, stretch=1)
+        margins = (14 + _SIGN + 16, 4, 12, 4)
+        self._row = in_line(self._sentence, 1, host=self, spacing=8, margins=margins)
         self._answers: list[QPushButton] = []
 
     @property
@@ -67,7 +61,6 @@ class Banner(PaintedWidget):
     def set_content(self, content: BannerText) -> None:
         """Say something else; the first answer takes Enter once it has the keyboard."""
         self.content = content
-        self._sentence.setFont(font(Role.UI))
         self._sentence.setText(content.sentence)
         self._sentence.setToolTip(plain_tooltip(content.sentence))
         self.setAccessibleName(content.sentence)
@@ -121,17 +114,11 @@ class EmptyState(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._sentence = QLabel(self)
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self._sentence.setWordWrap(True)
+        self._sentence = Text()
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._sentence.setFont(font(Role.UI))
-        self.button = QPushButton(self)
+        self.button = QPushButton()
         self.button.clicked.connect(self.acted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 24, 20, 24)
-        column.setSpacing(12)
-        column.addWidget(self._sentence)
+        column = in_column(self._sentence, host=self, spacing=12, margins=(20, 24, 20, 24))
         column.addWidget(self.button, alignment=Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
 

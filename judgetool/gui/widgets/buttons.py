@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
 
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
@@ -19,7 +19,7 @@ from judgetool.gui.painting import (
     smooth,
 )
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget
+from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, in_column, in_line
 from judgetool.gui.widgets.row_parts import (
     Align,
     CapPart,
@@ -205,8 +205,8 @@ class Segment:
 class _SegmentButton(FaceButton):
     inset = 10.0
 
-    def __init__(self, segment: Segment, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, segment: Segment) -> None:
+        super().__init__()
         self.segment = segment
         self.has_text = True
         self.setText(segment.text)
@@ -254,11 +254,9 @@ class Segmented(PaintedWidget):
         self.setAccessibleName("View")
         self._group = QButtonGroup(self)
         self._buttons: dict[str, _SegmentButton] = {}
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
+        self._row = in_line(host=self)
         for segment in segments:
-            button = _SegmentButton(segment, self)
+            button = _SegmentButton(segment)
             self._buttons[segment.name] = button
             self._group.addButton(button)
             self._row.addWidget(button)
@@ -325,8 +323,8 @@ class BlindButton(FaceButton):
         is_compact: whether it shows the eye alone; change it by :meth:`set_compact`.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._is_on = False
         self.is_compact = False
         self._key = "B"
@@ -401,8 +399,8 @@ class AssessorBadge(FaceButton):
     inset = 6.0
     least_height = 22.0
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setToolTip("Who judges")
 
     @override
@@ -427,18 +425,15 @@ class SectionHeader(FaceButton):
 
     inset = INSET - RING
 
-    def __init__(
-        self, title: str, *, side: str = "", key: str = "", parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, title: str, *, side: str = "", key: str = "") -> None:
         """Make a header.
 
         Args:
             title: what the section holds.
             side: a remark at the end, in text2.
             key: the key that opens the section, drawn as a cap at the end.
-            parent: of the widget.
         """
-        super().__init__(parent)
+        super().__init__()
         self._side = side
         self._key = key
         self.setCheckable(True)
@@ -512,16 +507,12 @@ class Section(QWidget):
 
     folded = Signal(bool)
 
-    def __init__(self, header: SectionHeader, body: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, header: SectionHeader, body: QWidget) -> None:
         """Join a header and a body."""
-        super().__init__(parent)
+        super().__init__()
         self.header = header
         self.body = body
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(body, stretch=1)
+        in_column(header, body, 1, host=self)
         header.toggled.connect(self._fold)
 
     @property

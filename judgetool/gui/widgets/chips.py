@@ -21,7 +21,7 @@ class FlowLayout(QLayout):
         gap: px between two of them.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, gap: int = 0) -> None:
+    def __init__(self, parent: QWidget, *, gap: int) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap = gap
@@ -130,11 +130,11 @@ class ChipRow(QWidget):
     removed = Signal(int)
     save_asked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.pills: list[Pill] = []
         self._texts: list[str] = []
-        self.save = QToolButton(self)
+        self.save = QToolButton()
         self.save.setText("Save as view")
         self.save.setFont(font(Role.META))
         self.save.setToolTip("Keep these filters under a name, in the project")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
@@ -13,7 +13,7 @@ from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.buttons import Section, SectionHeader
-from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.row_parts import (
     Align,
     FillPart,
@@ -124,13 +124,8 @@ class ExplainTable(Panel):
         for rows in (self.ranks, self.foot):
             # A click does not take the keyboard away from the results.
             rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        column = self._column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         # The sums stand right under the last rank; what is left is below them.
-        column.addWidget(self.ranks, stretch=1000)
-        column.addWidget(self.foot)
-        column.addStretch(1)
+        self._column = in_column(self.ranks, 1000, self.foot, None, host=self)
 
     def set_scale(self, scale: Scale) -> None:
         """Say whose levels the symbols are."""

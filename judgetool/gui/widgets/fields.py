@@ -130,9 +130,9 @@ class NumberField(QSpinBox):
     the padding.
     """
 
-    def __init__(self, low: int, high: int, parent: QWidget | None = None) -> None:
+    def __init__(self, low: int, high: int) -> None:
         """Make a field for numbers from ``low`` to ``high``."""
-        super().__init__(parent)
+        super().__init__()
         self.setRange(low, high)
         self.lineEdit().setTextMargins(7, 0, 0, 0)
 

@@ -8,13 +8,10 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,7 +21,7 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_frame, draw_line, key_cap_size
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line, scroll_area
 from judgetool.gui.widgets.row_parts import (
     Align,
     CapPart,
@@ -215,14 +212,12 @@ def page_height(groups: Sequence[KeyGroup], width: int) -> int:
 class KeysPage(PaintedWidget):
     """Groups flow down columns, each a list; with nothing to show it says so."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.groups: tuple[KeyGroup, ...] = ()
         self._columns: list[RowView[KeyGroup | KeyEntry]] = []
         self._nothing = QLabel("No action has this name. Esc shows all keys.")
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
+        self._row = in_line(host=self)
         self._row.addWidget(self._nothing, alignment=Qt.AlignmentFlag.AlignTop)
         self._nothing.setContentsMargins(INSET, scaled(18), 0, 0)
 
@@ -285,9 +280,7 @@ _FOOT = 40
 class _Sheet(PaintedWidget):
     """The raised sheet with its border and the lines under head and over foot."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.keys = QScrollArea(self)
+    keys: QScrollArea
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -325,58 +318,40 @@ class KeysOverlay(PaintedWidget):
         self._is_due = False
         self._before: QWidget | None = None
         self._sheet = _Sheet(self)
-        self.search = QLineEdit(self._sheet)
+        self.search = QLineEdit()
         self.search.setPlaceholderText("Type to find an action")
         self.search.setAccessibleName("Find an action")
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.search.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.change = QPushButton("Change keys…", self._sheet)
+        self.change = QPushButton("Change keys…")
         self.change.setAutoDefault(False)
         self.change.clicked.connect(self.change_requested)
-        self.presets = NamedCombo(self._sheet)
+        self.presets = NamedCombo()
         self.presets.setAccessibleName("Set of keys")
         self.presets.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.presets.hide()
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
-        self._ends: list[QWidget] = []
-        self._remark = ElidedLabel(role=Role.META, ink="text2", parent=self._sheet)
+        self._remark = ElidedLabel(role=Role.META, ink="text2")
         self._arrange()
         self.setAccessibleName("Keys")
         self.hide()
         parent.installEventFilter(self)
 
     def _arrange(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(INSET, 0, INSET, 0)
-        head.setSpacing(12)
-        head.addWidget(ElidedLabel("Keys", role=Role.DIALOG_TITLE, parent=self._sheet))
-        head.addWidget(self.presets)
-        head.addStretch(1)
-        head.addWidget(self.search)
-        head.addWidget(self.change)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(INSET, 0, INSET, 0)
-        foot.addWidget(self._remark, stretch=1)
-        foot.addWidget(KeyCap("Esc", parent=self._sheet))
-        foot.addWidget(ElidedLabel("close", role=Role.META, ink="text2", parent=self._sheet))
-        scroll = self._sheet.keys
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
+        title = ElidedLabel("Keys", role=Role.DIALOG_TITLE)
+        close = ElidedLabel("close", role=Role.META, ink="text2")
+        margins = (INSET, 0, INSET, 0)
+        head, foot = (QWidget(), QWidget())
+        shown = (title, self.presets, None, self.search, self.change)
+        in_line(*shown, host=head, spacing=12, margins=margins)
+        in_line(self._remark, 1, KeyCap("Esc"), close, host=foot, spacing=6, margins=margins)
+        self._ends = [head, foot]
+        scroll = self._sheet.keys = scroll_area(self._page)
+        scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self._page)
-        scroll.viewport().setAutoFillBackground(False)
-        self._page.setAutoFillBackground(False)
-        column = QVBoxLayout(self._sheet)
-        column.setContentsMargins(1, 0, 1, 1)
-        column.setSpacing(0)
-        for part in (head, foot):
-            holder = QWidget(self._sheet)
-            holder.setLayout(part)
-            column.addWidget(holder)
-            self._ends.append(holder)
-        column.insertWidget(1, scroll, stretch=1)
+        in_column(head, scroll, 1, foot, host=self._sheet, margins=(1, 0, 1, 1))
 
     @property
     def page(self) -> KeysPage:

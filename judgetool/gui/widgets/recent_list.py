@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.painting import CENTRE, draw_frame, draw_text
-from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.painted import PaintedWidget, in_column
 from judgetool.gui.widgets.row_parts import (
     Align,
     IconPart,
@@ -91,8 +91,8 @@ class RecentList(PaintedWidget):
     locate_chosen = Signal(str)
     removed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.rows = RowView("Recent projects", _show, self._place, height=_row_height)
         self.rows.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self.rows.be_whole()
@@ -101,11 +101,8 @@ class RecentList(PaintedWidget):
         self._nothing = QLabel("Projects that you open are listed here.")
         self.setFocusProxy(self.rows)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        column = QVBoxLayout(self)
         # Inside the corners of the frame.
-        column.setContentsMargins(2, 2, 2, 2)
-        column.addWidget(self.rows)
-        column.addWidget(self._nothing)
+        in_column(self.rows, self._nothing, host=self, margins=(2, 2, 2, 2))
         self.set_projects(())
 
     @property

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStatusBar, QWidget
 
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
@@ -14,7 +14,7 @@ from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.painting import draw_line, key_cap_size
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
-from judgetool.gui.widgets.painted import RING, PaintedWidget
+from judgetool.gui.widgets.painted import RING, PaintedWidget, in_line
 from judgetool.gui.widgets.row_parts import (
     CapPart,
     IconPart,
@@ -57,8 +57,8 @@ class SaveLabel(PieceView):
         text: the words that are shown.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self._pieces, partial(line_height, Role.META), least=120, parent=parent)
+    def __init__(self) -> None:
+        super().__init__(self._pieces, partial(line_height, Role.META), least=120)
         self.state = SaveState.NOTHING
         self.text = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -87,18 +87,15 @@ class StatusButton(FaceButton):
     radius = 4.0
     inset = 0.0
 
-    def __init__(
-        self, text: str = "", *, key: str = "", ink: str = "text2", parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, text: str = "", *, key: str = "", ink: str = "text2") -> None:
         """Make the button.
 
         Args:
             text: what it says.
             key: on a cap before the text.
             ink: name of a theme's colour.
-            parent: of the widget.
         """
-        super().__init__(parent)
+        super().__init__()
         self._key = key
         self._ink = ink
         self._said: str | None = None
@@ -111,7 +108,7 @@ class StatusButton(FaceButton):
         self._said = text
         self.setText(text)
         self.setAccessibleName(text)
-        if self.parentWidget() is not None:
+        if not text or self.parentWidget() is not None:
             self.setVisible(bool(text))
         self.updateGeometry()
 
@@ -141,62 +138,37 @@ class StatusLine(PaintedWidget):
 
     Signals:
         message_shown: what :meth:`show_message` was given.
+        message_action_requested: name of the action whose text beside a message was clicked.
     """
 
     message_shown = Signal(str)
-    retry_requested = Signal()
-    save_elsewhere_requested = Signal()
     message_action_requested = Signal(str)
-    view_requested = Signal()
-    scale_requested = Signal()
-    keys_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.save = SaveLabel(self)
-        self.retry = StatusButton(ink="link", parent=self)
-        self.elsewhere = StatusButton(ink="link", parent=self)
-        self.progress = ElidedLabel(role=Role.META, ink="text2", parent=self)
-        self.pace = ElidedLabel(role=Role.META, ink="text2", parent=self)
-        self.left = ElidedLabel(role=Role.META, ink="text2", parent=self)
-        self.goal = ElidedLabel(role=Role.META, ink="text2", parent=self)
-        self.message = ElidedLabel(role=Role.META, ink="text", parent=self)
-        self.message_action = StatusButton(ink="link", parent=self)
-        self.remark = ElidedLabel(role=Role.META, ink="text2", parent=self)
-        self.view = StatusButton(parent=self)
-        self.scale = StatusButton(parent=self)
-        self.keys = StatusButton("Keys", key="?", parent=self)
+    def __init__(self) -> None:
+        super().__init__()
+        self.save = SaveLabel()
+        self.retry, self.elsewhere = StatusButton(ink="link"), StatusButton(ink="link")
+        labels = [ElidedLabel(role=Role.META, ink="text2") for _ in range(5)]
+        self.progress, self.pace, self.left, self.goal, self.remark = labels
+        self.message = ElidedLabel(role=Role.META)
+        self.message_action = StatusButton(ink="link")
+        self.message_action.clicked.connect(self._act)
+        self.view, self.scale = StatusButton(), StatusButton()
+        self.keys = StatusButton("Keys", key="?")
         self._action = ""
         self._before_saving = SaveState.NOTHING, ""
-        self._gone = QTimer(self)
-        self._gone.setSingleShot(True)
-        self._gone.setInterval(MESSAGE_MS)
+        self._gone = QTimer(self, singleShot=True, interval=MESSAGE_MS)
         self._gone.timeout.connect(self.clear_message)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._arrange()
-        self._connect()
+        self._row = in_line(
+            *(self.save, self.retry, self.elsewhere, self.progress, self.pace, self.left),
+            *(self.goal, self.message, self.message_action, None),
+            *(self.remark, self.view, self.scale, self.keys),
+            host=self,
+            spacing=scaled(18) - RING,
+            margins=(INSET, 1, INSET - RING, 0),
+        )
         self.clear_message()
-
-    def _arrange(self) -> None:
-        row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(INSET, 1, INSET - RING, 0)
-        row.setSpacing(scaled(18) - RING)
-        for widget in (self.save, self.retry, self.elsewhere):
-            row.addWidget(widget)
-        for label in (self.progress, self.pace, self.left, self.goal, self.message):
-            row.addWidget(label)
-        row.addWidget(self.message_action)
-        row.addStretch(1)
-        for end in (self.remark, self.view, self.scale, self.keys):
-            row.addWidget(end)
-
-    def _connect(self) -> None:
-        self.retry.clicked.connect(self.retry_requested)
-        self.elsewhere.clicked.connect(self.save_elsewhere_requested)
-        self.view.clicked.connect(self.view_requested)
-        self.scale.clicked.connect(self.scale_requested)
-        self.keys.clicked.connect(self.keys_requested)
-        self.message_action.clicked.connect(self._act)
 
     def set_nothing(self, text: str = "Nothing is open") -> None:
         """Say that there is no project."""
@@ -351,9 +323,9 @@ class StatusHolder(QStatusBar):
     that is 5 px higher than wished.
     """
 
-    def __init__(self, line: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, line: QWidget) -> None:
         """Take the widget in."""
-        super().__init__(parent)
+        super().__init__()
         self._line = line
         line.setParent(self)
         self.setSizeGripEnabled(False)

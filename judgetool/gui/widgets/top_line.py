@@ -1,12 +1,12 @@
 """The top line: the switch of the views in its middle, between the menus and who judges."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect
-from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QWidget
+from PySide6.QtWidgets import QMenuBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.widgets.buttons import BlindButton, Segment, Segmented
-from judgetool.gui.widgets.painted import visual
+from judgetool.gui.widgets.painted import in_line, visual
 
 SEGMENTS = {
     Mode.LIST: Segment(Mode.LIST, "List", "list", "Ctrl+1"),
@@ -43,12 +43,8 @@ class TopLine(QObject):
         self.switch = Segmented(tuple(SEGMENTS[mode] for mode in modes), parent=window)
         self._corner = QWidget(window)
         self._reserved = QWidget(bar)
-        row = QHBoxLayout(self._corner)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
         self._blind = blind
-        for widget in (blind, assessor):
-            row.addWidget(widget)
+        in_line(blind, assessor, host=self._corner, spacing=4)
         bar.setCornerWidget(self._reserved)
         bar.installEventFilter(self)
         self._corner.installEventFilter(self)

@@ -16,12 +16,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLayout,
     QSizePolicy,
     QSpacerItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,7 +28,7 @@ from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.painting import TURN, TWELVE_O_CLOCK, smooth
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
-from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel
+from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel, in_column, in_line
 from judgetool.gui.widgets.recent_list import RecentList, RecentProject
 from judgetool.gui.widgets.row_parts import CapPart, IconPart, Look, Piece, TextPart
 
@@ -69,7 +67,7 @@ class StartButton(FaceButton):
 
     inset = 15.0
 
-    def __init__(self, title: str, text: str, *, icon: str, key: str, parent: QWidget) -> None:
+    def __init__(self, title: str, text: str, *, icon: str, key: str) -> None:
         """Make the button.
 
         Args:
@@ -77,9 +75,8 @@ class StartButton(FaceButton):
             text: what comes of it.
             icon: Lucide's name.
             key: printed at the end.
-            parent: of the widget.
         """
-        super().__init__(parent)
+        super().__init__()
         self._detail = text
         self._icon = icon
         self._key = key
@@ -130,16 +127,14 @@ class StartButton(FaceButton):
 class DropZone(PaintedWidget):
     """Says that files can be dropped, and shows when they are held over the view."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._is_over = False
         self._text = QLabel(DROP_TEXT)
         self._text.setProperty("ink", "text2")
         self._text.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setSpacing(1)
-        column.addWidget(ElidedLabel(DROP_TITLE, role=Role.UI_STRONG))
-        column.addWidget(self._text)
+        title = ElidedLabel(DROP_TITLE, role=Role.UI_STRONG)
+        in_column(title, self._text, host=self, spacing=1)
         self.setAccessibleName(f"{DROP_TITLE}. {DROP_TEXT}")
         self.relayout()
 
@@ -154,7 +149,7 @@ class DropZone(PaintedWidget):
         super().relayout()
         self._text.setFont(font(Role.META))
         side, end = scaled(20), scaled(14)
-        self.setContentsMargins(side - 9, end - 9, side - 9, end - 9)
+        self.setContentsMargins(side, end, side, end)
 
     @override
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
@@ -198,6 +193,10 @@ def _brand() -> QLayout:
     return brand
 
 
+def _caption(text: str, *, indent: int) -> QLayout:
+    return in_line(ElidedLabel(text, role=Role.META, ink="text3"), margins=(indent, 0, 0, 0))
+
+
 _PURPOSE = "Judge search results. See at once what each judgment does to the numbers."
 _WIDTH = 980
 _MARGIN = 60
@@ -214,52 +213,31 @@ class WelcomeView(Panel):
     ``S``, ``N`` and ``O`` start; the arrows, Enter and Del work in the list.
     """
 
-    sample_chosen = Signal()
-    new_chosen = Signal()
-    open_chosen = Signal()
-    recent_chosen = Signal(str)
-    locate_chosen = Signal(str)
-    removed = Signal(str)
     files_dropped = Signal(list)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.sample = StartButton(
-            "Try the sample", SAMPLE_TEXT, icon="flask-conical", key="S", parent=self
-        )
+    def __init__(self) -> None:
+        super().__init__()
+        self.sample = StartButton("Try the sample", SAMPLE_TEXT, icon="flask-conical", key="S")
         self.new = StartButton(
             "New project…",
             "Choose a scale, then import your files",
             icon="file-plus",
             key="N",
-            parent=self,
         )
         self.open = StartButton(
-            "Open…", "A .judge file from this machine", icon="folder-open", key="O", parent=self
+            "Open…", "A .judge file from this machine", icon="folder-open", key="O"
         )
-        self.drop_zone = DropZone(self)
-        self.recent = RecentList(self)
-        self._hints = QWidget(self)
-        self._start_column = QWidget(self)
+        self.drop_zone = DropZone()
+        self.recent = RecentList()
+        self._hints = QWidget()
+        self._start_column = QWidget()
         self._page = QWidget(self)
         self.setAcceptDrops(True)
         self.setAccessibleName("Welcome")
         self._arrange()
-        self._connect()
-
-    def _connect(self) -> None:
-        self.sample.clicked.connect(self.sample_chosen)
-        self.new.clicked.connect(self.new_chosen)
-        self.open.clicked.connect(self.open_chosen)
-        self.recent.chosen.connect(self.recent_chosen)
-        self.recent.locate_chosen.connect(self.locate_chosen)
-        self.recent.removed.connect(self.removed)
 
     def _arrange(self) -> None:
-        start = QVBoxLayout(self._start_column)
-        start.setContentsMargins(0, 0, 0, 0)
-        start.setSpacing(0)
-        start.addWidget(self._caption("Start", indent=RING))
+        start = in_column(_caption("Start", indent=RING), host=self._start_column)
         start.addSpacing(scaled(14) - RING)
         for button in (self.sample, self.new, self.open):
             start.addWidget(button)
@@ -268,42 +246,22 @@ class WelcomeView(Panel):
         start.addWidget(self.drop_zone)
         start.addStretch(1)
         self._fill_hints()
-        recent = QVBoxLayout()
-        recent.setSpacing(0)
-        recent.addWidget(self._caption("Recent", indent=0))
-        recent.addSpacing(scaled(14))
-        recent.addWidget(self.recent)
-        recent.addSpacing(scaled(14))
-        recent.addWidget(self._hints)
+        parts = (_caption("Recent", indent=0), self.recent, self._hints)
+        recent = in_column(*parts, spacing=scaled(14))
         recent.addStretch(1)
-        columns = QHBoxLayout()
-        columns.setSpacing(_GAP - RING)
-        columns.addWidget(self._start_column)
-        columns.addLayout(recent, stretch=1)
-        page = QVBoxLayout(self._page)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addLayout(_brand())
+        columns = in_line(self._start_column, recent, 1, spacing=_GAP - RING)
+        page = in_column(_brand(), host=self._page)
         self._below_brand = QSpacerItem(0, scaled(34))
         page.addSpacerItem(self._below_brand)
         page.addLayout(columns, stretch=1)
 
-    def _caption(self, text: str, *, indent: int) -> QWidget:
-        holder = QWidget(self)
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(indent, 0, 0, 0)
-        row.addWidget(ElidedLabel(text, role=Role.META, ink="text3", parent=holder))
-        return holder
-
     def _fill_hints(self) -> None:
-        row = QHBoxLayout(self._hints)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = in_line(host=self._hints, spacing=6)
         hints = ((("↑", "↓"), "choose"), (("Enter",), "open"), (("Del",), "take off this list"))
         for keys, text in hints:
             for key in keys:
-                row.addWidget(KeyCap(key, parent=self._hints))
-            row.addWidget(ElidedLabel(text, role=Role.META, ink="text2", parent=self._hints))
+                row.addWidget(KeyCap(key))
+            row.addWidget(ElidedLabel(text, role=Role.META, ink="text2"))
             row.addSpacing(10)
         row.addStretch(1)
 
