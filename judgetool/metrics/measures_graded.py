@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from judgetool.metrics.measures_orders import UNDEFINED, by_row
+from judgetool.metrics.measures_orders import by_row, quotient
 from judgetool.metrics.measures_relevance import ADDS, FOUND, RELEVANT, TOTAL, found_layout
 from judgetool.metrics.terms import (
     JUDGED_ONLY,
@@ -155,14 +155,8 @@ def _click_through(row: JudgedRow, _tops: Tops) -> Terms:
     """Clicks of these ranks by their impressions; undefined where they were never shown."""
     known = row.facts.get("clicks")
     clicked, shown = np.zeros((2, row.n_shown)) if known is None else known.by_rank(row.n_shown).T
-    total = float(shown.sum())
-    heads = Column("adds", "clicks", 0), Column("shown", "impressions", 0)
-    columns = dict(zip(heads, (clicked, shown), strict=True))
-    return Terms(
-        by=Divisor("impressions", total, key="shown"),
-        layout=lambda: Layout(columns, "clicks"),
-        value=np.array([clicked.sum() / total]) if total else UNDEFINED,
-    )
+    columns = {Column("adds", "clicks", 0): clicked, Column("shown", "impressions", 0): shown}
+    return quotient(columns, "clicks", Divisor("impressions", float(shown.sum()), key="shown"))
 
 
 def _n_returned(tops: Tops) -> Terms:

@@ -5,13 +5,16 @@ number of different grades among them.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.metrics.correlation import extrapolated_agreement, extrapolated_overlap
 from judgetool.metrics.measures_relevance import ADDS
 from judgetool.metrics.terms import (
+    NO_DIVISOR,
     Column,
     Divisor,
     FloatArray,
@@ -25,6 +28,8 @@ from judgetool.metrics.terms import (
 )
 
 UNDEFINED = np.array([np.nan])
+SHARED = Column("shared", "shared", 0)
+_IDEAL_NOTE = "The ideal order holds {} documents; unjudged ones are not among them."
 
 
 def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Terms]:
@@ -40,11 +45,36 @@ def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Ter
     return terms
 
 
-def _by_place(row: JudgedRow, numbers: FloatArray | IntArray) -> FloatArray:
-    """Return numbers of the judged documents as one for each rank, NaN where nobody judged."""
-    cells = np.full(row.n_shown, np.nan)
-    cells[row.ranks - 1] = numbers
-    return cells
+def quotient(
+    columns: Mapping[Column, npt.NDArray[Any]],
+    above: str,
+    by: Divisor = NO_DIVISOR,
+    *,
+    row: JudgedRow | None = None,
+    notes: tuple[str, ...] = (),
+) -> Terms:
+    """Return terms of one ranking: the sum of the column ``adds``, divided.
+
+    Args:
+        columns: of the explanation, with their numbers by rank.
+        above: words for the sum.
+        by: the divisor; where what it needs is 0, or else it itself, there is no value.
+        row: the ranking, where the numbers are of its judged documents alone.
+        notes: further lines of the explanation.
+    """
+
+    def layout() -> Layout:
+        if row is None:
+            return Layout(columns, above, notes=notes)
+        cells = np.full((len(columns), row.n_shown), np.nan)
+        cells[:, row.ranks - 1] = list(columns.values())
+        return Layout(dict(zip(columns, cells, strict=True)), above, notes=notes)
+
+    total = 1.0 if by.number is None else float(np.asarray(by.number).item())
+    adds = next(cells for column, cells in columns.items() if column.key == "adds")
+    is_defined = total != 0 if by.needs is None else bool(by.needs.all())
+    value = np.nansum(adds)[None] / total if is_defined else UNDEFINED
+    return Terms(by=by, layout=layout, value=value)
 
 
 def counts_above(grades: FloatArray) -> tuple[IntArray, IntArray]:
@@ -62,33 +92,22 @@ def counts_above(grades: FloatArray) -> tuple[IntArray, IntArray]:
     return at_or_higher[rows, places] - equal, equal
 
 
-def _has_order(row: JudgedRow) -> bool:
-    """Whether there is an order to agree with: two different grades."""
-    return bool((row.grades != row.grades[:1]).any())
-
-
 def _tau(row: JudgedRow, _tops: Tops) -> Terms:
     """For each judged document, those above it that belong there, less those that do not."""
     higher, equal = counts_above(row.grades)
     n = len(row.grades)
     lower = np.arange(n) - higher - equal
     pairs, tied = n * (n - 1) // 2, int(equal.sum())
-    spread = math.sqrt(pairs * (pairs - tied))
-    value = UNDEFINED
-    if _has_order(row):
-        value = np.array([int((higher - lower).sum()) / spread])
-
-    def layout() -> Layout:
-        columns = {
-            Column("higher_above", "higher above", 0): _by_place(row, higher),
-            Column("lower_above", "lower above", 0): _by_place(row, lower),
-            Column("equal_above", "equal above", 0, is_main=False): _by_place(row, equal),
-            Column("adds", "difference", 0): _by_place(row, higher - lower),
-        }
-        note = f"{pairs:g} pairs of judged documents, {tied:g} of them of equal grades."
-        return Layout(columns, "Σ higher − lower above", notes=(note,))
-
-    return Terms(by=Divisor("√(pairs × (pairs − equal))", spread), layout=layout, value=value)
+    columns = {
+        Column("higher_above", "higher above", 0): higher,
+        Column("lower_above", "lower above", 0): lower,
+        Column("equal_above", "equal above", 0, is_main=False): equal,
+        Column("adds", "difference", 0): higher - lower,
+    }
+    # 0 where all grades are equal.
+    by = Divisor("√(pairs × (pairs − equal))", math.sqrt(pairs * (pairs - tied)))
+    note = f"{pairs:g} pairs of judged documents, {tied:g} of them of equal grades."
+    return quotient(columns, "Σ higher − lower above", by, row=row, notes=(note,))
 
 
 def _tau_ap(row: JudgedRow, _tops: Tops) -> Terms:
@@ -98,21 +117,15 @@ def _tau_ap(row: JudgedRow, _tops: Tops) -> Terms:
     rightly = higher + equal / 2.0
     share = np.full(len(above), np.nan)
     np.divide(rightly, above, out=share, where=above > 0)
-    n = max(0, len(above) - 1)
-    value = UNDEFINED
-    if _has_order(row):
-        value = np.array([2.0 * share[1:].sum() / n - 1.0])
-
-    def layout() -> Layout:
-        columns = {
-            Column("above", "judged above", 0, is_main=False): _by_place(row, above),
-            Column("rightly_above", "rightly above", 1): _by_place(row, rightly),
-            Column("share", "share"): _by_place(row, share),
-            Column("adds", "2 × share − 1"): _by_place(row, 2.0 * share - 1.0),
-        }
-        return Layout(columns, "Σ 2 × share − 1")
-
-    return Terms(by=Divisor("judged − 1", float(n)), layout=layout, value=value)
+    columns = {
+        Column("above", "judged above", 0, is_main=False): above,
+        Column("rightly_above", "rightly above", 1): rightly,
+        Column("share", "share"): share,
+        Column("adds", "2 × share − 1"): 2.0 * share - 1.0,
+    }
+    has_order = row.grades != row.grades[:1]
+    by = Divisor("judged − 1", float(max(0, len(above) - 1)), has_order.any())
+    return quotient(columns, "Σ 2 × share − 1", by, row=row)
 
 
 def _rho(row: JudgedRow, _tops: Tops) -> Terms:
@@ -122,19 +135,15 @@ def _rho(row: JudgedRow, _tops: Tops) -> Terms:
     actual = np.arange(1.0, len(ideal) + 1.0)
     middle = (len(ideal) + 1) / 2.0
     first, second = ideal - middle, actual - middle
-    spread = math.sqrt((first @ first) * (second @ second))
-    value = np.array([(first @ second) / spread]) if _has_order(row) else UNDEFINED
-
-    def layout() -> Layout:
-        columns = {
-            Column("place", "place", 0): _by_place(row, actual),
-            Column("ideal_place", "ideal place", 1): _by_place(row, ideal),
-            Column("adds", "product"): _by_place(row, first * second),
-        }
-        note = f"Products of the distances from the middle place, {middle:g}."
-        return Layout(columns, "Σ products", notes=(note,))
-
-    return Terms(by=Divisor("spread", spread), layout=layout, value=value)
+    columns = {
+        Column("place", "place", 0): actual,
+        Column("ideal_place", "ideal place", 1): ideal,
+        Column("adds", "product"): first * second,
+    }
+    # 0 where all grades are equal: each stands in the middle then.
+    by = Divisor("spread", math.sqrt((first @ first) * (second @ second)))
+    note = f"Products of the distances from the middle place, {middle:g}."
+    return quotient(columns, "Σ products", by, row=row, notes=(note,))
 
 
 def _overlap(row: JudgedRow) -> IntArray:
@@ -157,20 +166,14 @@ def _compatibility(row: JudgedRow, tops: Tops) -> Terms:
     depths = np.arange(1, len(shared) + 1)
     weights = p ** (depths - 1) / depths
     ideal = weights * np.minimum(depths, n_ideal)
-    value = np.array([(weights * shared).sum() / ideal.sum()]) if n_ideal else UNDEFINED
-
-    def layout() -> Layout:
-        columns = {
-            Column("shared", "shared", 0): shared.astype(np.float64),
-            Column("weight", "weight"): weights,
-            ADDS: weights * shared,
-            Column("ideal_adds", "ideal"): ideal,
-        }
-        note = f"The ideal order holds {n_ideal} documents; unjudged ones are not among them."
-        return Layout(columns, "Σ overlap", notes=(note,))
-
+    columns = {
+        SHARED: shared,
+        Column("weight", "weight"): weights,
+        ADDS: weights * shared,
+        Column("ideal_adds", "ideal"): ideal,
+    }
     by = Divisor("Σ ideal", float(ideal.sum()), key="ideal_adds")
-    return Terms(by=by, layout=layout, value=value)
+    return quotient(columns, "Σ overlap", by, notes=(_IDEAL_NOTE.format(n_ideal),))
 
 
 def _rbo(row: JudgedRow, tops: Tops) -> Terms:
@@ -186,13 +189,13 @@ def _rbo(row: JudgedRow, tops: Tops) -> Terms:
         agreement = extrapolated_agreement(shared, n_short) if n_short else np.zeros(len(shared))
         tail = float(agreement[-1] * p ** len(shared)) if len(shared) else 0.0
         columns = {
-            Column("shared", "shared", 0): shared.astype(np.float64),
+            SHARED: shared.astype(np.float64),
             Column("agreement", "agreement"): agreement,
             Column("weight", "weight", is_main=False): weights,
             ADDS: weights * agreement,
         }
         notes = (
-            f"The ideal order holds {n_ideal} documents; unjudged ones are not among them.",
+            _IDEAL_NOTE.format(n_ideal),
             f"All ranks after the last, as they agree so far, add {tail:.4f}.",
         )
         return Layout(columns, "Σ weight × agreement + rest", constant=tail, notes=notes)

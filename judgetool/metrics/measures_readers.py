@@ -7,15 +7,16 @@ Gains are shares of the scale's highest. As in cwl_eval a list has 1,000 ranks: 
 that a ranking lacks have no gain, and none is looked at after them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from judgetool.metrics.measures_orders import UNDEFINED, by_row
+from judgetool.metrics.measures_orders import by_row, quotient
 from judgetool.metrics.measures_relevance import ADDS
 from judgetool.metrics.terms import (
+    NO_DIVISOR,
     Column,
     Divisor,
     FloatArray,
@@ -39,22 +40,25 @@ GAIN, GOES_ON, WEIGHT = (
 GoesOn = Callable[[FloatArray, Tops], FloatArray]
 
 
-def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
+def _gains(row: JudgedRow) -> FloatArray:
     gains = np.zeros(DEPTH)
     is_seen = row.ranks <= DEPTH
     gains[row.ranks[is_seen] - 1] = row.worth[is_seen]
+    return gains
+
+
+def _met(row: JudgedRow, columns: Mapping[Column, FloatArray], by: Divisor = NO_DIVISOR) -> Terms:
+    """Σ weight × gain: no rank below those that are shown has any."""
+    shown = {column: cells[: min(row.n_shown, DEPTH)] for column, cells in columns.items()}
+    return quotient(shown, "Σ weight × gain", by)
+
+
+def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
+    gains = _gains(row)
     chances = goes_on(gains, tops)
     reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
     weights = reach / reach.sum()
-
-    def layout() -> Layout:
-        shown = slice(0, min(row.n_shown, DEPTH))
-        columns = {GAIN: gains, GOES_ON: chances, WEIGHT: weights, ADDS: weights * gains}
-        return Layout(
-            {column: cells[shown] for column, cells in columns.items()}, "Σ weight × gain"
-        )
-
-    return Terms(layout=layout, value=np.array([weights @ gains]))
+    return _met(row, {GAIN: gains, GOES_ON: chances, WEIGHT: weights, ADDS: weights * gains})
 
 
 def _readers(goes_on: GoesOn) -> Callable[[Tops], Terms]:
@@ -111,10 +115,7 @@ def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], Fl
     costs = np.ones(DEPTH)
     if known is not None:
         costs[:n] = known.by_rank(n)[:, 0]
-    gains = np.zeros(DEPTH)
-    is_seen = row.ranks <= DEPTH
-    gains[row.ranks[is_seen] - 1] = row.worth[is_seen]
-    ends = np.cumsum(costs)
+    gains, ends = _gains(row), np.cumsum(costs)
     if tops.params["form"] == "paper":
         is_text = "L" in tops.params
         weights = decay(ends if is_text else ends - costs, tops)
@@ -124,16 +125,11 @@ def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], Fl
         # cwl_eval gives U's last rank no weight.
         weights[-1] *= "L" not in tops.params
         weights = weights / weights.sum()
-
-    def layout() -> Layout:
-        shown = slice(0, min(row.n_shown, DEPTH))
-        columns = {GAIN: gains}
-        if is_known:
-            columns |= {Column("spent", "before", 1): ends - costs, WEIGHT: weights}
-        columns[ADDS] = weights * gains * is_known
-        return Layout({each: cells[shown] for each, cells in columns.items()}, "Σ weight × gain")
-
-    return Terms(layout=layout, value=np.array([weights @ gains]) if is_known else UNDEFINED)
+    columns = {GAIN: gains}
+    if is_known:
+        columns |= {Column("spent", "before", 1): ends - costs, WEIGHT: weights}
+    columns[ADDS] = weights * gains * is_known
+    return _met(row, columns, Divisor(needs=np.array([is_known])))
 
 
 def _by_half_life(spent: FloatArray, tops: Tops) -> FloatArray:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from judgetool.metrics.measures_orders import UNDEFINED, by_row
+from judgetool.metrics.measures_orders import by_row, quotient
 from judgetool.metrics.measures_relevance import ADDS
 from judgetool.metrics.terms import (
     JUDGED_ONLY,
@@ -20,13 +20,11 @@ from judgetool.metrics.terms import (
     Divisor,
     FloatArray,
     JudgedRow,
-    Layout,
     MeasureSpec,
     ParamSpec,
     Terms,
     Tops,
     discounts,
-    ratio,
 )
 
 COVERED = Column("covered", "subtopics", 0)
@@ -66,13 +64,6 @@ def _best_order(pool: FloatArray, alpha: float, depth: int) -> FloatArray:
     return pool[chosen]
 
 
-def _terms(columns: dict[Column, FloatArray], above: str, by: Divisor) -> Terms:
-    """Σ adds ÷ divisor; undefined where no document is relevant to any subtopic."""
-    total = 0.0 if by.number is None else float(np.asarray(by.number).item())
-    value = ratio(columns[ADDS].sum(), total).reshape(1) if total else UNDEFINED
-    return Terms(by=by, layout=lambda: Layout(columns, above), value=value)
-
-
 def _novel(row: JudgedRow, tops: Tops, *, weights: Weights, is_ideal: bool) -> Terms:
     """Σ weight × gain, by that of the best order, or of documents that each cover everything."""
     cover, pool = _cover(row)
@@ -93,7 +84,7 @@ def _novel(row: JudgedRow, tops: Tops, *, weights: Weights, is_ideal: bool) -> T
     else:
         most = pool.shape[1] * (1.0 - alpha) ** np.arange(float(depth))
         by = Divisor("all subtopics at each rank", float(most @ by_rank))
-    return _terms(columns, "Σ weight × gain", by)
+    return quotient(columns, "Σ weight × gain", by)
 
 
 def _precision(row: JudgedRow, tops: Tops) -> Terms:
@@ -101,7 +92,7 @@ def _precision(row: JudgedRow, tops: Tops) -> Terms:
     cover, pool = _cover(row)
     by = Divisor("k × subtopics", float((tops.cutoff or 0) * pool.shape[1]))
     covered = cover.sum(axis=1)
-    return _terms({COVERED: covered, ADDS: covered}, "Σ subtopics", by)
+    return quotient({COVERED: covered, ADDS: covered}, "Σ subtopics", by)
 
 
 def _average_precision(row: JudgedRow, _tops: Tops) -> Terms:
@@ -110,7 +101,7 @@ def _average_precision(row: JudgedRow, _tops: Tops) -> Terms:
     ranks = np.arange(1.0, len(cover) + 1)[:, None]
     adds = (cover * np.cumsum(cover, axis=0) / ranks / pool.sum(axis=0)).sum(axis=1)
     by = Divisor("subtopics", float(pool.shape[1]))
-    return _terms({COVERED: cover.sum(axis=1), ADDS: adds}, "Σ precision ÷ R of each", by)
+    return quotient({COVERED: cover.sum(axis=1), ADDS: adds}, "Σ precision ÷ R of each", by)
 
 
 def _recall(row: JudgedRow, _tops: Tops) -> Terms:
@@ -118,7 +109,7 @@ def _recall(row: JudgedRow, _tops: Tops) -> Terms:
     cover, pool = _cover(row)
     new = (cover * (np.cumsum(cover, axis=0) == 1)).sum(axis=1)
     by = Divisor("subtopics", float(pool.shape[1]))
-    return _terms({COVERED: cover.sum(axis=1), ADDS: new}, "Σ new subtopics", by)
+    return quotient({COVERED: cover.sum(axis=1), ADDS: new}, "Σ new subtopics", by)
 
 
 def _of_dcg(depth: int, _tops: Tops) -> FloatArray:

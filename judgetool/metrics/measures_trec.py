@@ -3,7 +3,7 @@
 import numpy as np
 
 from judgetool.metrics.measures_graded import DCG_KIND, GAINS
-from judgetool.metrics.measures_orders import UNDEFINED, by_row
+from judgetool.metrics.measures_orders import by_row, quotient
 from judgetool.metrics.measures_relevance import ADDS, FOUND, PRECISION, RELEVANT
 from judgetool.metrics.terms import (
     REL,
@@ -47,12 +47,8 @@ def _normalised_gain(row: JudgedRow, _tops: Tops) -> Terms:
     costs[: len(ideal)] = np.maximum(ideal[: len(gains)], LEAST_COST)
     behind = np.cumsum(costs) - np.cumsum(gains)
     adds = gains / np.log2(2.0 + behind)
-    total = float(ideal.sum())
-    return Terms(
-        by=Divisor("Σ ideal gains", total),
-        layout=lambda: Layout({GAIN: gains, Column("behind", "behind"): behind, ADDS: adds}, "Σ"),
-        value=np.array([adds.sum() / total]) if total else UNDEFINED,
-    )
+    columns = {GAIN: gains, Column("behind", "behind"): behind, ADDS: adds}
+    return quotient(columns, "Σ", Divisor("Σ ideal gains", float(ideal.sum())))
 
 
 def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -68,14 +64,12 @@ def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> tuple[FloatArray, Flo
 
 def _averaged(gains: FloatArray, running: FloatArray, taken: FloatArray, words: str) -> Terms:
     """The mean of nDCG over places, of which so many stand at each rank, and below the last."""
-    n = float(taken.sum())
     columns = {
         GAIN: gains,
         Column("running", "nDCG so far"): running,
         ADDS: (taken * running)[: max(len(gains), int(np.flatnonzero(taken).max(initial=0)) + 1)],
     }
-    value = np.array([taken @ running / n]) if n else UNDEFINED
-    return Terms(by=Divisor(words, n), layout=lambda: Layout(columns, "Σ nDCG"), value=value)
+    return quotient(columns, "Σ nDCG", Divisor(words, float(taken.sum())))
 
 
 def _ndcg_at_relevant(row: JudgedRow, _tops: Tops) -> Terms:
@@ -182,9 +176,7 @@ def _weighted(
     cells = np.zeros((3, n_ranks))
     cells[:, ranks.astype(np.int64) - 1] = weights, precisions, weights * precisions
     columns = dict(zip((WEIGHT, PRECISION, ADDS), cells, strict=True))
-    total = float(np.asarray(by.number).item())
-    value = np.array([(weights * precisions).sum() / total]) if total else UNDEFINED
-    return Terms(by=by, layout=lambda: Layout(columns, "Σ weight × precision"), value=value)
+    return quotient(columns, "Σ weight × precision", by)
 
 
 def _no_sample(row: JudgedRow) -> Terms:
