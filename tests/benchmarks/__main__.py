@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Name on the command line to module; "import" is a word of Python.
 NAMES = {
+    "start": "start",
     "latency": "latency",
     "focus": "focus",
     "judging": "judging",
@@ -27,7 +28,7 @@ NAMES = {
     "whatif": "whatif",
     "whatif-window": "whatif_window",
 }
-OF_WINDOW = {"latency", "focus", "judging", "idle", "import-window", "whatif-window"}
+OF_WINDOW = {"start", "latency", "focus", "judging", "idle", "import-window", "whatif-window"}
 PLATFORMS = ("offscreen", "xcb")
 
 
