@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from judgetool.session.comparing.baseline import Baseline
     from judgetool.session.comparing.system_values import Place
 
-Values = np.ma.MaskedArray[Any, np.dtype[np.float64]]
+Values: TypeAlias = "np.ma.MaskedArray[Any, np.dtype[np.float64]]"
 Row = list[float | None]
 
 
