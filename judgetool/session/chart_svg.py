@@ -506,7 +506,6 @@ def difference_bars_svg(
     title: str,
     look: ChartLook = PAGE_LOOK,
     *,
-    width: float = 640.0,
     most: float = 0.0,
 ) -> str:
     """Return differences as bars to either side of zero, in the order given.
@@ -515,14 +514,13 @@ def difference_bars_svg(
         bars: label and difference of each.
         title: for screen readers.
         look: colours and type.
-        width: in px.
         most: what the longest bar stands for; 0 for the largest of these.
 
     Returns:
         An ``<svg>`` element; without any bar it says so.
     """
     pen = _Pen(Chart(title, "", ""), look, "base")
-    height = _BAR * max(1, len(bars)) + 12
+    width, height = 640.0, _BAR * max(1, len(bars)) + 12
     if not bars:
         none = pen.text((width / 2, 14), "no query differs", "middle", size=look.meta, ink="text3")
         return _svg(width, height, title, none)

@@ -3,7 +3,7 @@
 No command knows how to undo itself: that is told by the log.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -102,58 +102,6 @@ class SetScale:
 
 
 @dataclass(frozen=True, slots=True)
-class SetTitle:
-    """Rename the project."""
-
-    name: str
-    title = "Rename the project"
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """What is stored."""
-        return {"title": self.name}
-
-
-@dataclass(frozen=True, slots=True)
-class SetMeasures:
-    """Choose the measures that are shown, by their names in order."""
-
-    names: tuple[str, ...]
-    title = "Choose measures"
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """What is stored."""
-        return {"measures": list(self.names)}
-
-
-@dataclass(frozen=True, slots=True)
-class SetPoolDepth:
-    """Choose how many documents of each run are to be judged for a query."""
-
-    depth: int
-    title = "Change the pool depth"
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """What is stored."""
-        return {"pool": {"kind": "depth", "depth": self.depth, "runs": []}}
-
-
-@dataclass(frozen=True, slots=True)
-class SetConventions:
-    """Choose how unjudged documents, undefined values and missing queries count."""
-
-    conventions: Conventions
-    title = "Change the conventions"
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """What is stored."""
-        return {"conventions": asdict(self.conventions)}
-
-
-@dataclass(frozen=True, slots=True)
 class SetValues:
     """Write some of the project's own values, whatever they are, in one step.
 
@@ -166,7 +114,19 @@ class SetValues:
     title: str
 
 
-ValueCommand = SetTitle | SetMeasures | SetPoolDepth | SetConventions | SetValues
+def set_title(name: str) -> SetValues:
+    """Return the command that renames the project."""
+    return SetValues({"title": name}, "Rename the project")
+
+
+def set_measures(names: Iterable[str]) -> SetValues:
+    """Return the command that chooses the measures that are shown, by their names in order."""
+    return SetValues({"measures": list(names)}, "Choose measures")
+
+
+def set_conventions(conventions: Conventions) -> SetValues:
+    """Return the command that says how what is unjudged, undefined or missing counts."""
+    return SetValues({"conventions": asdict(conventions)}, "Change the conventions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +172,7 @@ class AddDocument:
 
 
 MaterialCommand = WriteQuery | WriteDocument | AddDocument
-Command = Say | SetScale | ValueCommand | MaterialCommand
+Command = Say | SetScale | SetValues | MaterialCommand
 
 Origin = Literal["do", "undo", "redo"]
 

@@ -157,31 +157,27 @@ def _own_judgments(session: Session, query: int) -> dict[int, Judgment]:
     }
 
 
-def add_query(session: Session, query: Query, *, origin: str = "command") -> Changed | None:
+def add_query(session: Session, query: Query) -> Changed | None:
     """Add a query; one step, one undo.
 
     Args:
         session: the project.
         query: with an id that no other query has.
-        origin: ``key``, ``click``, ``command``.
 
     Raises:
         CommandRefusedError: the id is empty or taken, or a text cannot be kept.
     """
     _refuse(query_problem(session, query))
-    return session.execute(WriteQuery(query), origin=origin)
+    return session.execute(WriteQuery(query))
 
 
-def edit_query(
-    session: Session, number: int, query: Query, *, origin: str = "command"
-) -> Changed | None:
+def edit_query(session: Session, number: int, query: Query) -> Changed | None:
     """Change a query's texts; its id stays.
 
     Args:
         session: the project.
         number: of the query.
         query: the new texts; its id plays no part.
-        origin: ``key``, ``click``, ``command``.
 
     Returns:
         What listeners were told; ``None`` when nothing is different.
@@ -194,12 +190,10 @@ def edit_query(
     if changed == known:
         return None
     _refuse(_text_problem(changed))
-    return session.execute(WriteQuery(changed), origin=origin)
+    return session.execute(WriteQuery(changed))
 
 
-def add_document(
-    session: Session, query: int, document: Document, *, origin: str = "command"
-) -> Changed | None:
+def add_document(session: Session, query: int, document: Document) -> Changed | None:
     """Put a document into a query's pool, so that it can be judged; one step, one undo.
 
     Args:
@@ -207,7 +201,6 @@ def add_document(
         query: number of the query.
         document: a new one with its text, or the id alone of one that the project
             knows or is to know.
-        origin: ``key``, ``click``, ``command``.
 
     Returns:
         What listeners were told; ``None`` when it stands in the pool already.
@@ -219,22 +212,19 @@ def add_document(
     _refuse(document_problem(session, document))
     number = session.material.find_document(document.id)
     if number is None or has_content(document):
-        return session.execute(AddDocument(query, document), origin=origin)
+        return session.execute(AddDocument(query, document))
     if is_in_pool(session, query, number):
         return None
-    return session.execute(add_to_pool(session, query, [number]), origin=origin)
+    return session.execute(add_to_pool(session, query, [number]))
 
 
-def edit_document(
-    session: Session, number: int, document: Document, *, origin: str = "command"
-) -> Changed | None:
+def edit_document(session: Session, number: int, document: Document) -> Changed | None:
     """Change a document's texts; its id stays, and judgments of it stay.
 
     Args:
         session: the project.
         number: of the document.
         document: the new texts; its id plays no part.
-        origin: ``key``, ``click``, ``command``.
 
     Raises:
         CommandRefusedError: a text cannot be kept.
@@ -244,7 +234,7 @@ def edit_document(
     if changed == known:
         return None
     _refuse(_text_problem(changed))
-    return session.execute(WriteDocument(changed), origin=origin)
+    return session.execute(WriteDocument(changed))
 
 
 def _refuse(problem: str) -> None:

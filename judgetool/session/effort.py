@@ -188,19 +188,11 @@ class GradesAt(NamedTuple):
     mean: float
 
 
-def grade_after_grade(
-    session: Session,
-    *,
-    assessor: str | None = None,
-    records: Iterable[EffortRecord] | None = None,
-) -> list[GradesAfter]:
+def grade_after_grade(records: Iterable[EffortRecord]) -> list[GradesAfter]:
     """Return the mean grade by the grade given just before (contrast effect).
 
     Args:
-        session: the project.
-        assessor: only this one's; ``None`` for all.
-        records: where they have been read already; what was undone, or graded together
-            with others, is left out.
+        records: what was undone, or graded together with others, is left out.
 
     Returns:
         Without a grade before first, then the lowest one; empty without grades.
@@ -209,33 +201,23 @@ def grade_after_grade(
         M. Shokouhi, R. White, E. Yilmaz: Anchoring and adjustment in relevance
         estimation, SIGIR 2015.
     """
-    found = list_efforts(session) if records is None else records
-    pairs = [(record.previous_grade, grade) for record, grade in _graded(found, assessor)]
+    pairs = [(record.previous_grade, grade) for record, grade in _graded(records)]
     groups = _grouped(pairs)
     known = sorted(grade for grade in groups if grade is not None)
     before: list[float | None] = [None, *known] if None in groups else [*known]
     return [GradesAfter(grade, len(groups[grade]), fmean(groups[grade])) for grade in before]
 
 
-def grade_by_position(
-    session: Session,
-    *,
-    assessor: str | None = None,
-    width: int = 10,
-    records: Iterable[EffortRecord] | None = None,
-) -> list[GradesAt]:
+def grade_by_position(records: Iterable[EffortRecord], *, width: int = 10) -> list[GradesAt]:
     """Return the mean grade by place in the queue, some places at a time.
 
     Args:
-        session: the project.
-        assessor: only this one's; ``None`` for all.
-        width: how many places make a row, at least 1.
         records: as for :func:`grade_after_grade`; those without a place are left out.
+        width: how many places make a row, at least 1.
     """
-    found = list_efforts(session) if records is None else records
     pairs = [
         ((record.position - 1) // width, grade)
-        for record, grade in _graded(found, assessor)
+        for record, grade in _graded(records)
         if record.position is not None
     ]
     groups = _grouped(pairs)
@@ -245,12 +227,9 @@ def grade_by_position(
     ]
 
 
-def _graded(
-    records: Iterable[EffortRecord], assessor: str | None
-) -> Iterable[tuple[EffortRecord, float]]:
+def _graded(records: Iterable[EffortRecord]) -> Iterable[tuple[EffortRecord, float]]:
     for record in records:
-        is_alone = record.n_at_once == 1 and not record.is_undone
-        if record.grade is not None and is_alone and assessor in (None, record.assessor):
+        if record.grade is not None and record.n_at_once == 1 and not record.is_undone:
             yield record, record.grade
 
 
@@ -259,20 +238,6 @@ def _grouped(pairs: Sequence[tuple[K, float]]) -> dict[K, list[float]]:
     for key, grade in pairs:
         groups[key].append(grade)
     return groups
-
-
-__all__ = [
-    "IDLE_AFTER_MS",
-    "EffortRecord",
-    "EffortSummary",
-    "EffortTable",
-    "GradesAfter",
-    "GradesAt",
-    "effort_table",
-    "grade_after_grade",
-    "grade_by_position",
-    "list_efforts",
-]
 
 
 @dataclass(frozen=True, slots=True)

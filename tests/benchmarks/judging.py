@@ -12,7 +12,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.modes import Mode
-from judgetool.session.commands import SetPoolDepth
+from judgetool.session.pool_policy import PoolPolicy, set_pool
 from tests.benchmarks.windows import (
     PAUSE_MS,
     Keys,
@@ -107,7 +107,7 @@ def main() -> None:
         with own_home() as home:
             with make_project(home, large_parts(), assessor="bench", name=str(mode)) as session:
                 path = session.path
-                session.execute(SetPoolDepth(1_000_000))
+                session.execute(set_pool(PoolPolicy("depth", 1_000_000)))
             with opened(path) as (window, _took):
                 wait_until_idle(window)
                 measure_mode(window, mode)

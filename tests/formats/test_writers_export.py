@@ -7,7 +7,7 @@ import pytest
 from judgetool.errors import InputError
 from judgetool.formats.writers import WRITERS, ExportChoices
 from judgetool.metrics import Conventions
-from judgetool.session.commands import SetConventions
+from judgetool.session.commands import set_conventions
 from judgetool.session.exports.exporting import ExportCancelledError, preview_export, write_export
 from tests.helpers.builders import open_sample
 
@@ -65,7 +65,7 @@ def test_a_preview_finds_what_would_stop_the_writing(session):
 def test_a_report_follows_the_projects_conventions(session):
     """Without a preset, a report has the values and the sentences of the project's conventions."""
     before = preview_export(session, ExportChoices("report-markdown"), n_lines=20).lines
-    session.execute(SetConventions(Conventions(unjudged="left out")))
+    session.execute(set_conventions(Conventions(unjudged="left out")))
     after = preview_export(session, ExportChoices("report-markdown"), n_lines=20).lines
     assert "taken out of the rankings first" in after[-1]
     assert after[2] == before[2]

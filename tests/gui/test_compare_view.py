@@ -12,7 +12,7 @@ from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.modes import Mode
 from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import Say, SetMeasures, SetTitle, SetValues
+from judgetool.session.commands import Say, SetValues, set_measures, set_title
 from judgetool.session.comparing.baseline import find_baseline
 from judgetool.session.comparing.comparing import (
     comparison_rules,
@@ -110,7 +110,7 @@ def test_a_judgment_moves_the_table(qtbot, tmp_path):
 @pytest.mark.parametrize(
     "command",
     [
-        SetTitle("Another name"),
+        set_title("Another name"),
         SetValues({"term_sets": [{"name": "t", "colour": 1, "terms": ["wing"]}]}, "Term sets"),
         SetValues({"guidelines": "Read all."}, "Guidelines"),
         SetValues({"guidelines/1": "Read this."}, "Guidelines"),
@@ -129,7 +129,7 @@ def test_what_no_figure_depends_on_computes_nothing(qtbot, tmp_path, command):
         page.leave()
         page.enter()
         assert (page.compared.table, page.compared.version) == (table, version)
-        window.session.execute(SetMeasures(("P@5",)))
+        window.session.execute(set_measures(("P@5",)))
         qtbot.waitUntil(lambda: page.compared.version != version)
 
 

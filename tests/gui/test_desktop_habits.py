@@ -21,7 +21,7 @@ from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import copy_table
 from judgetool.gui.widgets.labels import Text
-from judgetool.session.commands import SetTitle
+from judgetool.session.commands import set_title
 from judgetool.session.finding.filters import Filter
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import CTRL, opened_window, press
@@ -326,7 +326,7 @@ def test_taking_preferences_as_they_are_changes_nothing(window, dialogs):
 def test_recent_projects_are_in_the_menu_by_their_titles(qtbot, tmp_path, sample):
     """Also while another is open; one that is gone cannot be chosen."""
     with make_project(tmp_path, simple_parts(), name="other") as session:
-        session.execute(SetTitle("Soups of the north"))
+        session.execute(set_title("Soups of the north"))
         other = session.path
     with opened_window(qtbot, other) as window:
         window.try_open(sample)

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.gui.dialogs.project_values import ConventionsDialog
 from judgetool.metrics import CONVENTION_PRESETS, Conventions
-from judgetool.session.commands import SetConventions
+from judgetool.session.commands import set_conventions
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import open_sample
 
@@ -42,7 +42,7 @@ def test_switching_and_back_restores_every_number(tmp_path):
     """Values under other conventions differ; going back gives the same numbers again."""
     with open_sample(tmp_path) as session:
         before = [session.board.engine.means(run.run_id) for run in session.material.runs]
-        session.execute(SetConventions(CONVENTION_PRESETS["quepid"].conventions))
+        session.execute(set_conventions(CONVENTION_PRESETS["quepid"].conventions))
         assert "P(over='retrieved')@10" in map(str, session.board.engine.measures)
         changed = [session.board.engine.means(run.run_id) for run in session.material.runs]
         session.undo()
@@ -55,7 +55,7 @@ def test_panel_names_the_preset_and_reopening_keeps_it(qtbot, tmp_path):
     """The panel's head says which tool's conventions hold, also after reopening."""
     with open_sample(tmp_path) as session:
         path = session.path
-        session.execute(SetConventions(CONVENTION_PRESETS["quepid"].conventions))
+        session.execute(set_conventions(CONVENTION_PRESETS["quepid"].conventions))
     with opened_window(qtbot, path) as window:
         assert window.session.conventions.preset == "quepid"
         assert window.live.values.rows.rows[1].name == "P(over='retrieved')@10"

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.metrics import Conventions
-from judgetool.session.commands import SetConventions, SetMeasures
+from judgetool.session.commands import set_conventions, set_measures
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.program import must
@@ -95,8 +95,8 @@ def test_bars_of_means_are_certain_where_everything_is_judged(
     must("import", path, "--queries", queries, "--qrels", qrels, "--run", run)
     with opened_window(qtbot, path) as window:
         chosen = Conventions(undefined=undefined, is_weighted=is_weighted)
-        window.session.execute(SetConventions(chosen))
-        window.session.execute(SetMeasures(("AP", "GMAP", "NumRelRet", "P@1", "Bpref", "RBO")))
+        window.session.execute(set_conventions(chosen))
+        window.session.execute(set_measures(("AP", "GMAP", "NumRelRet", "P@1", "Bpref", "RBO")))
         rows = window.live.values.rows
         qtbot.waitUntil(lambda: window.jobs.is_idle and window.live.is_settled)
         qtbot.waitUntil(lambda: len(rows.rows) == 6 and rows.rows[0].mean_low is not None)

@@ -5,9 +5,9 @@ import pytest
 from judgetool.core.scale import scale_preset
 from judgetool.formats.reading import read_file
 from judgetool.gui.modes import Mode
-from judgetool.session.commands import SetPoolDepth
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
+from judgetool.session.pool_policy import PoolPolicy, set_pool
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.events import load_events
@@ -21,7 +21,7 @@ def make_shop(folder):
     """Make the published shop where it is beside the checkout, else a project of our own."""
     if not DATA.exists():
         with make_project(folder, simple_parts(n_queries=20, n_documents=20)) as session:
-            session.execute(SetPoolDepth(1_000))
+            session.execute(set_pool(PoolPolicy("depth", 1_000)))
             return session.path
     path = folder / "shop.judge"
     create_project(path, scale=scale_preset("0-3"))

@@ -8,7 +8,7 @@ from judgetool.gui.fonts import DENSITIES, set_density
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.widgets.labels import KeyCap
-from judgetool.session.commands import SetTitle
+from judgetool.session.commands import set_title
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import (
     Parts,
@@ -178,6 +178,6 @@ def test_printed_keys_are_the_persons_own(qtbot, tmp_path):
 def test_titles_may_be_anything(qtbot, tmp_path):
     """A title of 500 letters neither widens the window nor stops it."""
     with opened_window(qtbot, make(tmp_path, simple_parts()), size=(960, 600)) as window:
-        window.session.execute(SetTitle("long " * 100))
+        window.session.execute(set_title("long " * 100))
         press(qtbot, window, "2")
         assert window.width() == 960

@@ -15,7 +15,7 @@ from judgetool.core.reordering import Move
 from judgetool.gui.fonts import Role, text_width
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
-from judgetool.session.commands import Say, SetMeasures
+from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.stored import load_whatifs
@@ -342,7 +342,7 @@ def test_an_assumed_grade_counts_as_a_given_one_but_is_not_judged(qtbot, tmp_pat
     for how in ("assumed", "judged"):
         (tmp_path / how).mkdir()
         with make_project(tmp_path / how, soup_parts()) as session:
-            session.execute(SetMeasures(("nDCG@5", "AP", "Judged@10")))
+            session.execute(set_measures(("nDCG@5", "AP", "Judged@10")))
             if how == "judged":
                 session.execute(Say.grade(0, session.material.find_document("d3"), 3.0))
             path = session.path

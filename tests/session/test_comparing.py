@@ -7,7 +7,7 @@ from judgetool.core.reordering import Move
 from judgetool.errors import UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.session.background import WorkCancelledError
-from judgetool.session.commands import Say, SetMeasures
+from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.agreement import (
     agree_on_measures,
     agree_on_queries,
@@ -142,7 +142,7 @@ def test_judged_shares_do_not_count_assumptions(project):  # noqa: F811
 
 def test_what_is_assumed_is_judged_nowhere(project):  # noqa: F811
     """Judged@10 of a what-if with an assumed grade is the same in table, bounds and commands."""
-    project.execute(SetMeasures(("Judged@10",)))
+    project.execute(set_measures(("Judged@10",)))
     whatif = create_whatif(project, "moved", run_id(project, "alpha"))
     assume_grade(project, whatif, 0, number(project, "d1"), 3.0)
     cell = compare_runs(project, present_systems(project)).rows[-1].cells[0]

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from judgetool.metrics import ComparisonRules, parse_measure
-from judgetool.session.commands import SetMeasures
+from judgetool.session.commands import set_measures
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.opening import open_project
@@ -39,7 +39,7 @@ def shop(tmp_path_factory):
         found = call(*words)
         assert found.code == 0, found.err
     with open_project(path, assessor="anna") as session:
-        session.execute(SetMeasures(("nDCG@10", "AP")))
+        session.execute(set_measures(("nDCG@10", "AP")))
         yield session, qrels, runs
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from judgetool.metrics import ComparisonRules
-from judgetool.session.commands import SetMeasures
+from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.opening import open_project
 from tests.helpers.program import call
@@ -57,7 +57,7 @@ def tables(folder, tmp_path_factory):
         found = call(*words)
         assert found.code == 0, found.err
     with open_project(path, assessor="anna") as session:
-        session.execute(SetMeasures(tuple(ALIKE)))
+        session.execute(set_measures(tuple(ALIKE)))
         systems = present_systems(session)
         found = {
             test: compare_runs(

@@ -52,7 +52,7 @@ def test_nobody_has_judged_yet(project):
     """Imports are no effort; the table of a new project is empty."""
     table = effort_table(project)
     assert (table.by_assessor, table.by_query, table.records) == ((), (), ())
-    assert grade_after_grade(project) == []
+    assert grade_after_grade(table.records) == []
 
 
 def test_record_has_what_was_shown(project):
@@ -202,8 +202,9 @@ def test_grades_after_a_grade(project):
     """The mean of what follows each grade, in one query."""
     for name, grade in (("d1", 3), ("d2", 0), ("d3", 3), ("d4", 1)):
         say(project, name, grade)
-    assert grade_after_grade(project) == [(None, 1, 3), (0, 1, 3), (3, 2, 0.5)]
-    assert grade_after_grade(project, assessor="ben") == []
+    records = list_efforts(project)
+    assert grade_after_grade(records) == [(None, 1, 3), (0, 1, 3), (3, 2, 0.5)]
+    assert grade_after_grade(each for each in records if each.assessor == "ben") == []
 
 
 def test_grades_by_place(project):
@@ -211,7 +212,7 @@ def test_grades_by_place(project):
     for place, (name, grade) in enumerate((("d1", 3), ("d2", 1), ("d3", 2)), 1):
         say(project, name, grade, position=place)
     say(project, "d4", 0)
-    assert grade_by_position(project, width=2) == [(1, 2, 2, 2), (3, 4, 1, 2)]
+    assert grade_by_position(list_efforts(project), width=2) == [(1, 2, 2, 2), (3, 4, 1, 2)]
 
 
 @pytest.mark.parametrize("by", EFFORT_BY)

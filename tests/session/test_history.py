@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from judgetool.core.clock import utc_ms
 from judgetool.core.queries import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
-from judgetool.session.commands import Say, SetTitle
+from judgetool.session.commands import Say, set_title
 from judgetool.session.history import (
     load_history,
     preview_undo_to,
@@ -64,7 +64,7 @@ def top_event(session):
 def test_history_lists_steps_newest_first_in_pages(session):
     """Each step has its title, assessor, state, and what it touched; pages join up."""
     session.execute(Say.grade(1, doc(session, "d1"), 2))
-    session.execute(SetTitle("Soups"))
+    session.execute(set_title("Soups"))
     session.undo()
     first, second, *rest = load_history(session, limit=50)
     assert (first.kind, first.state, first.n_judgments) == ("project", "undone", 0)
@@ -93,7 +93,7 @@ def test_going_back_is_one_change_told_once(session):
     session.execute(Say.grade(0, doc(session, "d1"), 1))
     stays = session.undo_step.step_id
     session.execute(Say.grade(0, doc(session, "d1"), 3))
-    session.execute(SetTitle("Other"))
+    session.execute(set_title("Other"))
     session.execute(Say.grade(0, doc(session, "d2"), 2))
     told = []
     session.changed.connect(told.append)
@@ -141,8 +141,8 @@ def test_going_back_leaves_others_alone(session, tmp_path):
 def test_values_before_and_after_are_shown(session):
     """The preview gives the project's own values as they are and as they would be."""
     stays = session.undo_step.step_id
-    session.execute(SetTitle("One"))
-    session.execute(SetTitle("Two"))
+    session.execute(set_title("One"))
+    session.execute(set_title("Two"))
     assert preview_undo_to(session, stays).values == {"title": ("Two", None)}
 
 

@@ -10,7 +10,7 @@ from judgetool.core.documents import Document
 from judgetool.core.folders import data_folder
 from judgetool.core.queries import Query
 from judgetool.errors import InputError
-from judgetool.session.commands import Say, SetTitle, WriteDocument
+from judgetool.session.commands import Say, WriteDocument, set_title
 from judgetool.session.edits import add_query
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
@@ -25,7 +25,7 @@ from tests.session.test_history import ACTIONS, act, judgments_reading
 def path(tmp_path):
     """A project with a backup that has its material, and no judgments yet."""
     session = make_project(tmp_path, simple_parts())
-    session.execute(SetTitle("Soups"))
+    session.execute(set_title("Soups"))
     session.close()
     return session.path
 
@@ -79,7 +79,7 @@ def test_judgments_after_the_backup_come_from_the_log(path, tmp_path):
     session = open_project(path, assessor="anna")
     session.execute(Say.grade(0, doc(session, "d1"), 2))
     session.execute(Say.grade(1, doc(session, "d2"), 3), spent_ms=1200, shown={"rank": 2})
-    session.execute(SetTitle("Stews"))
+    session.execute(set_title("Stews"))
     session.undo()
     expected = lose(session)
     done = recover_project(str(path), tmp_path / "new.judge")
@@ -232,7 +232,7 @@ def test_any_session_is_rebuilt_as_it_was(tmp_path_factory, actions):
     """After any steps, the project that is lost and rebuilt says and can undo the same."""
     folder = tmp_path_factory.mktemp("p")
     with make_project(folder, simple_parts()) as session:
-        session.execute(SetTitle("Soups"))
+        session.execute(set_title("Soups"))
     session = open_project(folder / "small.judge", assessor="anna")
     for action in actions:
         act(session, action)

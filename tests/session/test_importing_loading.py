@@ -1,8 +1,9 @@
 """Taking in an import that was read beside the session, while judging went on."""
 
-from judgetool.session.commands import Say, SetPoolDepth
+from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
 from judgetool.session.loading import Meanwhile
+from judgetool.session.pool_policy import PoolPolicy, set_pool
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments, seen
 
@@ -58,7 +59,7 @@ def test_judgments_given_meanwhile_are_kept(session):
 def test_other_settings_meanwhile_read_everything_anew(session):
     """When what the board depends on has changed, what was read beside is not used."""
     written = bring(session, [run_reading("c", {"1": ["d9"]})])
-    session.execute(SetPoolDepth(1))
+    session.execute(set_pool(PoolPolicy("depth", 1)))
     session.take_written(written)
     assert session.board is not written.loaded.board
     assert len(session.board.pool(0)) == 3
@@ -100,5 +101,5 @@ def test_meanwhile_notes_what_is_judged(session):
     session.execute(Say.grade(0, document, 2))
     assert meanwhile.end() == {(0, document)}
     spoilt = Meanwhile(session.changed)
-    session.execute(SetPoolDepth(2))
+    session.execute(set_pool(PoolPolicy("depth", 2)))
     assert spoilt.end() is None

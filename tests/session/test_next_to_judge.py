@@ -10,7 +10,7 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
 from judgetool.session.background import WorkCancelledError
-from judgetool.session.commands import Say, SetMeasures
+from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.next_to_judge import (
     narrowing_work,
     overturn_work,
@@ -178,7 +178,7 @@ def test_both_sides_are_offered(project):  # noqa: F811
 
 def test_a_stake_is_what_one_judgment_does(project):  # noqa: F811
     """Judging the first candidate moves the mean difference by its stake at most, and can."""
-    project.execute(SetMeasures(("AP",)))
+    project.execute(set_measures(("AP",)))
     measure = parse_measure("AP")
     one, two = present_systems(project)[:2]
     engine = project.board.engine

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
-from judgetool.session.commands import Say, SetMeasures
+from judgetool.session.commands import Say, set_measures
 from judgetool.session.opening import open_project
 from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
@@ -177,7 +177,7 @@ def test_runs_in_turn_lose_and_double_nothing(rankings, pool, judged):
 
 def test_stake_puts_first_what_moves_the_value_most(project):
     """By RR the first unjudged rank decides; below a relevant document nothing is at stake."""
-    project.execute(SetMeasures(("RR",)))
+    project.execute(set_measures(("RR",)))
     assert queue(project, "stake")[0] == "d1"
     project.execute(Say.grade(0, doc(project, "d1"), 0))
     assert set(queue(project, "stake")[:2]) == {"d2", "d5"}
@@ -187,9 +187,9 @@ def test_stake_puts_first_what_moves_the_value_most(project):
 def test_stake_follows_the_chosen_measure(project):
     """With another first measure the order is found anew."""
     project.execute(Say.grade(0, doc(project, "d3"), 3))
-    project.execute(SetMeasures(("P@4",)))
+    project.execute(set_measures(("P@4",)))
     assert queue(project, "stake") == ["d1", "d2", "d5", "d4", "d6", "d3"]
-    project.execute(SetMeasures(("RR",)))
+    project.execute(set_measures(("RR",)))
     assert queue(project, "stake") == ["d1", "d5", "d2", "d6", "d4", "d3"]
 
 
@@ -230,12 +230,11 @@ def test_stored_order_reads_back(policy):
     assert OrderPolicy.from_dict(policy.to_dict()) == policy
 
 
-def test_queue_facts_say_order_seed_and_place(project):
-    """What is recorded with a judgment: kind, seed, place from 1; no place outside the pool."""
+def test_queue_facts_say_order_and_seed(project):
+    """What is recorded with a judgment: kind and seed."""
     project.execute(set_order(OrderPolicy("id", 3)))
-    facts = queue_facts(project, 0, doc(project, "d3"))
-    assert (facts["order"], facts["seed"], facts["position"]) == ("id", 3, 3)
-    assert "position" not in queue_facts(project, 0, doc(project, "d8"))
+    facts = queue_facts(project)
+    assert (facts["order"], facts["seed"]) == ("id", 3)
 
 
 def test_list_shows_the_queue_then_the_rest_of_the_run(project):

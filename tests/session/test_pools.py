@@ -8,7 +8,7 @@ from hypothesis import given
 from judgetool.core.documents import Document
 from judgetool.errors import CommandRefusedError, InputError, ParseError
 from judgetool.metrics import RunBlock
-from judgetool.session.commands import Say, SetPoolDepth
+from judgetool.session.commands import Say
 from judgetool.session.edits import add_document
 from judgetool.session.opening import open_project
 from judgetool.session.pool import PairArrays, Pool
@@ -87,7 +87,7 @@ def test_choosing_a_pool_can_be_undone(session):
 def test_old_pool_depth_is_taken_over_by_a_policy(session):
     """SetPoolDepth chooses the top of all runs, whatever was chosen before."""
     session.execute(set_pool(PoolPolicy("all")))
-    session.execute(SetPoolDepth(1))
+    session.execute(set_pool(PoolPolicy("depth", 1)))
     assert session.pool_choice.policy == PoolPolicy("depth", 1)
     assert session.pool_depth == 1
 

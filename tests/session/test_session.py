@@ -15,9 +15,9 @@ from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import ExportChoices
 from judgetool.session.commands import (
     Say,
-    SetMeasures,
     SetScale,
-    SetTitle,
+    set_measures,
+    set_title,
 )
 from judgetool.session.exports.exporting import preview_export
 from judgetool.session.imports.importing import ensure_document, import_readings
@@ -160,9 +160,9 @@ def test_scale_that_loses_a_used_grade_is_refused(session):
 def test_project_values_are_undone_too(session):
     """Title, scale and measures are steps like judgments."""
     before = state_of(session)
-    session.execute(SetTitle("Soups"))
+    session.execute(set_title("Soups"))
     session.execute(SetScale(scale_preset("0-4")))
-    session.execute(SetMeasures(("P@3", "AP")))
+    session.execute(set_measures(("P@3", "AP")))
     assert [str(m) for m in session.board.engine.measures] == ["P@3", "AP"]
     for _ in range(3):
         session.undo()

@@ -9,7 +9,7 @@ from judgetool.core.reordering import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
 from judgetool.metrics.bounds_difference import compute_difference_bounds
-from judgetool.session.commands import Say, SetMeasures
+from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.baseline import Baseline
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.exports.runs import whatif_run_source
@@ -284,7 +284,7 @@ def test_a_preview_of_a_run_works_without_a_whatif(project):  # noqa: F811
 
 def test_the_ideal_is_the_best_order(project, whatif):  # noqa: F811
     """Sorted by grade, nDCG of a ranking that holds all judged documents is 1."""
-    project.execute(SetMeasures(("nDCG@10",)))
+    project.execute(set_measures(("nDCG@10",)))
     order = order_by_grade(project, 0, whatif_book(project).ranking(whatif, 0))
     add_step(project, whatif, 0, order)
     assert engine_values(project, whatif, 0) == [1.0]
@@ -362,7 +362,7 @@ def test_steps_are_listed_with_their_values(project, whatif):  # noqa: F811
 def test_measures_chosen_later_are_computed_for_whatifs(project, whatif):  # noqa: F811
     """Choosing other measures keeps what-ifs in step."""
     engine_values(project, whatif, 0)
-    project.execute(SetMeasures(("P@1", "RR")))
+    project.execute(set_measures(("P@1", "RR")))
     assert engine_values(project, whatif, 0) == [1.0, 1.0]
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from judgetool.errors import JudgetoolError
-from judgetool.session.commands import Say, SetTitle
+from judgetool.session.commands import Say, set_title
 from judgetool.session.history import load_history
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
@@ -99,7 +99,7 @@ def make_used_sample(path):
             if place % 7 == 0:
                 session.undo()
         session.execute(Say.cannot_judge(1, documents[3], "no picture"))
-        session.execute(SetTitle("Recipes, used"))
+        session.execute(set_title("Recipes, used"))
 
 
 def main(n_flips=600, seed=20261122):

@@ -247,8 +247,8 @@ class StatisticsWindow(ActDialog):
         """Read the log and show what it says now."""
         self._counted: EffortTable = effort_table(self._session)
         records = self._counted.records
-        after = grade_after_grade(self._session, records=records)
-        positions = grade_by_position(self._session, records=records)
+        after = grade_after_grade(records)
+        positions = grade_by_position(records)
         self.totals.setText(describe_totals(self._counted.by_assessor))
         befores = [
             "no grade before"

@@ -10,11 +10,11 @@ from judgetool.gui.handlers import Handler
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import (
-    SetConventions,
-    SetMeasures,
     SetScale,
-    SetTitle,
-    ValueCommand,
+    SetValues,
+    set_conventions,
+    set_measures,
+    set_title,
 )
 from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
 
@@ -171,7 +171,7 @@ class ProjectHandler(Handler):
 
         chosen = self._ask(MeasuresDialog(self._session.measures))
         if chosen is not None:
-            self.execute(SetMeasures(tuple(map(str, chosen))))
+            self.execute(set_measures(tuple(map(str, chosen))))
 
     def conventions(self) -> None:
         """Choose how unjudged documents, undefined values and missing queries count."""
@@ -179,7 +179,7 @@ class ProjectHandler(Handler):
 
         chosen = self._ask(ConventionsDialog(self._session.conventions))
         if chosen is not None:
-            self.execute(SetConventions(chosen))
+            self.execute(set_conventions(chosen))
 
     def blind(self) -> None:
         """Say who must judge blind."""
@@ -219,9 +219,9 @@ class ProjectHandler(Handler):
         """Give the project another title."""
         title = self._ask(TextDialog("Title", self._session.title, verb="Rename"))
         if title and title.strip():
-            self.execute(SetTitle(" ".join(title.split())))
+            self.execute(set_title(" ".join(title.split())))
 
-    def change(self, dialog: Answering[ValueCommand | None]) -> None:
+    def change(self, dialog: Answering[SetValues | None]) -> None:
         """Let a dialog be answered with a change of the project's own values, and make it."""
 
         def act() -> None:
@@ -231,7 +231,7 @@ class ProjectHandler(Handler):
 
         attempt(self._window, act)
 
-    def execute(self, command: SetScale | ValueCommand | None) -> None:
+    def execute(self, command: SetScale | SetValues | None) -> None:
         """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""
         if command is not None:
             attempt(self._window, lambda: self._session.execute(command))

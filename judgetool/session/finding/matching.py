@@ -10,7 +10,7 @@ from judgetool.session.board import pair_keys, split_keys
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import PairFilter, QuerySearch
 from judgetool.session.judgment_book import Opinion
-from judgetool.session.pool import IntArray, LongArray
+from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
 from judgetool.storage.judgments import load_judgments, load_said_by
 
@@ -42,47 +42,24 @@ class ReviewRow(NamedTuple):
         )
 
 
-def list_own_judgments(
-    session: Session,
-    *,
-    filters: Sequence[Filter] = (),
-    since: int | None = None,
-    until: int | None = None,
-    query: int | None = None,
-) -> list[ReviewRow]:
-    """Return what the session's assessor has said, newest first.
+def list_own_judgments(session: Session, *, since: int | None = None) -> list[ReviewRow]:
+    """Return what the session's assessor has said, newest first; empty when nothing is said.
 
     Args:
         session: the project.
-        filters: chips; those on what is said look at the assessor's own judgments,
-            ``disputed`` and ``differs_from`` at others' as well.
         since: only what was said then or later, milliseconds UTC.
-        until: only what was said before that, milliseconds UTC.
-        query: only of this query; ``None`` for all.
-
-    Returns:
-        Empty when nothing is said, or nothing fits.
     """
     assessor = session.assessor_id
     if assessor is None:
         return []
     places = session.material.place_of
     keys = [
-        (places[key.query_id], key.document_id, key.at)
+        (places[key.query_id], key.document_id)
         for key in load_said_by(session.reader, assessor)
-        if key.query_id in places
-        and (since is None or key.at >= since)
-        and (until is None or key.at < until)
+        if key.query_id in places and (since is None or key.at >= since)
     ]
-    keys = [key for key in keys if query is None or key[0] == query]
-    kept = {(q, d) for q, d, _ in keys}
-    if filters and keys:
-        columns = np.array(keys, dtype=np.int64).T
-        chips = [Filter("mine"), *filters]
-        found = _narrowed(session, PairFilter(session, chips), pair_keys(columns[0], columns[1]))
-        kept = set(zip(*(part.tolist() for part in split_keys(found)), strict=True))
-    said = {query: read_opinions(session, query) for query in {query for query, _ in kept}}
-    return [_row(session.assessor, q, d, said[q][d]) for q, d, _ in keys if (q, d) in kept]
+    said = {query: read_opinions(session, query) for query in {query for query, _ in keys}}
+    return [_row(session.assessor, *key, said[key[0]][key[1]]) for key in keys]
 
 
 def _row(assessor: str, query: int, document: int, said: Sequence[Opinion]) -> ReviewRow:
@@ -106,14 +83,10 @@ def matching_documents(
         In the order given.
     """
     members = np.asarray(documents, dtype=np.int64)
-    chips = PairFilter(session, filters, query)
-    found = _narrowed(session, chips, pair_keys(np.full(len(members), query), members))
-    numbers: list[int] = split_keys(found)[1].tolist()
-    return numbers
-
-
-def _narrowed(session: Session, chips: PairFilter, keys: LongArray) -> LongArray:
-    return chips.narrow(keys, chips.find_named(session.reader), session.reader)
+    chips, reader = PairFilter(session, filters, query), session.reader
+    keys = pair_keys(np.full(len(members), query), members)
+    found: list[int] = split_keys(chips.narrow(keys, chips.find_named(reader), reader))[1].tolist()
+    return found
 
 
 def count_quick(session: Session, chips: Sequence[Filter]) -> int | None:

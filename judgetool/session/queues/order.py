@@ -376,31 +376,17 @@ def chosen_rankings(material: Material, runs: Sequence[str], query: int) -> list
     return [material.ranked_documents(run.run_id, query) for run in chosen]
 
 
-def queue_facts(
-    session: Session, query: int | None = None, document: int | None = None
-) -> dict[str, Any]:
+def queue_facts(session: Session) -> dict[str, Any]:
     """Return what is recorded of the queue with each judgment.
 
-    Args:
-        session: the project.
-        query: the query that is shown; ``None`` leaves the position out.
-        document: the document that is judged.
-
     Returns:
-        ``order``, ``seed``, ``unjudged_first``, ``across_queries``, ``pool`` (its kind)
-        and, where the document is in the pool, ``position``: its place in the queue of
-        its query, from 1.
+        ``order``, ``seed``, ``unjudged_first``, ``across_queries`` and ``pool`` (its kind).
     """
     policy = order_of(session)
-    facts: dict[str, Any] = {
+    return {
         "order": policy.kind,
         "seed": policy.seed,
         "unjudged_first": policy.unjudged_first,
         "across_queries": policy.across_queries,
         "pool": session.pool_choice.policy.kind,
     }
-    if query is not None and document is not None:
-        places = np.flatnonzero(order_documents(session, query, policy) == document)
-        if len(places):
-            facts["position"] = int(places[0]) + 1
-    return facts
