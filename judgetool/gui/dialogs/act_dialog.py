@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QShowEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QBoxLayout,
@@ -30,7 +30,6 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Framed, Scrolled
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.painting import draw_line
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
@@ -44,26 +43,18 @@ Field = TypeVar("Field", bound=QWidget)
 
 
 class Band(PaintedWidget):
-    """A strip across a dialog with a 1 px line above or below.
+    """A strip across a dialog.
 
     Args:
         ground: name of the theme's colour under it.
-        has_line_above: whether the line is above (a foot) or below (a head).
+        edge: where its line is: ``bottom`` of a head, ``top`` of a foot.
     """
 
-    def __init__(self, ground: str, *, has_line_above: bool) -> None:
+    def __init__(self, ground: str, edge: str) -> None:
         super().__init__()
-        self._ground = ground
-        self._has_line_above = has_line_above
+        self.ground, self.edge = ground, edge
         self.row = in_line(host=self, spacing=10, margins=(INSET, 12, INSET, 12))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint ground and line."""
-        painter.fillRect(self.rect(), getattr(self.theme, self._ground))
-        line = QRectF(0, 0, self.width(), 1 if self._has_line_above else self.height())
-        draw_line(painter, line, self.theme.line)
 
 
 class ActDialog(QDialog):
@@ -98,10 +89,10 @@ class ActDialog(QDialog):
         self.setWindowTitle(title)
         self.setMinimumWidth(NARROWEST)
         self._wished_width = scaled(width)
-        self.head = Band("raised", has_line_above=False)
+        self.head = Band("raised", "bottom")
         self.heading = ElidedLabel(title, role=Role.DIALOG_TITLE)
         self.head.row.addWidget(self.heading, stretch=1)
-        self.foot = Band("panel", has_line_above=True)
+        self.foot = Band("panel", "top")
         self.remark = Text("", role=Role.UI, ink="text2")
         self.cancel = QPushButton("Cancel")
         self.cancel.setAutoDefault(False)

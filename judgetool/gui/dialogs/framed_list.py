@@ -186,24 +186,29 @@ class FigureTable(QTableWidget):
 
     Args:
         name: of the table, for readers.
-        most: rows that are seen at once; more scroll.
+        most: rows that are seen at once; more scroll; 0 for as many as there is room for.
     """
 
-    def __init__(self, name: str, *, most: int) -> None:
+    def __init__(self, name: str, *, most: int = 0) -> None:
         super().__init__()
         dress_table(self, name)
         self._most = most
         self.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         self.verticalHeader().setDefaultSectionSize(scaled(_FIGURE_ROW))
-        self.setItemDelegate(_WholeRows(self))
+        self.setItemDelegate(WholeRows(self))
         heads = self.horizontalHeader()
         heads.setHighlightSections(False)
         heads.setSectionsClickable(False)
         heads.setMinimumSectionSize(scaled(64))
 
     def show_rows(
-        self, heads: Sequence[str], rows: Sequence[Sequence[str]], *, wide: Collection[int] = (0,)
+        self,
+        heads: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        wide: Collection[int] = (0,),
+        texts: Collection[int] = (0,),
     ) -> None:
         """Show other rows, and be as high as they are.
 
@@ -211,34 +216,38 @@ class FigureTable(QTableWidget):
             heads: over the columns.
             rows: a cell for each head.
             wide: columns that take what room is left over; the others are as wide as they need.
+            texts: columns of words, which begin where lines do; figures stand at the right.
         """
         self.setColumnCount(len(heads))
         self.setRowCount(len(rows))
         for column, text in enumerate(heads):
-            self.setHorizontalHeaderItem(column, _figure(text))
+            self.setHorizontalHeaderItem(column, _cell(text, is_text=column in texts))
             mode = QHeaderView.ResizeMode
             kind = mode.Stretch if column in wide else mode.ResizeToContents
             self.horizontalHeader().setSectionResizeMode(column, kind)
         for place, row in enumerate(rows):
             for column, text in enumerate(row):
-                self.setItem(place, column, _figure(text) if column else QTableWidgetItem(text))
+                self.setItem(place, column, _cell(text, is_text=column in texts))
         if rows:
             self.setCurrentCell(0, 0)
-        self.setFixedHeight(scaled(_FIGURE_ROW) * (min(self._most, max(2, len(rows))) + 1) + 8)
+        if self._most:
+            self.setFixedHeight(scaled(_FIGURE_ROW) * (min(self._most, max(2, len(rows))) + 1) + 8)
 
 
-class _WholeRows(QStyledItemDelegate):
+class WholeRows(QStyledItemDelegate):
     """No cell has a frame of its own."""
 
     @override
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Leave the frame of the current cell out."""
         super().initStyleOption(option, index)
         option.state &= ~QStyle.StateFlag.State_HasFocus
 
 
-def _figure(text: str) -> QTableWidgetItem:
+def _cell(text: str, *, is_text: bool) -> QTableWidgetItem:
     item = QTableWidgetItem(text)
-    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
+    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
     return item
 
 

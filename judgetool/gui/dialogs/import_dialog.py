@@ -117,6 +117,8 @@ class FilesSide(Panel):
         ids_told: what became of them.
     """
 
+    edge = "end"
+
     def __init__(self, add: Callable[[], None], add_ids: Callable[[], None]) -> None:
         super().__init__()
         self.list = make_list("Files", _file_pieces, height=_ROW_HEIGHT, is_lined=True)
@@ -142,12 +144,6 @@ class FilesSide(Panel):
         """Say which pairs of ids hold, or why a file of pairs cannot be taken."""
         self.ids_told.setText(sentence)
         self.ids_told.setVisible(bool(sentence))
-
-    @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint the ground, and the line at its end."""
-        super().paint(painter, exposed)
-        painter.fillRect(QRectF(self.width() - 1, 0, 1, self.height()), self.theme.line)
 
 
 class ImportDialog(WorkDialog):

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 
+from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
 from judgetool.formats.columns import count_noun
@@ -12,10 +13,10 @@ from judgetool.gui.dialogs.act_dialog import combo, edit, held, line_of, push_bu
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,
-    GradeHistogram,
     GradeMap,
     PreviewTable,
     QuestionList,
+    grade_bars,
 )
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
@@ -28,6 +29,7 @@ from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
+from judgetool.gui.widgets.small_charts import BarRows
 from judgetool.session.imports.words import FileRemark
 
 
@@ -61,7 +63,7 @@ class ImportFileView(QWidget):
         self.grade_map = GradeMap(self._saying(work.map_grade), self._saying(work.take_proposal))
         self.conflicts = ConflictChoice(work.set_conflicts)
         self.findings = FindingList(show_lines, self.conflicts)
-        self.histogram = GradeHistogram()
+        self.histogram = BarRows("Grades in this file", role=Role.UI, height=24)
         self.assessor = edit(hint="the file’s name", most=80)
         self.assessor.setFixedWidth(scaled(180))
         self.assessor.editingFinished.connect(
@@ -137,6 +139,13 @@ class ImportFileView(QWidget):
         self.conflicts.set_choice(self._work.conflicts)
         self.findings.set_findings(file.findings)
 
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme, whose inks chips and bars have."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and self._file is not None:
+            self.show_file(self._file)
+
     def _show_grades(self, file: ImportFile, scale: Scale) -> None:
         counts = file.view.counts if file.view is not None else {}
         labels = file.reading.labels if file.reading is not None else {}
@@ -144,7 +153,7 @@ class ImportFileView(QWidget):
         shown = mapped_counts(counts, file.grade_map)
         for part in (self.histogram, self.histogram_title):
             part.setVisible(bool(shown))
-        self.histogram.set_counts(shown, scale)
+        self.histogram.set_rows(grade_bars(shown, scale) if shown else ())
         to_map: dict[str, int] = dict(labels)
         chosen: dict[str, float] = dict(file.word_map)
         for grade, count in counts.items():

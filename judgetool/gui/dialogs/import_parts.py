@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
@@ -23,20 +22,19 @@ from judgetool.gui.dialogs.act_dialog import Radios, combo, grid_of, held, line_
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.grade_style import chip_width, grade_style
+from judgetool.gui.grade_style import grade_style
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import PieceView, Text
-from judgetool.gui.widgets.painted import PaintedWidget, clear_layout, in_column
+from judgetool.gui.widgets.painted import clear_layout, in_column
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
     IconPart,
-    Look,
     Part,
     Piece,
     TextPart,
-    paint_pieces,
 )
+from judgetool.gui.widgets.small_charts import BarRow
 from judgetool.session.imports.plan import Conflicts
 from judgetool.session.imports.words import FileRemark
 
@@ -67,6 +65,7 @@ class PreviewTable(QTableWidget):
         self._choose = choose
         self._rows = PreviewRows((), (), 0)
         self._scale: Scale | None = None
+        self._shown: object = None
         self.roles: list[QComboBox] = []
         dress_table(self, "First rows")
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
@@ -89,8 +88,9 @@ class PreviewTable(QTableWidget):
             rows: what to show.
             scale: how grades look.
         """
-        is_same = rows == self._rows and scale == self._scale
-        self._rows, self._scale = rows, scale
+        shown = (rows, scale, current_theme().name)
+        is_same = shown == self._shown
+        self._rows, self._scale, self._shown = rows, scale, shown
         if not is_same:
             self.clear()
             self.roles = []
@@ -191,99 +191,28 @@ class PreviewTable(QTableWidget):
         super().resizeEvent(event)
         self._fit()
 
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow font and theme."""
-        super().changeEvent(event)
-        kinds = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange)
-        if event.type() in kinds and self._scale is not None:
-            rows, scale, self._scale = self._rows, self._scale, None
-            self.set_rows(rows, scale)
-
 
 def _cell_pieces(part: Part | str, _room: float) -> Iterable[Piece]:
     # Where a role is chosen there is no item, and no part.
     return () if isinstance(part, str) else (Piece(part, 0, gives=True),)
 
 
-class _ShareBar(NamedTuple):
-    """A bar of a share of its place, 10 px high."""
+def grade_bars(counts: Mapping[float, int], scale: Scale) -> list[BarRow]:
+    """Return how often each grade occurs, highest first, those of the scale in any case.
 
-    share: float
-    colour: QColor
-
-    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
-        """Fill it, from where lines begin."""
-        width = rect.width() * self.share
-        left = rect.right() - width if look.is_mirrored else rect.left()
-        painter.fillRect(QRectF(left, rect.center().y() - 5, width, 10), self.colour)
-
-
-class GradeHistogram(PaintedWidget):
-    """How often each grade occurs: chip, name, bar, number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._counts: Mapping[float, int] = {}
-        self._scale: Scale | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def set_counts(self, counts: Mapping[float, int], scale: Scale) -> None:
-        """Show other numbers.
-
-        Args:
-            counts: by grade, highest first.
-            scale: the project's; grades that are not on it are named so.
-        """
-        on_scale = {level.grade: 0 for level in reversed(scale.levels)}
-        both = {**on_scale, **counts}
-        self._counts = {grade: both[grade] for grade in sorted(both, reverse=True)}
-        self._scale = scale
-        named = (f"{self._name(grade)} {count:,}" for grade, count in self._counts.items())
-        self.setAccessibleName("Grades in this file")
-        self.setAccessibleDescription(", ".join(named))
-        self.updateGeometry()
-        self.update()
-
-    def _name(self, grade: float) -> str:
-        level = self._scale.find_level(grade) if self._scale is not None else None
-        return level.name if level is not None else "not on this scale"
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size of all rows, at most twelve."""
-        return QSize(scaled(296), min(12, len(self._counts)) * scaled(24))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the rows."""
-        if self._scale is None or not self._counts:
-            return
-        height, counts = float(scaled(24)), self._counts
-        styles = [grade_style(self._scale, grade, self.theme) for grade in counts]
-        chips = [ChipPart(style) for style in styles]
-        names = [TextPart(self._name(grade), ink="text2") for grade in counts]
-        bars = [
-            _ShareBar(count / (max(counts.values()) or 1), style.ink)
-            for count, style in zip(counts.values(), styles, strict=True)
-        ]
-        numbers = [TextPart(f"{count:,}", align=Align.END) for count in counts.values()]
-        widest = min(_widest(names), self.width() * 0.42)
-        for place, (chip, name, bar, number) in enumerate(
-            zip(chips, names, bars, numbers, strict=True)
-        ):
-            row = QRectF(0, place * height, self.width(), height)
-            pieces = (
-                Piece(chip, chip_width(styles)),
-                Piece(name, widest, scaled(10)),
-                Piece(bar, 0, scaled(14), gives=True),
-                Piece(number, _widest(numbers), scaled(12) - 1),
-            )
-            paint_pieces(painter, pieces, row, self.theme, is_mirrored=self.is_mirrored)
-
-
-def _widest(parts: Sequence[TextPart]) -> float:
-    return max(text_width(part.role, part.text) for part in parts) + 1.0
+    Args:
+        counts: by grade.
+        scale: the project's; grades that are not on it are named so.
+    """
+    both = {**{level.grade: 0 for level in scale.levels}, **counts}
+    most = max(both.values()) or 1
+    rows = []
+    for grade in sorted(both, reverse=True):
+        level = scale.find_level(grade)
+        name = level.name if level is not None else "not on this scale"
+        style = grade_style(scale, grade, current_theme())
+        rows.append(BarRow(name, both[grade] / most, f"{both[grade]:,}", style))
+    return rows
 
 
 _MARKS = {"good": IconPart("check", "good", 16), "warn": IconPart("triangle-alert", "warn", 16)}

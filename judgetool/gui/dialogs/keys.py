@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QLineEdit,
     QListWidget,
-    QSizePolicy,
 )
 
 from judgetool.core.override import override
@@ -26,10 +26,8 @@ from judgetool.gui.keymap import (
     native,
     title_of,
 )
-from judgetool.gui.painting import draw_frame, draw_text, start_align
 from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import Text
-from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart
 
 OTHERS = "Without a place on the page of keys"
@@ -184,7 +182,7 @@ def key_text(event: QKeyEvent) -> str:
     return QKeySequence(combination).toString(QKeySequence.SequenceFormat.PortableText)
 
 
-class KeyCatcher(PaintedWidget):
+class KeyCatcher(QLineEdit):
     """Waits for a key while it has the keyboard; Esc and Tab leave it.
 
     Signals:
@@ -197,26 +195,13 @@ class KeyCatcher(PaintedWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._text = ""
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.set_text("")
+        self.setReadOnly(True)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
     def set_text(self, text: str) -> None:
         """Say what a key would be for."""
-        self._text = text
+        self.setText(text)
         self.setAccessibleName(text)
-        self.update()
-
-    @property
-    def text(self) -> str:
-        """What is said."""
-        return self._text
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size of a field."""
-        return QSize(scaled(320), scaled(34))
 
     @override
     def event(self, event: QEvent) -> bool:
@@ -238,35 +223,6 @@ class KeyCatcher(PaintedWidget):
         key = key_text(event)
         if key and not event.isAutoRepeat():
             self.caught.emit(key)
-
-    @override
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the keyboard."""
-        event.accept()
-        self.setFocus()
-
-    @override
-    def focusInEvent(self, _event: QFocusEvent) -> None:
-        """Show that it waits."""
-        self.update()
-
-    @override
-    def focusOutEvent(self, _event: QFocusEvent) -> None:
-        """Show that it no longer waits."""
-        self.update()
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the field."""
-        theme = self.theme
-        rect = QRectF(self.rect())
-        border = theme.accent if self.hasFocus() else theme.line_strong
-        ground = theme.selected if self.hasFocus() else theme.base
-        draw_frame(painter, rect, radius=6, border=border, ground=ground)
-        inner = rect.adjusted(scaled(12), 0, -scaled(12), 0)
-        ink = theme.text if self.hasFocus() else theme.text2
-        align = start_align(self.layoutDirection())
-        draw_text(painter, inner, self._text, role=Role.UI, colour=ink, align=align)
 
 
 _REST = "Choose what to change above; Enter, then the key."

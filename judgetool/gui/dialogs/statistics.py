@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableWidget,
     QTableWidgetItem,
     QWidget,
 )
@@ -31,7 +28,7 @@ from judgetool.errors import JudgetoolError
 from judgetool.formats.columns import count_noun
 from judgetool.formats.writers.values import Formulas
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
-from judgetool.gui.dialogs.framed_list import dress_table
+from judgetool.gui.dialogs.framed_list import FigureTable, Index, WholeRows
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.questions import Choice, FileKind, Prompter
@@ -221,11 +218,8 @@ class StatisticsWindow(ActDialog):
         )
         self.by.chosen.connect(lambda _name: self._show())
         self.add_line(self.by, None)
-        self.table = self.first = self.add_list(QTableWidget(), height=130)
-        dress_table(self.table, "Statistics of judging")
-        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
-        self.table.horizontalHeader().setHighlightSections(False)
+        self.table = self.first = self.add_list(FigureTable("Statistics of judging"), height=130)
+        self.table.horizontalHeader().setMinimumSectionSize(scaled(52))
         self.table.setItemDelegate(_Cells(self.table))
         self.table.setFont(font(Role.META))
         self.after, self.after_text = BarRows(), Text("", ink="text2")
@@ -282,25 +276,26 @@ class StatisticsWindow(ActDialog):
         is_by_query = self.by.current == "query"
         # When a query was judged last is left to the file: its text needs the room.
         columns = _COLUMNS[: len(_COLUMNS) - is_by_query]
-        names = ["Assessor", *["Query"] * is_by_query]
-        heads = [*((name, "") for name in names), *((each.title, each.help) for each in columns)]
-        heads.append(("Grades", "How often each grade was given, lowest first"))
-        table.clear()
-        table.setColumnCount(len(heads))
-        table.setRowCount(len(rows))
-        for column, (head, said) in enumerate(heads):
-            is_number = len(names) <= column < len(heads) - 1
-            table.setHorizontalHeaderItem(column, _cell(head, is_number=is_number, said=said))
+        names: dict[str, Callable[[EffortSummary], str]] = {"Assessor": attrgetter("assessor")}
+        names |= {"Query": self._query_text} if is_by_query else {}
+        heads = [*names, *(each.title for each in columns), "Grades"]
+        shown = [
+            [
+                *(one_line(text(row), most=_MOST_TEXT) for text in names.values()),
+                *(each.text(row) for each in columns),
+                "",
+            ]
+            for row in rows
+        ]
+        last = len(heads) - 1
+        texts = (*range(len(names)), last)
+        table.show_rows(heads, shown, wide=(int(is_by_query),), texts=texts)
+        across = Qt.Orientation.Horizontal
+        helps = [*(each.help for each in columns), "How often each grade was given, lowest first"]
+        for column, said in enumerate(helps, len(names)):
+            table.model().setHeaderData(column, across, said, Qt.ItemDataRole.ToolTipRole)
         for place, row in enumerate(rows):
-            told = [row.assessor, *([self._query_text(row)] if is_by_query else [])]
-            told += [each.text(row) for each in columns]
-            for column, text in enumerate(told):
-                table.setItem(place, column, _cell(text, is_number=column >= len(names)))
-            table.setItem(place, len(heads) - 1, self._grades_item(row))
-        header = table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(int(is_by_query), QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(scaled(52))
+            table.setItem(place, last, self._grades_item(row))
 
     def _query_text(self, row: EffortSummary) -> str:
         query = self._session.material.queries[row.query or 0]
@@ -365,15 +360,7 @@ class StatisticsWindow(ActDialog):
         return window
 
 
-def _cell(text: str, *, is_number: bool, said: str = "") -> QTableWidgetItem:
-    item = QTableWidgetItem(one_line(text, most=_MOST_TEXT))
-    item.setToolTip(said)
-    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-    item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-    return item
-
-
-class _Cells(QStyledItemDelegate):
+class _Cells(WholeRows):
     """Cells in the theme's ground, the last one as bars."""
 
     @override
@@ -381,10 +368,9 @@ class _Cells(QStyledItemDelegate):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: Index,
     ) -> None:
-        """Paint text as always, without a frame around one cell, and bars."""
-        option.state &= ~QStyle.StateFlag.State_HasFocus
+        """Paint text as always, and bars."""
         super().paint(painter, option, index)
         bars = index.data(_BARS)
         if bars:
@@ -395,9 +381,7 @@ class _Cells(QStyledItemDelegate):
             painter.restore()
 
     @override
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return room for the text, or for a few bars."""
         size = super().sizeHint(option, index)
         bars = index.data(_BARS)

@@ -36,7 +36,6 @@ from judgetool.gui.widgets.painted import (
     clear_layout,
     in_column,
     in_line,
-    mirrored,
     scroll_area,
 )
 from judgetool.gui.widgets.row_parts import (
@@ -87,6 +86,7 @@ class FocusSide(Panel, ProjectPanel):
 
     place_wanted = Signal(int, int)
     reveals = False
+    edge = "start"
 
     def __init__(self) -> None:
         super().__init__()
@@ -163,12 +163,6 @@ class FocusSide(Panel, ProjectPanel):
                 texts.append(find_guidelines(session, self._query))
         text = "\n\n".join(part for part in texts if part)
         self.guidelines.show_markdown(text or NO_GUIDELINES)
-
-    @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
-        """Fill the ground of the dock, with its edge."""
-        super().paint(painter, exposed)
-        painter.fillRect(mirrored(self, QRectF(0, 0, 1, self.height())), self.theme.line)
 
     @override
     def sizeHint(self) -> QSize:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from judgetool.core.excerpts import one_line
@@ -14,7 +14,6 @@ from judgetool.core.reordering import describe_step
 from judgetool.formats.columns import count_noun
 from judgetool.gui.charts import ChartView
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.painting import draw_line
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.orders_paint import Carry
 from judgetool.gui.whatif.ranking import WorkedRanking
@@ -36,17 +35,14 @@ _MOST_NAME = 24
 class _Head(Panel):
     """A heading with something at its end, and a line above it."""
 
+    edge = "top"
+
     def __init__(self, title: str, end: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = ElidedLabel(title, role=Role.UI_STRONG)
         row = in_line(self.title, 1, end, host=self, spacing=6)
         row.setContentsMargins(scaled(12), scaled(6), scaled(10), scaled(4))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
-        super().paint(painter, exposed)
-        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
 
 
 class WhatIfSide(Panel):

@@ -307,6 +307,7 @@ class KeysOverlay(PaintedWidget):
         preset_chosen: name of the set of keys that the person wants to start from.
     """
 
+    ground = "scrim"
     closed = Signal()
     change_requested = Signal()
     preset_chosen = Signal(str)
@@ -467,8 +468,3 @@ class KeysOverlay(PaintedWidget):
         """Close on a click outside the sheet."""
         event.accept()
         self.close()
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the scrim."""
-        painter.fillRect(self.rect(), self.theme.scrim)

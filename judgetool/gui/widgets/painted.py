@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.gui.painting import (
     draw_focus_ring,
+    draw_line,
     painted_pixmap,
 )
 from judgetool.gui.theme import Theme, current_theme
@@ -171,7 +172,15 @@ def visual(widget: QWidget, rect: QRect) -> QRect:
 
 
 class PaintedWidget(QWidget):
-    """A widget that paints itself from :func:`current_theme`, anew when theme or font change."""
+    """A widget that paints itself from :func:`current_theme`, anew when theme or font change.
+
+    Attributes:
+        ground: name of the theme's colour that fills it; ``""`` leaves it as it is.
+        edge: on which side there is a line: ``top``, ``bottom``, ``start`` or ``end``;
+            ``""`` for none.
+    """
+
+    ground = edge = ""
 
     @override
     def setToolTip(self, text: str) -> None:
@@ -186,12 +195,21 @@ class PaintedWidget(QWidget):
         return current_theme()
 
     def paint(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint what is asked for; subclasses that show more than their children do.
+        """Paint ground and edge; subclasses that show more do what is asked for.
 
         Args:
             painter: on this widget, open until this returns.
             exposed: what has to be painted; more costs time alone.
         """
+        if self.ground:
+            painter.fillRect(exposed, getattr(self.theme, self.ground))
+        width, height = self.width(), self.height()
+        if self.edge in ("top", "bottom"):
+            above = QRectF(0, 0, width, 1 if self.edge == "top" else height)
+            draw_line(painter, above, self.theme.line)
+        elif self.edge:
+            line = QRectF(0 if self.edge == "start" else width - 1, 0, 1, height)
+            painter.fillRect(mirrored(self, line), self.theme.line)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -223,15 +241,12 @@ class PaintedWidget(QWidget):
 class Panel(PaintedWidget):
     """A widget on the ground of the docks."""
 
+    ground = "panel"
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         # It fills its ground: what lies under it need not be painted with it.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-
-    @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
-        """Fill the ground."""
-        painter.fillRect(exposed, self.theme.panel)
 
 
 class PaintedButton(QAbstractButton):

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from judgetool.core.number_text import format_change, format_value
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.grade_style import GradeStyle, chip_width
 from judgetool.gui.painting import draw_line, draw_step_line, draw_text
 from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import Panel
-from judgetool.gui.widgets.row_parts import Align, Places, Row, TextPart, TrackPart
+from judgetool.gui.widgets.row_parts import Align, ChipPart, Look, Places, Row, TextPart, TrackPart
 from judgetool.gui.widgets.rows import Ground, RowView
 
 PLAIN, STRONG = 1.5, 2.5
@@ -86,22 +87,41 @@ class BarRow(NamedTuple):
         name: at the start.
         share: how long it is, 0 to 1.
         text: at the end.
+        style: of the grade that it is of: its chip before the name, its ink in the bar;
+            ``None`` for none.
     """
 
     name: str
     share: float
     text: str
+    style: GradeStyle | None = None
 
 
-def _bar_row_height() -> int:
-    return line_height(Role.META) + scaled(4)
+class _InkBar(NamedTuple):
+    """A bar of a share of its place, 10 px high, in a grade's ink."""
+
+    share: float
+    colour: QColor
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Fill it, from where lines begin."""
+        width = rect.width() * self.share
+        left = rect.right() - width if look.is_mirrored else rect.left()
+        painter.fillRect(QRectF(left, rect.center().y() - 5, width, 10), self.colour)
 
 
 class BarRows(RowView[BarRow]):
-    """Names, bars and numbers in rows, which are read alone."""
+    """Names, bars and numbers in rows, which are read alone.
 
-    def __init__(self) -> None:
-        super().__init__("", _show_bar, _place_bar, height=_bar_row_height, ground=Ground.PANEL)
+    Args:
+        name: of the rows, for readers.
+        role: of names and numbers.
+        height: of a row, in px at a 13 px font; 0 for that of a line.
+    """
+
+    def __init__(self, name: str = "", *, role: Role = Role.META, height: int = 0) -> None:
+        self._name, self._role, self._least = name, role, height
+        super().__init__("", self._bar, self._places, height=self._line, ground=Ground.PANEL)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.viewport().setAutoFillBackground(False)
@@ -110,28 +130,36 @@ class BarRows(RowView[BarRow]):
     @override
     def set_rows(self, values: Sequence[BarRow]) -> None:
         """Show other rows."""
-        self.setAccessibleName("; ".join(f"{row.name}: {row.text}" for row in values))
+        said = "; ".join(f"{row.name}: {row.text}" for row in values)
+        self.setAccessibleName(f"{self._name}: {said}" if self._name else said)
         super().set_rows(values)
 
+    def _line(self) -> int:
+        return max(line_height(self._role) + scaled(4), scaled(self._least))
 
-def _show_bar(row: BarRow) -> Row:
-    name, text = TextPart(row.name, Role.META, "text2"), TextPart(row.text, Role.META)
-    return Row(None, (name, TrackPart(row.share), text._replace(align=Align.END)))
+    def _bar(self, row: BarRow) -> Row:
+        name = TextPart(row.name, self._role, "text2")
+        text = TextPart(row.text, self._role, align=Align.END)
+        if row.style is None:
+            return Row(None, (None, name, TrackPart(row.share), text))
+        return Row(None, (ChipPart(row.style), name, _InkBar(row.share, row.style.ink), text))
 
-
-def _place_bar(width: int, rows: Sequence[Row]) -> Places:
-    """Return the places of name, bar and number: the bar takes what texts leave."""
-    texts = [[part for part in row.parts if isinstance(part, TextPart)] for row in rows]
-    names, numbers = (
-        max((text_width(Role.META, pair[at].text) for pair in texts), default=0) + scaled(8)
-        for at in (0, 1)
-    )
-    height = _bar_row_height()
-    return (
-        QRectF(0, 0, names, height),
-        QRectF(names, 0, max(0, width - names - numbers), height),
-        QRectF(width - numbers, 0, numbers, height),
-    )
+    def _places(self, width: int, rows: Sequence[Row]) -> Places:
+        """Return the places of chip, name, bar and number: the bar takes what texts leave."""
+        widths = []
+        for at in (1, 3):
+            texts = (part.text for row in rows if isinstance(part := row.parts[at], TextPart))
+            widths.append(max((text_width(self._role, text) for text in texts), default=0))
+        styles = [row.style for row in self.rows if row.style is not None]
+        left = chip_width(styles) + scaled(10) if styles else 0
+        names, numbers = min(widths[0], width * 0.42) + scaled(8), widths[1] + scaled(8)
+        height = self._line()
+        return (
+            QRectF(0, 0, left, height),
+            QRectF(left, 0, names, height),
+            QRectF(left + names, 0, max(0, width - left - names - numbers), height),
+            QRectF(width - numbers, 0, numbers, height),
+        )
 
 
 INSET = 14

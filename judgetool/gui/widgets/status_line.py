@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRectF, QSize, QTimer, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QSize, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStatusBar, QWidget
 
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.painting import draw_line, key_cap_size
+from judgetool.gui.painting import key_cap_size
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedWidget, in_line
@@ -141,6 +141,7 @@ class StatusLine(PaintedWidget):
         message_action_requested: name of the action whose text beside a message was clicked.
     """
 
+    ground, edge = "window", "top"
     message_shown = Signal(str)
     message_action_requested = Signal(str)
 
@@ -308,12 +309,6 @@ class StatusLine(PaintedWidget):
     def minimumSizeHint(self) -> QSize:
         """Return a width at which the save state is still seen."""
         return QSize(320, self.sizeHint().height())
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the ground and the line above."""
-        painter.fillRect(self.rect(), self.theme.window)
-        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
 
 
 class StatusHolder(QStatusBar):
