@@ -31,6 +31,7 @@ from judgetool.errors import ResourceMissingError
 from judgetool.gui.dialogs.framed_list import make_list
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.resources import resource_path
 
@@ -158,6 +159,7 @@ class HelpWindow(QWidget):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Find in all pages")
         self.search.setClearButtonEnabled(True)
+        name_signs(self.search)
         self.search.setAccessibleName("Find in all pages")
         self._texts: dict[str, str] = {}
         self.found = QLabel()

@@ -491,6 +491,8 @@ class MainWindow(QMainWindow):
         self.top_line.switch.set_current(self.views.mode)
         self.show_docks()
         self._show_project_state()
+        if self.view is not None:
+            self.announcer.say_view(self.views.mode)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

@@ -26,12 +26,13 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.pace import PACE_MEANS, Pace
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
+from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.reading import DocumentPresenter
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.rows import ListTable
 from judgetool.gui.widgets.speech import announce
 from judgetool.gui.widgets.status_line import StatusLine
+from judgetool.gui.widgets.top_line import SEGMENTS
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
@@ -345,9 +346,9 @@ class ProjectView(QObject):
         return self._status
 
     @property
-    def tables(self) -> tuple[ListTable, ListTable]:
-        """The lists of queries and of results, where the keyboard says rows by itself."""
-        return self._queries.table, self._workspace.results.table
+    def lists(self) -> tuple[QueryList, ResultList]:
+        """The lists of queries and of results, whose rows are said where the keyboard is."""
+        return self._queries, self._workspace.results
 
     def describe_place(self) -> str:
         """Return what a screen reader says of the current card; ``""`` without one."""
@@ -435,6 +436,8 @@ class Announcer(QObject):
         view.status.message_shown.connect(self._add)
         judging.query_shown.connect(self._on_query)
         judging.place_shown.connect(self._on_place)
+        for each in view.lists:
+            each.told.connect(self._add)
 
     def _add(self, text: str) -> None:
         if text and QAccessible.isActive():
@@ -443,9 +446,13 @@ class Announcer(QObject):
 
     def _start(self) -> None:
         # What a key has done is heard before the row that it leads to, and each of them once.
-        for table in self._view.tables:
-            table.speech.hush()
+        for each in self._view.lists:
+            each.table.speech.hush()
         self._later.start()
+
+    def say_view(self, mode: Mode) -> None:
+        """Say which view is shown now."""
+        self._add(f"{SEGMENTS[mode].text} view.")
 
     def say_switch(self, action: QAction) -> None:
         """Say what a key has switched on or off, if nothing else tells it."""
@@ -482,7 +489,7 @@ class Announcer(QObject):
         session, query = self._view.session, self._query
         if self._is_new_run and not self._view.blindness.is_on:
             parts.append(f"Run: {self._view.judging.run_name}.")
-        queries, results = self._view.tables
+        queries, results = (each.table for each in self._view.lists)
         if self._is_new_query and query is not None and not queries.hasFocus():
             found = session.material.queries[query]
             parts.append(f"Query: {one_line(found.text or found.id, most=_MOST_TEXT)}.")

@@ -185,6 +185,11 @@ class Views(QObject):
     def show(self, mode: Mode) -> None:
         """Show another view of the project; without a project it is only remembered."""
         self.changing.emit()
+        window = self.middle.window()
+        before: QWidget | None = window.focusWidget()
+        if before is not None:
+            # Else Qt leads the keyboard, and who listens, from one thing that goes to the next.
+            before.clearFocus()
         self._leave()
         self.mode = mode
         if self._view is not None:
@@ -196,6 +201,9 @@ class Views(QObject):
             else:
                 self._show_page(mode)
         self.changed.emit()
+        after: QWidget | None = window.focusWidget()
+        if before is not None and after is None:
+            window.focusNextChild()
 
     def _show_page(self, mode: Mode) -> None:
         page = self.page(mode)

@@ -69,3 +69,17 @@ def test_rows_are_said_where_the_keyboard_comes_and_once_after_a_grade(listen):
     assert grade.startswith("Grade 2 for ")
     assert "Saved. nDCG@10 " in grade
     assert "Rank 6, " in grade
+
+
+def test_another_view_is_said_without_what_is_on_the_way_to_it(listen):
+    """Each view says what it begins with and its name; no button that gets the keyboard in between."""
+    heard = listen(
+        "=Rank ",
+        "ctrl+3=What-if view.",
+        "ctrl+4=Compare view.",
+        "ctrl+1=List view.",
+        "slash=Filter queries",
+    )
+    start = heard.index("What-if ranking")
+    passed_by = ("Filter queries", "Blind mode is off", "What-if: none yet")
+    assert not any(said.startswith(passed_by) for said in heard[start:-1])

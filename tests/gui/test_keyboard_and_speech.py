@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QToolButton, QWidget
 
 from judgetool.gui.dialogs.finding import Goal, GoToDialog
 from judgetool.gui.modes import Mode
@@ -243,6 +243,7 @@ def test_a_switch_says_what_it_is_now(qtbot, window, said):
 def test_another_view_says_nothing_of_the_list_that_it_hides(qtbot, window, said):
     """In the comparison a query is said without a rank that nobody sees."""
     window.views.show(Mode.COMPARE)
+    qtbot.waitUntil(lambda: "Compare view." in said)
     said.clear()
     window.view.judging.move_query_by(1)
     qtbot.waitUntil(lambda: bool(said))
@@ -318,3 +319,67 @@ def test_a_grade_is_heard_before_the_row_that_it_leads_to(qtbot, window, rows_to
     qtbot.waitUntil(lambda: table in rows_told)
     assert "Saved." in next(each for each in rows_told if each)
     assert rows_told.count(table) == 1
+
+
+def test_filters_and_orders_say_how_many_are_left(qtbot, window, said):
+    """Typing, a pill, unjudged documents alone, and an order that makes groups."""
+    queries, results = window.queries, window.workspace.results
+    qtbot.keyClicks(queries.filter, "soup")
+    qtbot.waitUntil(lambda: f"{len(queries.order())} of 20 queries." in " ".join(said))
+    qtbot.keyClicks(queries.filter, "xyz")
+    qtbot.waitUntil(lambda: "No query matches “soupxyz”." in " ".join(said))
+    queries.show_all()
+    qtbot.waitUntil(lambda: "20 of 20 queries." in " ".join(said))
+    results.tools.unjudged.click()
+    left = f"{len(results.documents())} of {results.model.n_all} documents."
+    qtbot.waitUntil(lambda: left in " ".join(said))
+
+
+def test_tab_stays_on_the_page_of_keys(qtbot, window, said):
+    """Tab goes round its field, its sets and its button; what was found is said."""
+    press(qtbot, window, "?")
+    field = QApplication.focusWidget()
+    reached = [field]
+    for _ in range(3):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget())
+    names = [each.accessibleName() or each.text() for each in reached]
+    assert names == ["Find an action", "Set of keys", "Change keys…", "Find an action"]
+    qtbot.keyClick(field, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is reached[2]
+
+
+def test_keys_do_nothing_under_the_page_of_keys(qtbot, window):
+    """On its button a digit grades no document that cannot be seen, and Esc still closes."""
+    before, said = window.view.judging.own_judgment, []
+    window.session.changed.connect(said.append)
+    press(qtbot, window, "?")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Backtab)
+    button = QApplication.focusWidget()
+    qtbot.keyClick(button, "2")
+    qtbot.keyClick(button, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is window.workspace.results.table
+    assert (window.view.judging.own_judgment, said) == (before, [])
+
+
+def test_signs_in_fields_have_names(window):
+    """The magnifier of a search, and the button that clears one."""
+    for field in window.findChildren(QLineEdit):
+        for sign in field.findChildren(QToolButton):
+            assert QAccessible.queryAccessibleInterface(sign).text(NAME) in ("Search", "Clear")
+
+
+def test_another_view_leaves_nothing_else_with_the_keyboard(qtbot, window):
+    """Only what the view begins with gets it; nothing on the way there is said."""
+    reached = []
+
+    def note(_old, new):
+        reached.append(new)
+
+    QApplication.instance().focusChanged.connect(note)
+    for mode in (Mode.WHATIF, Mode.COMPARE, Mode.LIST, Mode.FOCUS, Mode.LIST):
+        reached.clear()
+        window.views.show(mode)
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        assert len([each for each in reached if each is not None]) == 1
+    QApplication.instance().focusChanged.disconnect(note)

@@ -23,6 +23,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.pace import start_of_day
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.fields import name_signs
 from judgetool.session.finding.matching import ReviewRow, list_own_judgments
 from judgetool.session.history import (
     HistoryRow,
@@ -83,6 +84,7 @@ class HistoryDialog(ActDialog):
         self._last: int | None = None
         self.filter = self.put(edit(hint="Type to find a step", name="Find a step"))
         self.filter.setClearButtonEnabled(True)
+        name_signs(self.filter)
         self.steps = self.add_list(make_step_list("Steps, newest first"), height=260)
         self.more = self.add_to_foot(push_button("Show earlier steps", self._load_more))
         self.what = self.add_head("")

@@ -45,6 +45,7 @@ from judgetool.gui.painting import draw_row_ground, draw_text
 from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.chips import ChipRow, ChipText
+from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.session.finding.filters import (
@@ -314,6 +315,7 @@ class FilterField(QLineEdit):
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        name_signs(self)
         self._cap = KeyCap(key)
         self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._cap.setHidden(not key)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.blindness import Blindness
 from judgetool.gui.delegates.query_delegate import (
@@ -58,9 +59,11 @@ class QueryList(QWidget, ProjectPanel):
 
     Signals:
         query_chosen: number of a query that was clicked, or reached by a key in the list.
+        told: how many queries a filter or an order has left, in words.
     """
 
     query_chosen = Signal(int)
+    told = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,6 +104,7 @@ class QueryList(QWidget, ProjectPanel):
         self.table.fold_asked.connect(self._fold_row)
         self.table.resized.connect(self._place_columns)
         self.bar.changed.connect(self._filter)
+        self.bar.changed.connect(self._tell_count)
         self.bar.left.connect(self.table.setFocus)
         self.bar.taken.connect(self._take_first)
         self.bar.menu.aboutToShow.connect(self._fill_menu)
@@ -115,7 +119,7 @@ class QueryList(QWidget, ProjectPanel):
         for order in Order:
             action = QAction(order.value, self, checkable=True)
             action.setChecked(order is self.model.order)
-            action.triggered.connect(lambda _on=False, chosen=order: self.model.set_order(chosen))
+            action.triggered.connect(lambda _on=False, chosen=order: self._reorder(chosen))
             group.addAction(action)
             menu.addAction(action)
         self._sort.setMenu(menu)
@@ -216,11 +220,24 @@ class QueryList(QWidget, ProjectPanel):
 
     def _choose(self, choice: QueryChoice) -> None:
         self.model.set_choice(choice)
+        self._tell_count()
+
+    def _reorder(self, order: Order) -> None:
+        self.model.set_order(order)
+        n_groups = len(self.model.group_rows())
+        groups = "1 group" if n_groups == 1 else f"{format_count(n_groups)} groups"
+        self.told.emit(f"{order.value}{f', {groups}' if n_groups else ''}.")
+
+    def _tell_count(self) -> None:
+        """Say what the list says by being shorter."""
+        n_shown, n_all = len(self.model.shown), self.model.n_queries
+        of_all = f"{format_count(n_shown)} of {format_count(n_all)} queries"
+        self.told.emit(f"{of_all}." if n_shown else self._why_empty()[0])
 
     def show_all(self) -> None:
         """Take every filter away."""
         self.bar.clear()
-        self.model.set_choice(QueryChoice.ALL)
+        self._choose(QueryChoice.ALL)
 
     def _take_first(self) -> None:
         shown = self.model.shown

@@ -42,12 +42,14 @@ class ResultList(QWidget, ProjectPanel):
             of what :meth:`show_query` sets.
         run_chosen: id of the run that the person chose; the list still shows the old one.
         selection_changed: how many cards are selected; the current one alone is 1.
+        told: how many documents a filter has left, in words.
     """
 
     place_changed = Signal(int)
     run_chosen = Signal(int)
     selection_changed = Signal(int)
     import_wanted = Signal()
+    told = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -277,6 +279,7 @@ class ResultList(QWidget, ProjectPanel):
 
     def _filter(self, only_open: bool) -> None:
         self._keep_document(lambda: self.model.set_only_open(only_open=only_open))
+        self._tell_count()
 
     def show_all(self) -> None:
         """Take every filter away."""
@@ -308,6 +311,13 @@ class ResultList(QWidget, ProjectPanel):
         filters = (*self.bar.chips, *words)
         if filters != self.model.filters:
             self._keep_document(lambda: self.model.set_filters(filters))
+            self._tell_count()
+
+    def _tell_count(self) -> None:
+        """Say what the list says by being shorter."""
+        n_shown, n_all = len(self.model.listed.rows), self.model.n_all
+        of_all = f"{format_count(n_shown)} of {format_count(n_all)} documents"
+        self.told.emit(f"{of_all}." if n_shown else self.why_empty()[0])
 
     def _fill_menu(self) -> None:
         query = self.model.listed.query

@@ -39,7 +39,7 @@ from judgetool.gui.grade_style import (
 )
 from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.fields import NamedCombo, NumberField
+from judgetool.gui.widgets.fields import NamedCombo, NumberField, name_signs
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.session import Session
@@ -94,6 +94,7 @@ class InsertDialog(ActDialog):
         self._held = np.array(order, dtype=np.int32)
         self.field = self.add_field("&Find", edit(hint="Words of the title, or the id"))
         self.field.setClearButtonEnabled(True)
+        name_signs(self.field)
         self.rows = make_step_list("Documents that this ranking lacks")
         self.rows.itemDoubleClicked.connect(lambda _item: self.accept())
         self.add_list(self.rows, height=300)

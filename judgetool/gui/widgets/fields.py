@@ -3,7 +3,7 @@
 import math
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
+    QToolButton,
     QWidget,
 )
 
@@ -21,6 +22,8 @@ from judgetool.gui.fonts import scaled
 
 # What stands around the entries of the list, a scroll bar among it.
 _LIST_ROOM = 32
+# Qt's name for the action of the button in a field that clears it.
+_CLEAR = "_q_qlineeditclearaction"
 
 
 class NamedCombo(QComboBox):
@@ -121,6 +124,14 @@ class ElidedCombo(NamedCombo):
             option.currentText or self.placeholderText(), Qt.TextElideMode.ElideRight, room
         )
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+
+def name_signs(field: QLineEdit) -> None:
+    """Name the sign of a search in a field, and the button that clears it: Qt leaves them nameless."""
+    for sign in field.findChildren(QToolButton):
+        action: QAction | None = sign.defaultAction()
+        clears = action is not None and action.objectName() == _CLEAR
+        sign.setAccessibleName("Clear" if clears else "Search")
 
 
 class NumberField(QSpinBox):

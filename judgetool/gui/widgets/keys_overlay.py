@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QScrollBar,
     QWidget,
 )
 
@@ -19,7 +20,7 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_frame, draw_line, key_cap_size
-from judgetool.gui.widgets.fields import NamedCombo
+from judgetool.gui.widgets.fields import NamedCombo, name_signs
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line, scroll_area
 from judgetool.gui.widgets.row_parts import (
@@ -33,6 +34,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
 )
 from judgetool.gui.widgets.rows import Ground, RowView
+from judgetool.gui.widgets.speech import announce
 
 COLUMN = 205
 INSET = 22
@@ -277,6 +279,24 @@ _HEAD = 54
 _FOOT = 40
 
 
+_SCROLLS = {
+    Qt.Key.Key_Down: QScrollBar.SliderAction.SliderSingleStepAdd,
+    Qt.Key.Key_Up: QScrollBar.SliderAction.SliderSingleStepSub,
+    Qt.Key.Key_PageDown: QScrollBar.SliderAction.SliderPageStepAdd,
+    Qt.Key.Key_PageUp: QScrollBar.SliderAction.SliderPageStepSub,
+}
+_MOST_SAID = 5
+
+
+def _in_words(groups: tuple[KeyGroup, ...]) -> str:
+    """Return what a search has found, for readers: how many actions, and the first of them."""
+    found = [f"{entry.keys} {entry.text}" for group in groups for entry in group.entries]
+    if not found:
+        return "No action has this name."
+    actions = "1 action" if len(found) == 1 else f"{len(found)} actions"
+    return f"{actions}: {', '.join(found[:_MOST_SAID])}."
+
+
 class _Sheet(PaintedWidget):
     """The raised sheet with its border and the lines under head and over foot."""
 
@@ -325,12 +345,12 @@ class KeysOverlay(PaintedWidget):
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.search.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        name_signs(self.search)
         self.change = QPushButton("Change keys…")
         self.change.setAutoDefault(False)
         self.change.clicked.connect(self.change_requested)
         self.presets = NamedCombo()
         self.presets.setAccessibleName("Set of keys")
-        self.presets.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.presets.hide()
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
@@ -350,7 +370,8 @@ class KeysOverlay(PaintedWidget):
         in_line(self._remark, 1, KeyCap("Esc"), close, host=foot, spacing=6, margins=margins)
         self._ends = [head, foot]
         scroll = self._sheet.keys = scroll_area(self._page)
-        scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # The keys that scroll do so wherever the keyboard is on the sheet.
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         in_column(head, scroll, 1, foot, host=self._sheet, margins=(1, 0, 1, 1))
 
@@ -423,7 +444,10 @@ class KeysOverlay(PaintedWidget):
             self.close()
 
     def _filter(self, wanted: str) -> None:
-        self._page.set_groups(matching_groups(self._groups, wanted))
+        groups = matching_groups(self._groups, wanted)
+        self._page.set_groups(groups)
+        if wanted and self.isVisible():
+            announce(self, _in_words(groups))
 
     def _place(self) -> None:
         """Cover the parent; the sheet is as large as its content lets it be."""
@@ -454,12 +478,31 @@ class KeysOverlay(PaintedWidget):
         return super().eventFilter(watched, event)
 
     @override
+    def event(self, event: QEvent) -> bool:
+        """Keep the window's own keys from it: what they would change cannot be seen."""
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    @override
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        """Lead Tab round on the sheet: what lies under it cannot be seen."""
+        stops = [each for each in (self.search, self.presets, self.change) if not each.isHidden()]
+        here = next((at for at, each in enumerate(stops) if each.hasFocus()), -1)
+        reason = Qt.FocusReason.TabFocusReason if is_next else Qt.FocusReason.BacktabFocusReason
+        stops[(here + (1 if is_next else -1)) % len(stops)].setFocus(reason)
+        return True
+
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close on Esc or ?; an Esc in a filled field only empties it."""
+        """Close on Esc or ?, an Esc in a filled field only empties it; scroll."""
         if event.key() == Qt.Key.Key_Escape and self.search.text():
             self.search.clear()
         elif event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Question):
             self.close()
+        elif event.key() in _SCROLLS:
+            self._sheet.keys.verticalScrollBar().triggerAction(_SCROLLS[Qt.Key(event.key())])
         # Nothing else reaches the window under the sheet.
         event.accept()
 
