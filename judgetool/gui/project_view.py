@@ -420,6 +420,7 @@ class Announcer(QObject):
         self._live = live
         self._parts: list[str] = []
         self._switched = ""
+        self._mode: Mode | None = None
         self._query: int | None = None
         self._run_id: int | None = view.judging.run_id
         self._is_new_run = False
@@ -451,8 +452,10 @@ class Announcer(QObject):
         self._later.start()
 
     def say_view(self, mode: Mode) -> None:
-        """Say which view is shown now."""
-        self._add(f"{SEGMENTS[mode].text} view.")
+        """Say which view is shown now, where it is another."""
+        if mode is not self._mode:
+            self._add(f"{SEGMENTS[mode].text} view.")
+        self._mode = mode
 
     def say_switch(self, action: QAction) -> None:
         """Say what a key has switched on or off, if nothing else tells it."""

@@ -187,7 +187,7 @@ class Views(QObject):
         self.changing.emit()
         window = self.middle.window()
         before: QWidget | None = window.focusWidget()
-        if before is not None:
+        if before is not None and mode is not self.mode:
             # Else Qt leads the keyboard, and who listens, from one thing that goes to the next.
             before.clearFocus()
         self._leave()
