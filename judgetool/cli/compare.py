@@ -26,6 +26,7 @@ from judgetool.cli.scoring import (
     scoring_options,
     tell_notes,
 )
+from judgetool.core.number_text import aligned
 from judgetool.errors import InputError
 from judgetool.metrics.comparison import (
     Comparison,
@@ -300,13 +301,8 @@ def _write_text(table: ComparisonOutput, digits: int) -> Iterator[str]:
     yield from table.sentences
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows as lines: the first column to the left, figures to the right."""
-    cells = [list(map(tsv_cell, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for first, *figures in cells:
-        padded = (text.rjust(width) for text, width in zip(figures, widths[1:], strict=True))
-        yield "  ".join((first.ljust(widths[0]), *padded))
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    return aligned([list(map(tsv_cell, row)) for row in rows], left=[0])
 
 
 def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:

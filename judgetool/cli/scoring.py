@@ -19,7 +19,7 @@ from judgetool.cli.options import (
     read_scale,
 )
 from judgetool.cli.score_files import load_score_files
-from judgetool.cli.score_formats import WRITERS, ScoreLayout, TrecLine, format_scores, trec_lines
+from judgetool.cli.score_formats import WRITERS, ScoreLayout, format_scores
 from judgetool.cli.score_table import ScoreTable
 from judgetool.core.scale import Scale, format_grade
 from judgetool.core.views import DEFAULT_VIEW
@@ -36,6 +36,7 @@ from judgetool.metrics import (
 )
 from judgetool.metrics.conventions import Unjudged
 from judgetool.metrics.grading import Grading
+from judgetool.metrics.names import TrecLine, trec_lines
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile

@@ -1,5 +1,7 @@
 """Numbers as people read them: fixed decimals, a true minus, a dash for what is undefined."""
 
+from collections.abc import Iterable, Sequence
+
 MINUS = "−"
 UNDEFINED = "–"
 NO_CHANGE = "·"
@@ -54,3 +56,23 @@ def format_count(count: int) -> str:
         '1,404'
     """
     return f"{count:,}".replace("-", MINUS)
+
+
+def aligned(rows: Sequence[Sequence[str]], *, left: Iterable[int]) -> list[str]:
+    """Return the rows of a table as lines, figures at the right of their columns.
+
+    Args:
+        rows: cells, equally many in each.
+        left: columns whose cells stand at the left; −1 is the last.
+
+    Examples:
+        >>> aligned([("run", "AP"), ("a", "0.5")], left=[0])
+        ['run   AP', 'a    0.5']
+    """
+    columns = list(zip(*rows, strict=True))
+    at_left = {place % len(columns) for place in left}
+    padded = []
+    for place, column in enumerate(columns):
+        width = max(map(len, column))
+        padded.append([c.ljust(width) if place in at_left else c.rjust(width) for c in column])
+    return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgetool.core.scale import Scale
+from judgetool.metrics.block import Block
 from judgetool.metrics.explain import explain_value, find_subject, has_explanation
-from judgetool.metrics.grades import GradesBlock, QueryGrades
-from judgetool.metrics.grading import worth_of
+from judgetool.metrics.grades import QueryGrades
+from judgetool.metrics.grading import grading_of, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.terms import FloatArray, discounts
-from judgetool.metrics.values import compute_values_of, present_values
+from judgetool.metrics.values import compute_values, compute_values_of
 
 RECALL_LEVELS = tuple(step / 10 for step in range(11))
 
@@ -215,20 +216,31 @@ def mean_by_cutoff(
     Raises:
         MeasureError: the measure takes no cutoff.
     """
-    block = GradesBlock.from_hits(facts.hits, facts.lengths, facts.judged)
+    measures = [measure.with_cutoff(k) for k in cutoffs]
+    means = judged_means(measures, facts, scale, leave_out_unjudged=leave_out_unjudged)
+    x = np.array(cutoffs[: len(means)], dtype=np.float64)
+    return Curve(f"{measure.name}@k", x, means, "k", measure.name)
+
+
+def judged_means(
+    measures: Sequence[Measure],
+    facts: RunFacts,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> FloatArray:
+    """Return the means of a whole run over its judged queries, undefined values as 0.
+
+    Returns:
+        Shape (n_measures,); empty when nothing is judged.
+    """
     is_judged = facts.judged.counts > 0
-    label = f"{measure.name}@k"
     if not is_judged.any():
-        return Curve(label, np.zeros(0), np.zeros(0), "k", measure.name)
-    means = [
-        float(
-            present_values(
-                measure.with_cutoff(k), block, scale, leave_out_unjudged=leave_out_unjudged
-            )[is_judged].mean()
-        )
-        for k in cutoffs
-    ]
-    return Curve(label, np.array(cutoffs, dtype=np.float64), np.array(means), "k", measure.name)
+        return np.zeros(0)
+    block = Block(facts.hits, facts.lengths, facts.judged, grading=grading_of(scale))
+    values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
+    means: FloatArray = np.nan_to_num(values[is_judged]).mean(axis=0)
+    return means
 
 
 def _relevance(

@@ -11,21 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.number_text import aligned
 from judgetool.core.scale import Scale, format_grade
-from judgetool.metrics.block import complete_facts
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     Column,
-    FactRow,
     FloatArray,
-    JudgedRow,
     Layout,
     Terms,
     Tops,
 )
-from judgetool.metrics.values import compute_value, undefined_reason
+from judgetool.metrics.tops import HitTops
+from judgetool.metrics.values import block_of, compute_value, undefined_reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,39 +131,23 @@ def find_subject(
     measure: Measure, grades: QueryGrades, scale: Scale | None, *, leave_out_unjudged: bool
 ) -> CountedDocuments:
     """Return the documents that count, in order."""
-    places = np.arange(grades.n_retrieved)
+    block, places = block_of(grades, scale), np.arange(grades.n_retrieved)
     if measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged):
-        places = np.flatnonzero(grades.is_judged)
-    length, shown = len(places), places[: measure.cutoff]
-    facts = {kind: each.condensed(places + 1) for kind, each in grades.facts.items()}
-    worth = worth_of(measure, scale).of
-    ranked, judged = grades.ranked[places], grades.judged
-    top = ranked[: measure.cutoff]
-    known = np.flatnonzero(~np.isnan(top))
-    pool = worth(judged)
-    own = FactRow(known + 1, top[known, None], judged[:, None])
-    row = JudgedRow(
-        top[known],
-        worth(top[known]),
-        known + 1,
-        length,
-        len(shown),
-        -np.sort(-judged[judged > 0]),
-        pool,
-        complete_facts(facts, measure.spec.facts, own, worth_of(measure, scale).known),
-    )
+        block, places = block.condensed(), np.flatnonzero(grades.is_judged)
+    worth, ranked = worth_of(measure, scale).of, grades.ranked[places]
+    pool = worth(grades.judged)
     tops = Tops(
         measure,
         worth(ranked)[None, :],
-        np.array([float(length)]),
+        np.array([float(len(places))]),
         pool.sum()[None],
-        (len(judged) - pool.sum())[None],
+        (len(pool) - pool.sum())[None],
         judged=~np.isnan(ranked)[None, :],
         pooled=grades.is_pooled[places][None, :],
         pool=pool[None, :],
-        explained=row,
+        explained=next(HitTops(block, measure).judged_rows()),
     )
-    return CountedDocuments(grades, shown, length, tops)
+    return CountedDocuments(grades, places[: measure.cutoff], len(places), tops)
 
 
 def has_explanation(measure: Measure) -> bool:
@@ -353,7 +336,7 @@ def format_explanation(
         if documents:
             cells.append(_label(row, documents))
         table.append(cells)
-    lines = [str(explanation.measure), "", *_aligned(table, has_documents=bool(documents)), ""]
+    lines = [str(explanation.measure), "", *aligned(table, left=[-1] if documents else []), ""]
     lines += [f"{cell.label}: {format_foot(explanation, cell)}" for cell in explanation.foot]
     lines += [note for note in (*explanation.notes, explanation.policy) if note]
     if explanation.reason:
@@ -429,15 +412,3 @@ def _label(row: ExplainedRow, documents: Sequence[str]) -> str:
         return "(ideal only)"
     name = documents[row.rank - 1] if row.rank <= len(documents) else ""
     return name if len(name) <= MAX_LABEL else f"{name[: MAX_LABEL - 1]}…"
-
-
-def _aligned(table: list[list[str]], *, has_documents: bool) -> list[str]:
-    """Right-align numbers; document ids, in the last column, go to the left."""
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = []
-    for row in table:
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-        if has_documents:
-            cells[-1] = row[-1]
-        lines.append("  ".join(cells).rstrip())
-    return lines

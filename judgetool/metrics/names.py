@@ -6,7 +6,8 @@ The grammar is that of ir_measures, with a closed table in place of ``eval``::
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from judgetool.metrics.measure import (
     MEASURES,
@@ -67,9 +68,11 @@ def parse_measures(text: str) -> tuple[Measure, ...]:
         >>> [str(measure) for measure in parse_measures("P.5,10")]
         ['P@5', 'P@10']
     """
-    named = _find_trec_measures(text.strip())
-    if named is not None:
-        return named
+    lines = _trec_eval_lines(text.strip())
+    # Of what trec_eval prints some lines are no measure, or several added up.
+    named = dict.fromkeys(line.parts[0][1] for line in lines if line.is_measure)
+    if named:
+        return tuple(named)
     persistence = _RANX_RBP.fullmatch(text.strip())
     return (_parse_canonical(f"RBP(p={persistence['p']})" if persistence else text),)
 
@@ -243,14 +246,55 @@ SETS: dict[str, tuple[str, ...]] = {
     ),
     "all_trec": PRINTED,
 }
-# Lines that are no one measure of ours.
-_LINES_ALONE = ("runid", "utility", "relstring")
-
 _LIST = re.compile(r"(?P<family>[A-Za-z0-9_]+?)[._](?P<values>[0-9.,=]+)")
 
 
-def _find_trec_measures(text: str) -> tuple[Measure, ...] | None:
-    """Return what trec_eval's name stands for, ``None`` when it is none of its names.
+class TrecLine(NamedTuple):
+    """One line of trec_eval's output.
+
+    Attributes:
+        name: as printed.
+        parts: what it is made of: factor and measure of each summand; one with factor 1
+            for nearly all, none for the lines that name the run or print grades.
+        place: where it stands among the others.
+    """
+
+    name: str
+    parts: tuple[tuple[float, Measure], ...]
+    place: tuple[int, float]
+
+    @property
+    def is_measure(self) -> bool:
+        """Whether it is one measure as it is."""
+        return len(self.parts) == 1 and self.parts[0][0] == 1
+
+
+def trec_lines(names: Sequence[str], *, rel: float | None = None) -> tuple[TrecLine, ...]:
+    """Return the lines that trec_eval prints, each once and in its order.
+
+    Args:
+        names: as after ``-m``: trec_eval's names, its families with their numbers, its
+            sets, or ours; what trec_eval does not have comes last, as given.
+        rel: trec_eval's ``-l``: from which grade on documents are relevant.
+
+    Raises:
+        MeasureError: a name that neither has, or numbers that are not allowed.
+
+    Examples:
+        >>> [line.name for line in trec_lines(["P.10,5", "map"])]
+        ['map', 'P_5', 'P_10']
+    """
+    found: dict[str, TrecLine] = {}
+    for name in names:
+        text = name.strip()
+        for line in _trec_eval_lines(text) or map(_plain_line, parse_measures(text)):
+            parts = tuple((factor, _with_level(measure, rel)) for factor, measure in line.parts)
+            found.setdefault(line.name, TrecLine(line.name, parts, line.place))
+    return tuple(sorted(found.values(), key=lambda line: line.place))
+
+
+def _trec_eval_lines(text: str) -> list[TrecLine]:
+    """Return what trec_eval prints for a name of its own, none where it is none of them.
 
     Args:
         text: as after trec_eval's ``-m``, or as it prints: ``map``, ``P.5,10``, ``P_5``.
@@ -258,34 +302,107 @@ def _find_trec_measures(text: str) -> tuple[Measure, ...] | None:
     Raises:
         MeasureError: the family is trec_eval's, the numbers after it are not allowed.
     """
-    if text in PLAIN:
-        return (PLAIN[text],)
     if text in SETS:
-        names = (name for name in SETS[text] if name not in _LINES_ALONE)
-        return tuple(dict.fromkeys(m for name in names for m in _find_trec_measures(name) or ()))
-    if text in FAMILIES:
-        name, param, numbers = FAMILIES[text]
-        return tuple(_of_family(name, param, number) for number in numbers)
+        return [line for name in SETS[text] for line in _trec_eval_lines(name)]
+    if text in PLAIN:
+        return [_line(text, PLAIN[text], text)]
+    family, dot, values = text.partition(".")
+    if dot and not values:
+        return []
     parts = _LIST.fullmatch(text)
-    return None if parts is None else _find_family(text, parts["family"], parts["values"])
+    if family not in _MAKERS and parts:
+        family, values = parts["family"], parts["values"]
+    return _MAKERS[family](text, family, values) if family in _MAKERS else []
 
 
-def _of_family(name: str, param: str, number: float) -> Measure:
-    return Measure(name, ((param, number),)) if param else Measure(name, (), int(number))
+def _gains_line(text: str, family: str, values: str) -> list[TrecLine]:
+    if "=" not in values:
+        return []
+    pairs = [pair.partition("=") for pair in values.split(",")]
+    gains = tuple((read_number(text, grade), read_number(text, gain)) for grade, _, gain in pairs)
+    return [_line(f"{family}_{values}", PLAIN[family].with_params(gains=gains), family)]
 
 
-def _find_family(text: str, family: str, values: str) -> tuple[Measure, ...] | None:
-    if family in FAMILIES:
-        name, param, _ = FAMILIES[family]
-        read = read_number if param else _whole_number
-        return tuple(_of_family(name, param, read(text, value)) for value in values.split(","))
-    if family in PLAIN and PLAIN[family].has_param("gains") and "=" in values:
-        pairs = [pair.partition("=") for pair in values.split(",")]
-        gains = tuple(
-            (read_number(text, grade), read_number(text, gain)) for grade, _, gain in pairs
-        )
-        return (Measure(PLAIN[family].name, (("gains", gains),)),)
-    return None
+def _family_lines(text: str, family: str, values: str) -> list[TrecLine]:
+    name, param, numbers = FAMILIES[family]
+    shown = values.split(",") if values else map(str, numbers)
+    lines = []
+    for each in shown:
+        number = read_number(text, each) if param else _whole_number(text, each)
+        measure = Measure(name, ((param, number),)) if param else Measure(name, (), int(number))
+        # The numbers of F are printed as they were given.
+        told = each if family == "set_F" else f"{number:.2f}" if param else number
+        lines.append(_line(f"{family}_{told}", measure, family, number))
+    return lines
+
+
+def _line(name: str, measure: Measure, family: str, number: float = 0.0) -> TrecLine:
+    place = PRINTED.index(family) if family in PRINTED else len(PRINTED)
+    return TrecLine(name, ((1.0, measure),), (place, number))
+
+
+def _plain_line(measure: Measure) -> TrecLine:
+    name = trec_name(measure)
+    if name is None:
+        return _line(str(measure), measure, "")
+    family, _, number = name.rpartition("_")
+    if name in PRINTED or family not in PRINTED:
+        return _line(name, measure, name)
+    return _line(name, measure, family, 0.0 if "=" in number else float(number))
+
+
+def _with_level(measure: Measure, rel: float | None) -> Measure:
+    if rel is None or not measure.has_param("rel") or measure.name == "NumRet":
+        return measure
+    return measure if "rel" in dict(measure.params) else measure.with_params(rel=rel)
+
+
+def _other_line(
+    family: str, values: str, parts: tuple[tuple[float, Measure], ...] = (), number: float = 0.0
+) -> list[TrecLine]:
+    name = f"{family}_{values}" if values else family
+    return [TrecLine(name, parts, (PRINTED.index(family), number))]
+
+
+def _grades_line(text: str, family: str, values: str) -> list[TrecLine]:
+    """The grades of the first documents of each query, ten or as many as asked for."""
+    return _other_line(family, values, number=read_number(text, values or "10"))
+
+
+def _utility(text: str, family: str, values: str) -> list[TrecLine]:
+    """A weight for each: relevant and others returned, relevant and others not returned.
+
+    trec_eval knows of no collection, so that the last counts what is outside as less than nothing.
+    """
+    weights = [read_number(text, value) for value in (values or "1,-1,0,0").split(",")]
+    if len(weights) != 4:
+        raise MeasureError(f"{text!r}: utility takes four numbers, such as 1,-1,0,0.", text=text)
+    good, bad, missed, rest = weights
+    parts = (
+        (good - bad - missed + rest, Measure("NumRelRet")),
+        (bad - rest, Measure("NumRet")),
+        (missed - rest, Measure("NumRel")),
+    )
+    return _other_line(family, values, parts)
+
+
+def _mean_at_recalls(text: str, family: str, values: str) -> list[TrecLine]:
+    points = [read_number(text, value) for value in values.split(",")]
+    parts = tuple((1.0 / len(points), Measure("IPrec", (("recall", point),))) for point in points)
+    return _other_line(family, values, parts)
+
+
+# By family; the last are no measure of ours, or several.
+_MAKERS: dict[str, Callable[[str, str, str], list[TrecLine]]] = {
+    **dict.fromkeys(
+        (name for name, plain in PLAIN.items() if plain.has_param("gains")), _gains_line
+    ),
+    **dict.fromkeys(FAMILIES, _family_lines),
+    "runid": lambda _text, family, _values: _other_line(family, ""),
+    "relstring": _grades_line,
+    "utility": _utility,
+    "11pt_avg": _mean_at_recalls,
+}
 
 
 def trec_name(measure: Measure) -> str | None:

@@ -143,10 +143,16 @@ def compute_values_of(
     leave_out_unjudged: bool = False,
 ) -> list[float | None]:
     """Return one query's values for several measures; see :func:`compute_value`."""
-    block = _block_now(GradesBlock.from_queries([grades]), scale)
-    block.facts = {kind: [row] for kind, row in grades.facts.items()}
+    block = block_of(grades, scale)
     table = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
     return [None if math.isnan(value) else value for value in table[0].tolist()]
+
+
+def block_of(grades: QueryGrades, scale: Scale | None) -> Block:
+    """Return the one ranking as judged so far, with what is known beside grades."""
+    block = _block_now(GradesBlock.from_queries([grades]), scale)
+    block.facts = {kind: [row] for kind, row in grades.facts.items()}
+    return block
 
 
 def undefined_reason(

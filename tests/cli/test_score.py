@@ -5,8 +5,8 @@ import gzip
 
 import pytest
 
-from judgetool.cli.score_formats import trec_lines
 from judgetool.metrics import DEFAULT_MEASURES, convention_preset
+from judgetool.metrics.names import trec_lines
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
 

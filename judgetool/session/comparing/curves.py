@@ -14,14 +14,14 @@ from judgetool.metrics.curves import (
     contribution_by_rank,
     dcg_by_rank,
     interpolated_precision_recall,
+    judged_means,
     mean_by_cutoff,
     mean_dcg_by_rank,
     precision_recall_points,
     value_by_cutoff,
 )
-from judgetool.metrics.grades import GradesBlock, QueryGrades
+from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.rankings import RunFacts
-from judgetool.metrics.values import present_values
 from judgetool.session.background import IsCancelled
 from judgetool.session.charts import Chart, Series, series
 from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
@@ -202,17 +202,9 @@ def mean_charts_work(
 def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
     lines = []
     for each in drawn:
-        facts = each.facts
-        block = GradesBlock.from_hits(facts.hits, facts.lengths, facts.judged)
-        is_judged = facts.judged.counts > 0
-        if not is_judged.any():
-            lines.append(series(each.name, (), ()))
-            continue
-        means = [
-            float(present_values(measure, block, each.scale)[is_judged].mean())
-            for measure in (Measure("IPrec", (("recall", level),)) for level in RECALL_LEVELS)
-        ]
-        lines.append(series(each.name, RECALL_LEVELS, means))
+        measures = [Measure("IPrec", (("recall", level),)) for level in RECALL_LEVELS]
+        means = judged_means(measures, each.facts, each.scale).tolist()
+        lines.append(series(each.name, RECALL_LEVELS[: len(means)], means))
     return Chart(
         "Precision and recall, mean of the judged queries",
         "recall",
