@@ -17,7 +17,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.views import Said, view_rule
 from judgetool.errors import InputError
 from judgetool.formats.columns import count_noun
-from judgetool.formats.ids import IdTable
+from judgetool.formats.ids import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
@@ -196,16 +196,13 @@ def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _Load
         for document, grade in judged.items()
     ]
     columns = np.array(rows, dtype=np.float64).reshape(len(rows), 3).T
-    judged = IdTable()
-    codes = judged.codes_of_texts(tuple(numbers))
-    by_code = dict(zip(codes.tolist(), numbers, strict=True))
     return _LoadedJudgments(
         list(grades),
-        lambda: [by_code[code] for code in range(len(by_code))],
+        lambda: list(numbers),
         columns[0].astype(np.int32),
-        codes[columns[1].astype(np.int32)],
+        columns[1].astype(np.int32),
         columns[2],
-        judged,
+        IdTable(words_of_texts(list(numbers))),
         [f"{reading.source}: {note}" for note in reading.notes],
         n_folded,
         reading.subtopics,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from judgetool.core.rankings import score_order
 from judgetool.formats.columns import find_score, note_count, note_ties
-from judgetool.formats.ids import IdTable
+from judgetool.formats.ids import IdColumn
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.records import Record, iter_records
@@ -195,16 +195,14 @@ Ints = npt.NDArray[np.int64]
 Column = npt.NDArray[Any]
 
 _PART = 1 << 16
-_NONE = np.zeros(0, np.int32)
-# Where a part's documents stand.
-_DOCUMENTS = 1
+_NONE, _NO_NUMBER = np.zeros(0, np.int32), np.zeros(0)
 
 
 class RunRows:
     """One run's results as they come in, as columns: part by part, each of them many rows."""
 
     def __init__(self) -> None:
-        self._queries, self._documents = Codes(), IdTable()
+        self._queries, self._documents = Codes(), IdColumn()
         self._rows: list[tuple[str, str, int, float | None, float | None]] = []
         self._parts: list[tuple[Column, ...]] = []
 
@@ -220,10 +218,10 @@ class RunRows:
         """Take the results of lines that were scanned, the first of them with this number."""
         self._close_part()
         codes = np.array([self._queries[query] for query in rows.queries], np.int32)
-        documents = self._documents.codes_of_words(rows.documents)
-        lines = np.arange(first, first + len(documents), dtype=np.int32)
+        self._documents.add_words(rows.documents)
+        lines = np.arange(first, first + len(rows.scores), dtype=np.int32)
         queries = np.repeat(codes, rows.query_lengths)
-        self._parts.append((queries, documents, lines, rows.ranks, rows.scores))
+        self._parts.append((queries, lines, rows.ranks, rows.scores))
 
     def _close_part(self) -> None:
         if not self._rows:
@@ -231,9 +229,9 @@ class RunRows:
         queries, documents, lines, *numbers = zip(*self._rows, strict=True)
         self._rows.clear()
         codes = np.fromiter(map(self._queries.__getitem__, queries), np.int32, len(queries))
-        found = self._documents.codes_of_texts(documents)
+        self._documents.add_texts(documents)
         ranks, scores = (np.array(each, np.float64) for each in numbers)
-        self._parts.append((codes, found, np.array(lines, np.int32), ranks, scores))
+        self._parts.append((codes, np.array(lines, np.int32), ranks, scores))
 
     def hand_over(self, reading: Reading, *, is_ranked: bool, name: str = "") -> None:
         """Give the reading the run; a rank or score that some result lacks counts for none.
@@ -244,12 +242,11 @@ class RunRows:
             name: its own.
         """
         self._close_part()
-        columns = list(zip(*self._parts, strict=True)) or [*[(_NONE,)] * 4, (np.zeros(0),)]
+        columns = list(zip(*self._parts, strict=True)) or [(_NONE,), (_NONE,), *[(_NO_NUMBER,)] * 2]
         # Column by column, so that no more than one of them is ever there twice.
         self._parts.clear()
-        place_of, document_ids = self._documents.sort()
-        columns[_DOCUMENTS] = tuple(place_of[part] for part in columns[_DOCUMENTS])
-        queries, documents, lines, *numbers = (_joined(columns, at) for at in range(len(columns)))
+        documents, document_ids = self._documents.number()
+        queries, lines, *numbers = (_joined(columns, at) for at in range(len(columns)))
         kept: list[Column | None] = []
         for what, column in zip(("rank", "score"), numbers, strict=True):
             n_missing = int(np.isnan(column).sum())

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError
 from judgetool.formats.columns import find_grade, note_ties
-from judgetool.formats.ids import IdCodes, IdTable
+from judgetool.formats.ids import IdCodes, IdTable, number_ids
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     Fields,
@@ -274,12 +274,11 @@ def _as_arrays(fields: Fields) -> ScannedQrels | None:
     is_comment = any(query.startswith("#") for query in query_ids)
     if grades is None or is_comment or not fields.has_one(1):
         return None
-    judged = IdTable()
-    documents = judged.codes_of_words(fields.load(2))
-    pairs = np.sort(queries.astype(np.int64) * len(judged) + documents)
+    documents, words = number_ids(fields.load(2))
+    pairs = np.sort(queries.astype(np.int64) * len(words[0]) + documents)
     if (pairs[1:] == pairs[:-1]).any():
         return None
-    return ScannedQrels(query_ids, queries, documents, grades, judged)
+    return ScannedQrels(query_ids, queries, documents, grades, IdTable(words))
 
 
 def _number_queries(fields: Fields) -> tuple[list[str], IdCodes]:

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.formats import Kind, Reading, read_stream, read_text
-from judgetool.formats.ids import IdTable
+from judgetool.formats.ids import IdColumn
 from judgetool.formats.scan import MAX_FIELD_BYTES, TEXT_START, PaddedText
 from judgetool.formats.trec_run import scan_block
+from tests.formats.test_score_scan_judged import colliding_ids
 
 plain_words = st.text(st.sampled_from("0123456789abqZ#.é-"), min_size=1, max_size=6)
 plain_scores = st.one_of(
@@ -176,31 +177,44 @@ words_of_bytes = st.text(st.characters(exclude_categories=("Cs",)), max_size=90)
 @given(st.lists(st.lists(words_of_bytes, max_size=20), max_size=5))
 def test_ids_get_codes_and_places_by_their_bytes(parts):
     """Texts come back as they were, whatever their length, once each, sorted as bytes."""
-    table = IdTable()
-    codes = [table.codes_of_texts(part).tolist() for part in parts]
-    places, texts = table.sort()
+    column = IdColumn()
+    for part in parts:
+        column.add_texts(part)
+    codes, texts = column.number()
     flat = [text for part in parts for text in part]
     assert texts == sorted(set(flat), key=str.encode)
-    assert [texts[places[code]] for part in codes for code in part] == flat
-    assert sorted({code for part in codes for code in part}) == list(range(len(table)))
+    assert [texts[code] for code in codes.tolist()] == flat
 
 
 def test_ids_as_words_and_as_texts_share_their_codes():
     """A block that is scanned and one that is read as text mean the same document."""
-    table = IdTable()
+    column = IdColumn()
     names = ["7", "0123456789abcdef0", "d" * MAX_FIELD_BYTES]
     lengths = np.array([len(name) for name in names])
     text = PaddedText.around("".join(names).encode())
     starts = TEXT_START + np.cumsum(lengths) - lengths
-    codes = table.codes_of_words(text.load_fields(starts, lengths))
-    assert table.codes_of_texts(names).tolist() == codes.tolist()
+    column.add_words(text.load_fields(starts, lengths))
+    column.add_texts(["7", "7"])
+    column.add_texts(names)
+    assert column.number()[0].tolist() == [1, 0, 2, 1, 1, 1, 0, 2]
 
 
-def test_many_ids_keep_apart_while_the_table_grows():
+def test_many_ids_keep_apart():
     """Two hundred thousand ids in many parts have as many codes, and are found again."""
-    table = IdTable()
+    column = IdColumn()
     names = [f"doc-{number:07d}" for number in range(200_000)]
-    for start in range(0, len(names), 30_000):
-        table.codes_of_texts(names[start : start + 30_000])
-    assert table.sort()[1] == names
-    assert sorted(table.codes_of_texts(names).tolist()) == list(range(200_000))
+    for start in (*range(0, len(names), 30_000), 0):
+        column.add_texts(names[start : start + 30_000])
+    codes, texts = column.number()
+    assert texts == names
+    assert codes.tolist() == [*range(200_000), *range(30_000)]
+
+
+def test_different_ids_of_one_hash_keep_apart():
+    """Where hashes are the same, in turns, the words tell the ids apart."""
+    one, other = colliding_ids()
+    column = IdColumn()
+    column.add_texts([one, other, one, "third", other])
+    codes, texts = column.number()
+    assert [texts[code] for code in codes.tolist()] == [one, other, one, "third", other]
+    assert len(texts) == 3

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.formats import Kind, read_file
-from judgetool.formats.ids import IdTable
+from judgetool.formats.ids import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_run
 from tests.helpers.formats import awkward_ids
 
@@ -56,13 +56,7 @@ _judged = st.lists(_plain_ids, max_size=12, unique=True)
 
 def scan(path, judged=("d1",), **settings):
     """Return the scanned run, its documents as places in what was judged."""
-    table = IdTable()
-    places = {code: place for place, code in enumerate(table.codes_of_texts(judged).tolist())}
-    found = scan_run(path, table, **settings)
-    if found is None:
-        return None
-    documents = [places.get(code, -1) for code in found.documents.tolist()]
-    return found._replace(documents=np.array(documents, np.int32))
+    return scan_run(path, IdTable(words_of_texts(judged)), **settings)
 
 
 def read(path, judged):

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.formats.ids import IdTable
+from judgetool.formats.ids import IdTable, words_of_texts
 from judgetool.formats.scan import (
     _FACTORS,
     PaddedText,
@@ -28,16 +28,11 @@ def fields_of(texts):
 
 def find(judged, texts):
     words = fields_of(texts)
-    table = IdTable()
-    places = {code: place for place, code in enumerate(table.codes_of_texts(judged).tolist())}
-    found = table.find(words, compute_hashes(words)).tolist()
-    return [places.get(code, -1) for code in found]
+    return table_of(*judged).find(words, compute_hashes(words)).tolist()
 
 
 def table_of(*ids):
-    table = IdTable()
-    table.codes_of_texts(ids)
-    return table
+    return IdTable(words_of_texts(ids))
 
 
 def colliding_ids():
