@@ -7,7 +7,7 @@ from judgetool.gui.jobs import Jobs
 from judgetool.gui.project_view import QueueAhead
 from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.order import OrderPolicy, set_order
-from judgetool.session.queues.queue import iter_queue, prepare_queue
+from judgetool.session.queues.queue import fixed_queue, prepare_queue
 from tests.helpers.builders import make_project, simple_parts
 
 
@@ -27,7 +27,7 @@ def test_queue_is_built_when_the_project_is_shown(project):
     """Nothing is left to build for the first key."""
     session, _, _ = project
     assert prepare_queue(session) is None
-    assert len(iter_queue(session)) == 18
+    assert len(fixed_queue(session)) == 18
 
 
 def test_queue_follows_pool_and_order(qtbot, project):
@@ -41,7 +41,7 @@ def test_queue_follows_pool_and_order(qtbot, project):
         assert prepare_queue(session) is not None
         qtbot.waitUntil(lambda: jobs.is_idle)
         assert prepare_queue(session) is None
-    assert len(iter_queue(session)) == 6
+    assert len(fixed_queue(session)) == 6
 
 
 def test_closed_it_builds_nothing(project):

@@ -85,7 +85,7 @@ def test_choosing_a_pool_can_be_undone(session):
 
 
 def test_old_pool_depth_is_taken_over_by_a_policy(session):
-    """SetPoolDepth chooses the top of all runs, whatever was chosen before."""
+    """A pool of a depth is the top of all runs, whatever was chosen before."""
     session.execute(set_pool(PoolPolicy("all")))
     session.execute(set_pool(PoolPolicy("depth", 1)))
     assert session.pool_choice.policy == PoolPolicy("depth", 1)

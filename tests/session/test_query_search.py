@@ -20,14 +20,13 @@ from judgetool.session.finding.matching import (
 from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
-    ORDER_KINDS,
     OrderPolicy,
     make_random_key,
     order_documents,
     set_order,
 )
 from judgetool.session.queues.pool_choice import freeze_unjudged, preview_pool
-from judgetool.session.queues.queue import find_next_pair, iter_queue, prepare_queue
+from judgetool.session.queues.queue import find_next_pair, fixed_queue, prepare_queue
 from tests.helpers.builders import Parts, make_project, query_documents
 
 N_QUERIES, N_DOCUMENTS = 14, 30
@@ -260,36 +259,43 @@ def test_search_follows_judgments(tmp_path):
         assert found == [[0], [0], [], [0]]
 
 
-@pytest.mark.parametrize("unjudged_first", [False, True])
-@pytest.mark.parametrize("kind", [kind for kind in ORDER_KINDS if kind != "random"])
-def test_queue_over_all_takes_each_querys_queue_in_turn(project, kind, unjudged_first):
+@pytest.mark.parametrize("kind", ["rank", "id", "interleaved"])
+def test_queue_over_all_takes_each_querys_queue_in_turn(project, kind):
     """Built at once, the queue is that of the single queries, one document of each in turn."""
-    policy = OrderPolicy(kind, 1, unjudged_first, across_queries=True)
+    policy = OrderPolicy(kind, 1, across_queries=True)
     rows = [
         (place, query, document)
         for query in range(N_QUERIES)
         for place, document in enumerate(order_documents(project, query, policy).tolist())
     ]
     plain = [(query, document) for _, query, document in sorted(rows)]
-    if unjudged_first:
-        plain.sort(key=lambda pair: pair[1] in project.board.settled(pair[0]))
-    assert list(iter_queue(project, policy)) == plain
+    assert list(fixed_queue(project, policy).iter_from(0)) == plain
 
 
-@pytest.mark.parametrize("unjudged_first", [False, True])
-def test_random_queue_over_all_is_sorted_by_its_keys(project, unjudged_first):
+@pytest.mark.parametrize("kind", ["id", "random"])
+def test_queue_of_a_query_is_sorted_by_its_keys(project, kind):
+    """By id, or by the random key of each document."""
+    ids = project.material.document_ids()
+    for number, query in enumerate(project.material.queries):
+        key = make_random_key(5, project.assessor, query.id) if kind == "random" else str
+        plain = sorted(
+            project.board.pool(number).tolist(), key=lambda each, key=key: key(ids[each])
+        )
+        assert order_documents(project, number, OrderPolicy(kind, 5)).tolist() == plain
+
+
+def test_random_queue_over_all_is_sorted_by_its_keys(project):
     """Built at once, pairs stand in the order of their random keys."""
-    policy = OrderPolicy("random", 5, unjudged_first, across_queries=True)
+    policy = OrderPolicy("random", 5, across_queries=True)
     ids = project.material.document_ids()
 
     def key(pair):
-        is_late = unjudged_first and pair[1] in project.board.settled(pair[0])
         name = project.material.queries[pair[0]].id
-        return is_late, make_random_key(5, project.assessor, name)(ids[pair[1]])
+        return make_random_key(5, project.assessor, name)(ids[pair[1]])
 
     queries, documents = project.board.whole_pool.pairs()
     pairs = zip(queries.tolist(), documents.tolist(), strict=True)
-    assert list(iter_queue(project, policy)) == sorted(pairs, key=key)
+    assert list(fixed_queue(project, policy).iter_from(0)) == sorted(pairs, key=key)
 
 
 @pytest.mark.parametrize("depth", [1, 5, 100])
@@ -322,10 +328,12 @@ def test_queue_prepared_beside_is_used(tmp_path):
         pending = prepare_queue(session)
         queue = pending.build()
         assert pending.keep(queue)
-        assert iter_queue(session) is queue
+        assert fixed_queue(session) is queue
         assert prepare_queue(session) is None
-        first = next(pair for pair in queue if pair[1] not in session.board.settled(pair[0]))
+        first = next(
+            pair for pair in queue.iter_from(0) if pair[1] not in session.board.settled(pair[0])
+        )
         assert find_next_pair(session, None) == first
         session.execute(set_pool(PoolPolicy("depth", 1)))
         assert not pending.keep(queue)
-        assert len(iter_queue(session)) == len(session.board.whole_pool.pairs()[0])
+        assert len(fixed_queue(session)) == len(session.board.whole_pool.pairs()[0])

@@ -10,14 +10,18 @@ from hashlib import blake2b
 from typing import Any, Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
+from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics.stakes import compute_stakes
 from judgetool.session.board import Board
 from judgetool.session.commands import SetValues
 from judgetool.session.material import Material
-from judgetool.session.pool import IntArray
+from judgetool.session.pool import IntArray, LongArray
 from judgetool.session.session import Session
+from judgetool.storage.connection import Connection
+from judgetool.storage.ids import load_id_texts
 
 OrderKind = Literal["rank", "id", "random", "interleaved", "move_to_front", "stake"]
 ORDER_KINDS: tuple[OrderKind, ...] = get_args(OrderKind)
@@ -318,7 +322,8 @@ def order_pool(
             interleave(rankings, pool) if judged is None else move_to_front(rankings, pool, judged)
         )
     else:
-        ordered = _by_id(session, query, pool, policy)
+        names = policy, session.assessor, session.material.queries
+        ordered = pool[places_by_name(*names, np.full(len(pool), query), pool, session.reader)]
     if policy.unjudged_first:
         settled = session.board.settled(query)
         is_settled = np.array([document in settled for document in ordered.tolist()], dtype=bool)
@@ -333,14 +338,38 @@ def _by_rank(session: Session, query: int, pool: IntArray, run_id: int | None) -
     return np.concatenate([ranked[np.isin(ranked, pool)], pool[~np.isin(pool, ranked)]])
 
 
-def _by_id(session: Session, query: int, pool: IntArray, policy: OrderPolicy) -> IntArray:
-    """Return the pool by document id, or by chance: by what is made of it."""
-    members, query_id = pool.tolist(), session.material.queries[query].id
-    key: Callable[[str], str | bytes] = str
-    if policy.kind == "random":
-        key = make_random_key(policy.seed, session.assessor, query_id)
-    keys = {number: key(id_) for number, id_ in session.material.document_ids(members).items()}
-    return np.array(sorted(members, key=keys.__getitem__), dtype=np.int32)
+def places_by_name(
+    policy: OrderPolicy,
+    assessor: str,
+    names: Sequence[Query],
+    queries: LongArray,
+    documents: IntArray,
+    reader: Connection,
+) -> npt.NDArray[np.intp]:
+    """Return the places of pairs by document id, query by query; or all of them by chance.
+
+    Args:
+        policy: of kind ``id`` or ``random``.
+        assessor: whose chance it is.
+        names: all queries, by number.
+        queries: of the pairs, rising, shape (n,).
+        documents: likewise.
+        reader: a connection of the calling thread.
+    """
+    numbers, members = np.unique(documents, return_inverse=True)
+    ids = load_id_texts(reader, numbers)
+    if policy.kind == "id":
+        rank_of = np.empty(len(ids), dtype=np.intp)
+        rank_of[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+        return np.lexsort((rank_of[members], queries))
+    keys: list[bytes] = []
+    found, starts = np.unique(queries, return_index=True)
+    for query, part in zip(found.tolist(), np.split(members, starts[1:]), strict=False):
+        key = make_random_key(policy.seed, assessor, names[query].id)
+        keys += [key(ids[member]) for member in part.tolist()]
+    # Bytes compare as big numbers do.
+    halves = np.frombuffer(b"".join(keys), dtype=">u8").astype(np.uint64).reshape(-1, 2)
+    return np.lexsort((halves[:, 1], halves[:, 0]))
 
 
 def make_random_key(seed: int, assessor: str, query_id: str) -> Callable[[str], bytes]:

@@ -2,30 +2,25 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, islice, pairwise
-from typing import NamedTuple, overload
+from itertools import chain, islice
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from judgetool.core.judgments import State
-from judgetool.core.override import override
-from judgetool.session.board import are_among, pair_keys, settled_pairs
 from judgetool.session.judgment_book import Opinion
 from judgetool.session.material import Material
-from judgetool.session.pool import IntArray, LongArray, Pool
+from judgetool.session.pool import IntArray, Pool
 from judgetool.session.queues.order import (
     OrderPolicy,
     chosen_rankings,
     interleave,
-    make_random_key,
     order_documents,
     order_of,
-    order_pool,
+    places_by_name,
 )
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.ids import load_id_texts
 
 
 class Left(NamedTuple):
@@ -64,7 +59,6 @@ def judgments_left(session: Session, k: int = 10) -> Left:
 
 
 Pair = tuple[int, int]
-_PairArrays = tuple[LongArray, IntArray]
 
 
 def list_documents(
@@ -168,7 +162,7 @@ def find_next_query(session: Session, order: Sequence[int], *, after: int | None
     return next((query for query in turned if not session.board.progress(query).is_done), None)
 
 
-class PairQueue(Sequence[Pair]):
+class PairQueue:
     """(query, document) pairs in the order in which they are judged.
 
     Args:
@@ -177,29 +171,15 @@ class PairQueue(Sequence[Pair]):
     """
 
     def __init__(self, queries: IntArray, documents: IntArray) -> None:
-        self.queries = queries
-        self.documents = documents
+        self._queries, self._documents = queries, documents
 
-    @override
     def __len__(self) -> int:
-        return len(self.queries)
-
-    @overload
-    def __getitem__(self, place: int) -> Pair: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> "PairQueue": ...
-
-    @override
-    def __getitem__(self, place: int | slice) -> "Pair | PairQueue":
-        if isinstance(place, slice):
-            return PairQueue(self.queries[place], self.documents[place])
-        return int(self.queries[place]), int(self.documents[place])
+        return len(self._queries)
 
     @cached_property
     def _pairs(self) -> list[Pair]:
         """All of it as plain numbers: looked through at every key."""
-        return list(zip(self.queries.tolist(), self.documents.tolist(), strict=True))
+        return list(zip(self._queries.tolist(), self._documents.tolist(), strict=True))
 
     def iter_from(self, place: int) -> Iterator[Pair]:
         """Yield all pairs from a place on, and then those before it."""
@@ -207,54 +187,52 @@ class PairQueue(Sequence[Pair]):
 
     def find(self, pair: Pair) -> int | None:
         """Return the place of a pair, or ``None``."""
-        found = np.flatnonzero((self.queries == pair[0]) & (self.documents == pair[1]))
+        found = np.flatnonzero((self._queries == pair[0]) & (self._documents == pair[1]))
         return int(found[0]) if len(found) else None
 
 
-class _FixedQueues:
+class _Source(NamedTuple):
+    """What a queue that judging does not change is made of, for any thread: nothing of it changes."""
+
+    policy: OrderPolicy
+    material: Material
+    pool: Pool
+    assessor: str
+    runs: tuple[str, ...]
+
+    def make(self, reader: Connection) -> PairQueue:
+        """Return the queue over all queries: by chance, or one document of each in turn.
+
+        Args:
+            reader: a connection of the calling thread.
+        """
+        queries, documents = self.pool.pairs()
+        numbers = range(len(self.material.queries))
+        if self.policy.kind == "interleaved":
+            parts = [
+                interleave(
+                    chosen_rankings(self.material, self.runs, each), self.pool.documents(each)
+                )
+                for each in numbers
+            ]
+            documents = np.concatenate([np.zeros(0, dtype=np.int32), *parts])
+        elif self.policy.kind != "rank":
+            names = self.policy, self.assessor, self.material.queries
+            places = places_by_name(*names, queries, documents, reader)
+            queries, documents = queries[places], documents[places]
+        if self.policy.kind != "random":
+            starts = np.searchsorted(queries, numbers)
+            places = np.lexsort((queries, np.arange(len(queries)) - starts[queries]))
+            queries, documents = queries[places], documents[places]
+        return PairQueue(queries.astype(np.int32), documents)
+
+
+class _KeptQueue:
     """The queue over all queries that judging does not change, for as long as the pool stays."""
 
     def __init__(self, _session: Session) -> None:
-        self._pool: Pool | None = None
-        self._queues: dict[tuple[OrderPolicy, str], PairQueue] = {}
-
-    def of(self, pool: Pool) -> dict[tuple[OrderPolicy, str], PairQueue]:
-        """Return what is kept for a pool, by policy and assessor; at most one."""
-        if pool is not self._pool:
-            self._pool, self._queues = pool, {}
-        return self._queues
-
-
-def iter_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueue:
-    """Return the queue over all queries: by chance, or one document of each query in turn.
-
-    Args:
-        session: the project.
-        policy: ``None`` for the one that is chosen.
-
-    Returns:
-        Each pair of the pool once. One that judging does not change is kept for as long
-        as the pool stays.
-    """
-    policy = policy or order_of(session)
-    if not policy.is_fixed:
-        return _build_queue(session, policy)
-    kept = session.owned(_FixedQueues).of(session.board.whole_pool)
-    key = (policy, session.assessor)
-    if key not in kept:
-        kept.clear()
-        kept[key] = _build_queue(session, policy)
-    return kept[key]
-
-
-def prepare_queue(session: Session) -> "PendingQueue | None":
-    """Return the work that makes :func:`find_next_pair` quick, or ``None`` if nothing is to do."""
-    policy = order_of(session)
-    if not (policy.is_fixed and policy.across_queries):
-        return None
-    if (policy, session.assessor) in session.owned(_FixedQueues).of(session.board.whole_pool):
-        return None
-    return PendingQueue(session, policy)
+        self.source: _Source | None = None
+        self.queue = PairQueue(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
 class PendingQueue:
@@ -267,133 +245,46 @@ class PendingQueue:
 
     def __init__(self, session: Session, policy: OrderPolicy) -> None:
         self._session = session
-        self._policy = policy
-        self._source = _Source.of(session)
+        pool, runs = session.board.whole_pool, session.pool_choice.policy.runs
+        self.source = _Source(policy, session.material, pool, session.assessor, runs)
 
     def build(self) -> PairQueue:
         """Return the queue; on any thread."""
         with self._session.second_reader() as reader:
-            pairs = _in_order(self._source, self._policy, reader)
-            return _take_turns(self._source, self._policy, pairs, reader)
+            return self.source.make(reader)
 
     def keep(self, queue: PairQueue) -> bool:
         """Use what was built from now on, unless the pool is another; return whether it is used."""
-        is_current = self._session.board.whole_pool is self._source.pool
+        is_current = self._session.board.whole_pool is self.source.pool
         if is_current:
-            kept = self._session.owned(_FixedQueues).of(self._source.pool)
-            kept.clear()
-            kept[self._policy, self._source.assessor] = queue
+            kept = self._session.owned(_KeptQueue)
+            kept.source, kept.queue = self.source, queue
         return is_current
 
 
-class _Source(NamedTuple):
-    """What fixed queues are made of; nothing of it changes, so that any thread may read it."""
-
-    material: Material
-    pool: Pool
-    assessor: str
-    runs: tuple[str, ...]
-
-    @staticmethod
-    def of(session: Session) -> "_Source":
-        """Take it from a session, on the session's thread."""
-        runs = session.pool_choice.policy.runs
-        return _Source(session.material, session.board.whole_pool, session.assessor, runs)
+def prepare_queue(session: Session) -> PendingQueue | None:
+    """Return the work that makes :func:`find_next_pair` quick, or ``None`` if nothing is to do."""
+    policy = order_of(session)
+    if not (policy.is_fixed and policy.across_queries):
+        return None
+    pending = PendingQueue(session, policy)
+    return None if session.owned(_KeptQueue).source == pending.source else pending
 
 
-def _build_queue(session: Session, policy: OrderPolicy) -> PairQueue:
-    source = _Source.of(session)
-    if policy.kind in ("move_to_front", "stake"):
-        n_queries = session.board.n_queries
-        pairs = _join(order_pool(session, query, policy) for query in range(n_queries))
-    else:
-        pairs = _in_order(source, policy, session.reader)
-        if policy.unjudged_first:
-            order = np.lexsort((_are_settled(session, *pairs), pairs[0]))
-            pairs = pairs[0][order], pairs[1][order]
-    queue = _take_turns(source, policy, pairs, session.reader)
-    if policy.unjudged_first:
-        is_settled = _are_settled(session, queue.queries, queue.documents)
-        places = np.argsort(is_settled, kind="stable")
-        queue = PairQueue(queue.queries[places], queue.documents[places])
-    return queue
-
-
-def _in_order(source: _Source, policy: OrderPolicy, reader: Connection) -> _PairArrays:
-    """Return (queries, documents) of all pools query by query, each in its fixed order."""
-    queries, documents = source.pool.pairs()
-    if policy.kind == "interleaved":
-        return _join(
-            interleave(
-                chosen_rankings(source.material, source.runs, query), source.pool.documents(query)
-            )
-            for query in range(len(source.material.queries))
-        )
-    if policy.kind == "id":
-        order = np.lexsort((_alphabetic_places(documents, reader), queries))
-        return queries, documents[order]
-    return queries, documents
-
-
-def _join(parts: Iterable[IntArray]) -> _PairArrays:
-    """Return the documents of query after query, with their queries."""
-    found = list(parts)
-    queries = np.repeat(np.arange(len(found)), [len(part) for part in found])
-    return queries, np.concatenate([np.zeros(0, dtype=np.int32), *found])
-
-
-def _take_turns(
-    source: _Source, policy: OrderPolicy, pairs: _PairArrays, reader: Connection
-) -> PairQueue:
-    """Return the queue over all queries: by chance, or one document of each in turn.
+def fixed_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueue:
+    """Return the queue over all queries: by chance, or one document of each query in turn.
 
     Args:
-        source: names of queries and documents.
-        policy: the order.
-        pairs: query by query, each in its order.
-        reader: a connection of the calling thread.
+        session: the project.
+        policy: one that judging leaves as it is; ``None`` for the one that is chosen.
+
+    Returns:
+        Each pair of the pool once; kept for as long as the pool stays.
     """
-    queries, documents = pairs
-    if policy.kind == "random":
-        order = _by_chance(source, policy, pairs, reader)
-    else:
-        starts = np.searchsorted(queries, np.arange(len(source.material.queries)))
-        order = np.lexsort((queries, np.arange(len(queries)) - starts[queries]))
-    return PairQueue(queries[order].astype(np.int32), documents[order])
-
-
-def _alphabetic_places(documents: IntArray, reader: Connection) -> npt.NDArray[np.intp]:
-    """Return numbers that sort documents as their ids do, shape (n,)."""
-    numbers, places = np.unique(documents, return_inverse=True)
-    ids = load_id_texts(reader, numbers)
-    rank_of = np.empty(len(ids), dtype=np.intp)
-    rank_of[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
-    return rank_of[places]
-
-
-def _are_settled(
-    session: Session, queries: LongArray | IntArray, documents: IntArray
-) -> npt.NDArray[np.bool_]:
-    return are_among(pair_keys(queries, documents), settled_pairs(session.board).keys)
-
-
-def _by_chance(
-    source: _Source, policy: OrderPolicy, pairs: _PairArrays, reader: Connection
-) -> npt.NDArray[np.intp]:
-    """Return the order by :func:`make_random_key`; pairs of a query stand together."""
-    queries, documents = pairs
-    numbers, places = np.unique(documents, return_inverse=True)
-    ids = load_id_texts(reader, numbers)
-    members = places.tolist()
-    keys: list[bytes] = []
-    names = source.material.queries
-    ends = np.searchsorted(queries, np.arange(len(names) + 1)).tolist()
-    for query, (start, end) in zip(names, pairwise(ends), strict=True):
-        key = make_random_key(policy.seed, source.assessor, query.id)
-        keys += [key(ids[member]) for member in members[start:end]]
-    # Bytes compare as big numbers do.
-    halves = np.frombuffer(b"".join(keys), dtype=">u8").astype(np.uint64).reshape(-1, 2)
-    return np.lexsort((halves[:, 1], halves[:, 0]))
+    pending, kept = PendingQueue(session, policy or order_of(session)), session.owned(_KeptQueue)
+    if kept.source != pending.source:
+        pending.keep(pending.source.make(session.reader))
+    return kept.queue
 
 
 def find_next_pair(session: Session, after: Pair | None) -> Pair | None:
@@ -407,37 +298,30 @@ def find_next_pair(session: Session, after: Pair | None) -> Pair | None:
         session: the project.
         after: the current pair; ``None`` starts at the front.
     """
-    policy = order_of(session)
-    if not policy.is_fixed:
-        return _find_in_turn(session, policy, after)
-    if session.board.total_progress().is_done:
-        return None
-    queue = iter_queue(session, policy)
-    place = queue.find(after) if after is not None else None
-    settled = session.board.all_settled()
     skipped: Pair | None = None
-    for query, document in queue.iter_from(0 if place is None else place + 1):
-        if document in settled.get(query, ()):
-            continue
+    for query, document in _iter_open(session, order_of(session), after):
         if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
             return query, document
         skipped = skipped or (query, document)
     return skipped
 
 
-def _find_in_turn(session: Session, policy: OrderPolicy, after: Pair | None) -> Pair | None:
-    n_queries = session.board.n_queries
+def _iter_open(session: Session, policy: OrderPolicy, after: Pair | None) -> Iterator[Pair]:
+    """Yield unjudged pairs in the order in which they are offered."""
+    board = session.board
+    if board.total_progress().is_done:
+        return
+    if policy.is_fixed:
+        queue, settled = fixed_queue(session, policy), board.all_settled()
+        place = queue.find(after) if after is not None else None
+        for query, document in queue.iter_from(0 if place is None else place + 1):
+            if document not in settled.get(query, ()):
+                yield query, document
+        return
     start = 0 if after is None else after[0] + 1
-    skipped: Pair | None = None
-    for query in (*range(start, n_queries), *range(min(start, n_queries))):
-        if session.board.progress(query).is_done:
-            continue
-        documents = order_documents(session, query, policy).tolist()
-        place = find_next_unjudged(session, query, documents, after=-1)
-        if place is None:
-            continue
-        document = documents[place]
-        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
-            return query, document
-        skipped = skipped or (query, document)
-    return skipped
+    for query in (*range(start, board.n_queries), *range(min(start, board.n_queries))):
+        if not board.progress(query).is_done:
+            documents = order_documents(session, query, policy).tolist()
+            place = find_next_unjudged(session, query, documents, after=-1)
+            if place is not None:
+                yield query, documents[place]
