@@ -1,13 +1,11 @@
 """What a chart shows, as plain values, on axes, in words and as numbers in a file."""
 
-import csv
-import io
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from judgetool.core.formula_guard import GUARD, is_formula
+from judgetool.core.formula_guard import csv_line, safe_cell
 from judgetool.core.number_text import format_value
 from judgetool.core.scale import Scale
 
@@ -219,19 +217,12 @@ def _round_step(step: float) -> float:
 
 def iter_chart_csv(chart: Chart) -> Iterator[bytes]:
     """Yield a chart's numbers as CSV: series, position, value."""
-    yield _csv_line(["series", _cell(chart.x_label), _cell(chart.y_label)])
+    rows = [("series", chart.x_label, chart.y_label)]
     for each in chart.series:
-        for x, y in zip(each.x, each.y, strict=True):
-            row = [_cell(each.label), repr(x).removesuffix(".0"), "" if y is None else repr(y)]
-            yield _csv_line(row)
-
-
-def _csv_line(cells: list[str]) -> bytes:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
-    return line.getvalue().encode("utf-8", errors="replace")
-
-
-def _cell(text: str) -> str:
-    """Return a text that no spreadsheet runs as a formula."""
-    return f"{GUARD}{text}" if is_formula(text) else text
+        points = zip(each.x, each.y, strict=True)
+        rows += [
+            (each.label, repr(x).removesuffix(".0"), "" if y is None else repr(y))
+            for x, y in points
+        ]
+    for row in rows:
+        yield csv_line(map(safe_cell, row)).encode("utf-8", errors="replace")

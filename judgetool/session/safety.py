@@ -1,7 +1,7 @@
 """Whether a project file is sound, its backups, and getting it back from them and the safety log."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgetool.core.held_files import beside
@@ -11,7 +11,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, list_backups, safe_name
-from judgetool.storage.check import WRONG_VALUES, check_file
+from judgetool.storage.check import WRONG_VALUES, Finding, check_file
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
 from judgetool.storage.recovery import Recovery, find_trace
@@ -171,25 +171,6 @@ def _plan(connection: Connection, step_id: int, change: str) -> Sequence[LogEntr
     return plan.entries[step_id]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a check found.
-
-    Attributes:
-        counts: how much of what the project holds, by name, and the number of its schema.
-        problems: a sentence for each thing that is wrong; empty for a sound file.
-        n_missing: how many changes of judgments the safety log has that the file lacks.
-        is_partial: whether the counts are of what can still be read, page by page.
-        n_torn: how many lines of the safety log are damaged.
-    """
-
-    counts: dict[str, int]
-    problems: list[str] = field(default_factory=list)
-    n_missing: int = 0
-    is_partial: bool = False
-    n_torn: int = 0
-
-
 def check_project(path: Path) -> Finding:
     """Check a project without changing it, whatever can be read of it.
 
@@ -198,21 +179,19 @@ def check_project(path: Path) -> Finding:
     """
     read_header(path)
     found = check_file(path)
-    problems = list(found.problems)
-    counts: dict[str, int] = {}
+    problems, counts = list(found.problems), dict(found.counts)
     n_missing = n_torn = 0
     try:
         with open_project(path, read_only=True) as session:
-            counts = _count(session)
+            counts |= {} if found.is_partial else _count(session)
             problems += _value_problems(session)
             n_missing = count_missing(session)
             n_torn = count_torn(session)
     except (*WRONG_VALUES, JudgetoolError) as problem:
         problems = problems or [f"The project cannot be opened: {problem}"]
     order = ("schema", "queries", "documents", "documents with text", "runs")
-    counts = found.readable or {**found.counts, **counts}
     ordered = {name: counts[name] for name in (*order, *counts) if name in counts}
-    return Finding(ordered, problems, n_missing, bool(found.readable), n_torn)
+    return replace(found, counts=ordered, problems=problems, n_missing=n_missing, n_torn=n_torn)
 
 
 def _count(session: Session) -> dict[str, int]:

@@ -49,22 +49,27 @@ WRONG_VALUES = (
 
 
 @dataclass(frozen=True, slots=True)
-class FileFinding:
-    """What a look at a whole project file found.
+class Finding:
+    """What a check of a project found.
 
     Attributes:
-        counts: how much of what it holds; what cannot be counted is not in it.
+        counts: how much of what it holds, by name, and the number of its schema; what cannot
+            be counted is not in it.
         problems: a sentence for each thing that is wrong; empty for a sound file.
-        readable: where SQLite cannot count them, how many rows of what can be read.
+        is_partial: whether the counts are of what can still be read, page by page.
+        n_missing: how many changes of judgments the safety log has that the file lacks.
+        n_torn: how many lines of the safety log are damaged.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
-    readable: dict[str, int] = field(default_factory=dict)
+    is_partial: bool = False
+    n_missing: int = 0
+    n_torn: int = 0
 
 
-def check_file(path: Path) -> FileFinding:
-    """Look at a whole project file, whatever can be read of it.
+def check_file(path: Path) -> Finding:
+    """Look at a whole project file, whatever can be read of it, and at that alone.
 
     Raises:
         ProjectError: it is locked, or may not be read.
@@ -79,18 +84,18 @@ def check_file(path: Path) -> FileFinding:
                 connection.pragma("query_only", 1)
             problems = find_problems(connection, path)
             if any(problem.startswith("SQLite") for problem in problems):
-                return FileFinding(problems=problems, readable=_count_readable(path))
-            return FileFinding({"schema": version, **count_log(connection)}, problems)
+                return _count_readable(path, problems)
+            return Finding({"schema": version, **count_log(connection)}, problems)
     except ProjectDamagedError as problem:
-        return FileFinding(problems=[str(problem)], readable=_count_readable(path))
+        return _count_readable(path, [str(problem)])
 
 
-def _count_readable(path: Path) -> dict[str, int]:
-    """Return how many rows of what can be read of a file that SQLite cannot read whole."""
+def _count_readable(path: Path, problems: list[str]) -> Finding:
+    """Return what can be read of a file that SQLite cannot read whole, in rows."""
     try:
         tables = read_tables(path)[1]
     except ProjectError:
-        return {}
+        return Finding(problems=problems)
     names = {
         "queries": "query_texts",
         "documents with text": "document_texts",
@@ -99,7 +104,8 @@ def _count_readable(path: Path) -> dict[str, int]:
         "judgments": "judgments",
         "log lines": "events",
     }
-    return {name: len(tables[table].rows) for name, table in names.items()}
+    counts = {name: len(tables[table].rows) for name, table in names.items()}
+    return Finding(counts, problems, is_partial=True)
 
 
 def damage_behind(

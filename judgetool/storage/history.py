@@ -38,23 +38,20 @@ class Change(NamedTuple):
     at: int
 
 
-def iter_changes(
-    connection: apsw.Connection, *, event_id: int | None = None, at: int | None = None
-) -> Iterator[Change]:
+def iter_changes(connection: apsw.Connection, *, event_id: int | None = None) -> Iterator[Change]:
     """Yield all changes in the order in which they came to count.
 
     Args:
         connection: for looking; no cursor stays open between two changes.
         event_id: the last line of the log that counts; ``None`` for all.
-        at: the moment, milliseconds UTC, instead. Where the clock was set back, the
-            order of the log decides.
     """
-    last = last_event(connection, event_id=event_id, at=at)
+    last = event_id
+    if last is None:
+        last = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
     publications: list[Any] = connection.execute(
         "SELECT after_event, step_id FROM step_events WHERE change = 'published' "
-        "AND after_event <= ?1 AND (?2 IS NULL OR after_event < ?1 OR at <= ?2) "
-        "ORDER BY after_event, step_event_id",
-        (last, at),
+        "AND after_event <= ? ORDER BY after_event, step_event_id",
+        (last,),
     ).fetchall()
     staged: dict[int, dict[Key, Change]] = {step: {} for _, step in publications}
     said_by: dict[Key, int] = {}
@@ -76,20 +73,6 @@ def iter_changes(
     while after_event <= last:
         yield from _published(staged.pop(step), said_by, after_event, step)
         after_event, step = next(waiting)
-
-
-def last_event(
-    connection: apsw.Connection, *, event_id: int | None = None, at: int | None = None
-) -> int:
-    """Return the last line that counts at a moment, as :func:`iter_changes` takes it; 0 for none."""
-    top = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
-    if event_id is not None:
-        return min(event_id, top)
-    if at is None:
-        return top
-    return int(
-        connection.execute("SELECT coalesce(max(event_id), 0) FROM events WHERE at <= ?", (at,)).get
-    )
 
 
 def _iter_lines(connection: apsw.Connection, last: int) -> Iterator[tuple[Change, str, int]]:
@@ -205,7 +188,7 @@ def load_moments(connection: apsw.Connection) -> list[Moment]:
 
 
 def load_judgments_as_of(
-    connection: apsw.Connection, *, event_id: int | None = None, at: int | None = None
+    connection: apsw.Connection, *, event_id: int | None = None
 ) -> Iterator[tuple[JudgmentKey, Stored]]:
     """Yield the judgments that stood at a moment, ordered by their key.
 
@@ -215,11 +198,9 @@ def load_judgments_as_of(
     Args:
         connection: for looking.
         event_id: the last line of the log that counts; ``None`` for all.
-        at: the moment, milliseconds UTC, instead. Where the clock was set back, the
-            order of the log decides.
     """
     state: dict[Key, Change] = {}
-    for change in iter_changes(connection, event_id=event_id, at=at):
+    for change in iter_changes(connection, event_id=event_id):
         if change.text is None:
             state.pop(change.key, None)
         else:
@@ -263,14 +244,14 @@ def iter_differing_values(
 
 
 def load_settled_as_of(
-    connection: apsw.Connection, *, event_id: int | None = None, at: int | None = None
+    connection: apsw.Connection, *, event_id: int | None = None
 ) -> Iterator[tuple[int, int, int, float | None, int, int]]:
     """Yield (query, document, assessor, grade or ``None`` for cannot judge, step, when), by key.
 
     The same rows that ``load_settled`` gives of the present, for a moment as
     :func:`load_judgments_as_of` takes it.
     """
-    for key, stored in load_judgments_as_of(connection, event_id=event_id, at=at):
+    for key, stored in load_judgments_as_of(connection, event_id=event_id):
         if stored.judgment.state in SETTLED:
             yield (*key, stored.judgment.grade, stored.step_id, stored.at)
 

@@ -197,9 +197,10 @@ def test_a_moment_by_the_clock(session):
     session.clock = clock
     for grade in (1, 2, 3):
         session.execute(Say.grade(0, doc(session, "d1"), grade))
-    grades = [[said.grade for _, (said, _) in as_of(session, at=at)] for at in noted]
+    moments = {moment.at: moment.event_id for moment in load_moments(session.reader)}
+    grades = [[said.grade for _, (said, _) in as_of(session, event_id=moments[at])] for at in noted]
     assert grades == [[1], [2], [3]]
-    assert as_of(session, at=noted[0] - 1) == []
+    assert as_of(session, event_id=moments[noted[0]] - 1) == []
 
 
 ACTIONS = st.one_of(

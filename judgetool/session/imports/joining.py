@@ -6,7 +6,7 @@ or by pairs that a person gives.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -14,12 +14,11 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
 from judgetool.formats.columns import counted
-from judgetool.session.imports.matching import IdMatch, distinct_ids
+from judgetool.session.imports.matching import Check, IdMatch, distinct_ids, unchecked
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import iter_urls
 
-Check = Callable[[], None]
 Ids = Mapping[str, str]
 T = TypeVar("T")
 JOIN = {"query": "join", "document": "join-documents"}
@@ -36,7 +35,7 @@ def fold(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def named_ids(reading: Reading, noun: str, check: Check | None = None) -> Sequence[str]:
+def named_ids(reading: Reading, noun: str, check: Check = unchecked) -> Sequence[str]:
     """Return the distinct ids of queries or documents that a file names, in its order."""
     columns = _columns(reading, noun)
     if len(reading.runs) == 1 and not (reading.judgments or reading.clicks):

@@ -1,6 +1,6 @@
 """Judgments of a file against those of the project: mapped grades, conflicts, what is new."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -10,6 +10,7 @@ from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.columns import count_noun, note_count
 from judgetool.formats.values import NO_DETAILS
+from judgetool.session.imports.matching import Check
 from judgetool.session.imports.plan import (
     Conflict,
     Conflicts,
@@ -23,7 +24,6 @@ from judgetool.storage.judgments import find_judgment, load_judgments, load_sett
 from judgetool.storage.values import load_assessors
 
 _CHECKED_EVERY = 1_000
-Check = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)

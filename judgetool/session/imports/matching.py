@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import (
     Callable,
-    Collection,
     Container,
     Iterable,
     Iterator,
@@ -42,6 +41,10 @@ _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
 Check = Callable[[], None]
 T = TypeVar("T")
+
+
+def unchecked() -> None:
+    """Let the work go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ def match_ids(
     *,
     strange: StrangeIds | None = None,
     nearest: Mapping[str, str] | None = None,
-    check: Check | None = None,
+    check: Check = unchecked,
 ) -> IdMatch | None:
     """Compare the ids that a file names with those that are known.
 
@@ -163,15 +166,14 @@ def match_ids(
     Returns:
         What was found; ``None`` when every id is known, and every document's text.
     """
-    pause = check or (lambda: None)
     if strange is None:
-        strange = find_strange(named, known, pause)
+        strange = find_strange(named, known, check)
     if not strange.n and not strange.n_without_text:
         return None
     if nearest is None:
-        nearest = find_nearest(strange[:MAX_NEAREST], known, pause)
+        nearest = find_nearest(strange[:MAX_NEAREST], known, check)
     habit, rule = (
-        _find_habit(noun, named, strange, known, pause) if known and strange.n else ("", None)
+        _find_habit(noun, named, strange, known, check) if known and strange.n else ("", None)
     )
     return IdMatch(
         noun,
@@ -187,7 +189,7 @@ def match_ids(
 
 
 def apply_rule(
-    rule: IdRule, named: Sequence[str], known: Set[str], check: Check | None = None
+    rule: IdRule, named: Sequence[str], known: Set[str], check: Check = unchecked
 ) -> dict[str, str]:
     """Return the known id for each id of a file that a rule finds one for, and only one.
 
@@ -201,31 +203,23 @@ def apply_rule(
         >>> apply_rule(IdRule(simplify=str.casefold), ["Q1", "q2"], {"q1", "q2"})
         {'Q1': 'q1'}
     """
-    pause = check or (lambda: None)
     if rule.by:
         shifted = ((name, _find_shifted(name, rule.by, known)) for name in named)
         return {name: other for name, other in shifted if other is not None}
-    strange = [name for part in _parts(named, pause) for name in part if name not in known]
-    wanted = frozenset(map(rule.simplify, strange))
-    here: dict[str, set[str]] = {}
-    for number, name in enumerate(known):
-        if number % _CHUNK == 0:
-            pause()
-        simple = rule.simplify(name)
-        if simple and simple in wanted:
-            here.setdefault(simple, set()).add(name)
-    fitting = ((name, here.get(rule.simplify(name), set())) for name in strange)
-    return {name: next(iter(ids)) for name, ids in fitting if len(ids) == 1}
+    strange = [name for part in _parts(named, check) for name in part if name not in known]
+    here = _simplified(known, rule.simplify, map(rule.simplify, strange), check)
+    fitting = ((name, here.get(rule.simplify(name), [])) for name in strange)
+    return {name: ids[0] for name, ids in fitting if len(ids) == 1}
 
 
-def distinct_ids(columns: Iterable[Sequence[str]], check: Check | None = None) -> dict[str, None]:
+def distinct_ids(columns: Iterable[Sequence[str]], check: Check = unchecked) -> dict[str, None]:
     """Return the distinct ids of columns in order of appearance.
 
     In parts: one pass over millions of ids would hold every other thread up.
     """
     found: dict[str, None] = {}
     for column in columns:
-        for part in _parts(column, check or (lambda: None)):
+        for part in _parts(column, check):
             found.update(dict.fromkeys(part))
     return found
 
@@ -294,11 +288,11 @@ def _find_spelling(
         theirs = [simplify(name) for name in strange]
         if not any(theirs) or len(set(theirs)) < len(theirs):
             continue
-        here = _simplified(known, simplify, frozenset(theirs), check)
-        n_fitting = sum(bool(name) and name in here for name in theirs)
+        here = _simplified(known, simplify, theirs, check)
+        n_fitting = sum(name in here for name in theirs)
         if n_fitting * 10 >= len(theirs) * enough:
-            place = next(at for at, name in enumerate(theirs) if name and name in here)
-            example = f"‘{strange[place]}’ in the file, ‘{here[theirs[place]]}’ here"
+            place = next(at for at, name in enumerate(theirs) if name in here)
+            example = f"‘{strange[place]}’ in the file, ‘{here[theirs[place]][0]}’ here"
             return f"{sentence.format(noun=noun)} ({example}).", IdRule(simplify=simplify)
     return "", None
 
@@ -331,16 +325,20 @@ def _number_of(name: str) -> str:
 
 
 def _simplified(
-    known: Collection[str], simplify: Callable[[str], str], wanted: Set[str], check: Check
-) -> dict[str, str]:
-    """Return those known ids that become one of the wanted ones, by what they become."""
-    found: dict[str, str] = {}
+    known: Iterable[str], simplify: Callable[[str], str], wanted: Iterable[str], check: Check
+) -> dict[str, list[str]]:
+    """Return those known ids that become one of the wanted ones, by what they become.
+
+    What becomes nothing at all is like no other.
+    """
+    simple_ids = frozenset(wanted) - {""}
+    found: dict[str, list[str]] = {}
     for number, name in enumerate(known):
         if number % _CHUNK == 0:
             check()
         simple = simplify(name)
-        if simple in wanted:
-            found.setdefault(simple, name)
+        if simple in simple_ids:
+            found.setdefault(simple, []).append(name)
     return found
 
 
@@ -355,9 +353,9 @@ def _bare(name: str) -> str:
 def find_nearest(
     strange: Sequence[str],
     known: Iterable[str],
-    check: Check | None = None,
+    check: Check = unchecked,
     *,
-    is_known: Callable[[str, str], bool] | None = None,
+    may_compare: Callable[[str, str], bool] = lambda _strange, _known: True,
 ) -> dict[str, str]:
     """Return the known ids most like some strange ones, for those that have one.
 
@@ -368,14 +366,13 @@ def find_nearest(
         strange: a few ids.
         known: many; of these the first 200,000 are looked at.
         check: asked now and then; may raise to stop.
-        is_known: whether a strange id (the first) is compared with a known one (the
-            second) at all; ``None``: with every one.
+        may_compare: whether a strange id (the first) is compared with a known one (the
+            second) at all.
 
     Examples:
         >>> find_nearest(["r0O7", "7", "zzz"], ["r007", "r019", "007"])
         {'r0O7': 'r007', '7': '007'}
     """
-    may_compare = is_known or _is_any
     wanted_bare: dict[str, list[str]] = {}
     for name in strange:
         wanted_bare.setdefault(_bare(name), []).append(name)
@@ -384,8 +381,7 @@ def find_nearest(
     found: dict[str, tuple[int, str]] = {}
     names = islice(known, MOST_COMPARED)
     while part := list(islice(names, _CHUNK)):
-        if check is not None:
-            check()
+        check()
         for name in part:
             for other in wanted_bare.get(_bare(name), ()):
                 if may_compare(other, name):
@@ -406,10 +402,6 @@ def _one_apart(strange: Sequence[str], known: Sequence[str]) -> Iterator[tuple[s
         distances = cdist(strange, known, scorer=OSA.distance, score_cutoff=1)
         for row, column in np.argwhere(distances <= 1).tolist():
             yield strange[row], known[column]
-
-
-def _is_any(_strange: str, _known: str) -> bool:
-    return True
 
 
 def _keep_nearer(found: dict[str, tuple[int, str]], name: str, candidate: tuple[int, str]) -> None:
@@ -562,7 +554,7 @@ def _match_files(named: Sequence[Sequence[str]], check: Check) -> list[IdMatch |
         [name for each in strange for name in each[:MAX_NEAREST]],
         owners,
         check,
-        is_known=lambda name, other: owners[other] != owners[name],
+        may_compare=lambda name, other: owners[other] != owners[name],
     )
     return [
         match_ids(

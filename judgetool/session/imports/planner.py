@@ -25,13 +25,15 @@ from judgetool.session.imports.joining import (
     named_ids,
     with_ids,
 )
-from judgetool.session.imports.judgments import Check, JudgmentPlanner, KnownNumbers
+from judgetool.session.imports.judgments import JudgmentPlanner, KnownNumbers
 from judgetool.session.imports.matching import (
+    Check,
     apply_rule,
     distinct_ids,
     documents_beside,
     match_documents,
     match_ids,
+    unchecked,
 )
 from judgetool.session.imports.plan import FileReport, ImportChoices, ImportPlan, TextConflict
 from judgetool.session.jobs import has_content
@@ -152,7 +154,7 @@ class Planner:
         self._reader = reader
         self._home = home
         self._images = ImagePlaces((), home)
-        self._check = check or (lambda: None)
+        self._check = check or unchecked
         self._known_queries = {query.id: query for _, query in load_queries(reader)}
         self._project_queries = frozenset(self._known_queries)
         self._added = load_values(reader, prefix=ADDED_KEY)
