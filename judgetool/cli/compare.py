@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING
 
 from judgetool import __version__
 from judgetool.cli.score_formats import ALL, NOTHING
-from judgetool.cli.tables import json_text, markdown_table, safe_csv_line, tsv_cell, tsv_line
+from judgetool.cli.tables import json_text, markdown_table, separated, tsv_cell
 from judgetool.metrics.comparison import MeasureAgreement
 
 Row = dict[str, str]
@@ -208,15 +208,6 @@ def _iter_cells(table: ComparisonOutput, digits: int) -> Iterator[list[str]]:
         yield [row.run, row.baseline, str(row.measure), *figures.values()]
 
 
-def _write_tsv(table: ComparisonOutput, digits: int) -> Iterator[str]:
-    return map(tsv_line, _iter_cells(table, digits))
-
-
-def _write_csv(table: ComparisonOutput, digits: int) -> Iterator[str]:
-    for cells in _iter_cells(table, digits):
-        yield safe_csv_line(cells[:3], cells[3:])
-
-
 def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:
     for row in table.comparisons:
         for name, text in _figures(_values(table, row), digits).items():
@@ -318,8 +309,7 @@ def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:
 WRITERS: dict[str, Callable[[ComparisonOutput, int], Iterator[str]]] = {
     "text": _write_text,
     "trec": _write_trec,
-    "tsv": _write_tsv,
-    "csv": _write_csv,
+    **separated(_iter_cells, n_texts=3),
     "json": _write_json,
     "markdown": _write_markdown,
 }

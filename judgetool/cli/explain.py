@@ -18,9 +18,9 @@ from judgetool.cli.scoring import (
 )
 from judgetool.cli.tables import json_text, print_tsv
 from judgetool.errors import InputError, UsageError
-from judgetool.metrics import MEASURES, MeasureError, MeasureSpec
+from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
-from judgetool.metrics.measure import format_literal, nearest_name
+from judgetool.metrics.measure import format_literal, unknown_measure
 from judgetool.metrics.names import trec_names
 
 
@@ -145,14 +145,9 @@ def measures_command(names: tuple[str, ...], layout: str) -> None:
 
 
 def _spec(name: str) -> MeasureSpec:
-    found = MEASURES.get(name)
-    if found is None:
-        raise MeasureError(
-            f"There is no measure {name!r}. ‘judgetool measures’ lists all.",
-            text=name,
-            suggestion=nearest_name(name),
-        )
-    return found
+    if name not in MEASURES:
+        raise unknown_measure(name)
+    return MEASURES[name]
 
 
 def _range(spec: MeasureSpec) -> str:

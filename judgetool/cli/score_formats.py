@@ -11,9 +11,8 @@ from judgetool.cli.tables import (
     json_text,
     markdown_cell,
     markdown_table,
-    safe_csv_line,
+    separated,
     tsv_cell,
-    tsv_line,
 )
 from judgetool.errors import UsageError
 from judgetool.metrics import Measure
@@ -218,14 +217,6 @@ def _iter_table(table: ScoreTable, layout: ScoreLayout) -> Iterator[list[str]]:
             yield [run.name, row.query, *(text for group in cells for text in group)]
 
 
-def _write_tsv(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
-    return map(tsv_line, _iter_table(table, layout))
-
-
-def _write_csv(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
-    return (safe_csv_line(row[:2], row[2:]) for row in _iter_table(table, layout))
-
-
 def _write_markdown(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     """A table of runs by measures; with queries, a table of queries for each run first."""
     means = []
@@ -314,8 +305,7 @@ def _range_values(bounds: "Bounds | None") -> dict[str, Any]:
 
 WRITERS: dict[str, Callable[[ScoreTable, ScoreLayout], Iterator[str]]] = {
     "trec": _write_trec,
-    "tsv": _write_tsv,
-    "csv": _write_csv,
+    **separated(_iter_table, n_texts=2),
     "json": _write_json,
     "markdown": _write_markdown,
 }

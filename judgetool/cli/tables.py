@@ -5,11 +5,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import ParamSpec
 
 import click
 
 from judgetool.core.formula_guard import GUARD, csv_line, is_formula
 
+Given = ParamSpec("Given")
 # What would break a line or a column, or move the cursor: C0, DEL, C1 and line separators.
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -29,20 +31,31 @@ def tsv_cell(text: str) -> str:
     return json.dumps(text, ensure_ascii=False) if is_quoted else text
 
 
-def safe_csv_line(texts: Iterable[str], figures: Iterable[str]) -> str:
-    """Return a line of a CSV file without its end, safe to open in a spreadsheet.
-
-    Args:
-        texts: names and ids; one that begins as a formula does gets an apostrophe in front.
-        figures: as they are.
-    """
-    cells = [*(GUARD + text if is_formula(text) else text for text in texts), *figures]
-    return csv_line(cells, end="")
-
-
 def tsv_line(cells: Iterable[str]) -> str:
     """Return a line of a table without its end."""
     return "\t".join(map(tsv_cell, cells))
+
+
+def separated(
+    cells_of: Callable[Given, Iterator[list[str]]], *, n_texts: int
+) -> dict[str, Callable[Given, Iterator[str]]]:
+    """Return what writes a table as ``tsv``, and as ``csv``, safe to open in a spreadsheet.
+
+    Args:
+        cells_of: gives the lines' cells.
+        n_texts: how many of them are names and ids; one that begins as a formula does gets an
+            apostrophe in front. Figures are written as they are.
+    """
+
+    def tsv(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
+        return map(tsv_line, cells_of(*given, **named))
+
+    def csv(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
+        for cells in cells_of(*given, **named):
+            texts = [GUARD + text if is_formula(text) else text for text in cells[:n_texts]]
+            yield csv_line([*texts, *cells[n_texts:]], end="")
+
+    return {"tsv": tsv, "csv": csv}
 
 
 def json_text(values: object) -> str:

@@ -6,7 +6,7 @@ kept, the ranks whose document somebody judged or pooled; a row's sum over its h
 is added in rank order with ``np.bincount(weights=)``, as trec_eval's C does.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -89,32 +89,6 @@ class JudgedGrades:
         best = np.full(self.n_queries, -1.0)
         best[self.queries[::-1]] = self.grades[::-1]
         return best
-
-
-@dataclass(frozen=True, eq=False)
-class FactBlock:
-    """What is known of the documents of a block beside their grades, of one kind.
-
-    Attributes:
-        hits: ranks of which something is known, the line of the table in place of a grade.
-        table: a line for each (query, document), by query, shape (n, columns).
-        offsets: where the lines of each query begin and the last end, shape (n_queries + 1,).
-        queries: query of each row, shape (n_rows,).
-    """
-
-    hits: Hits
-    table: FloatArray
-    offsets: IntArray
-    queries: IntArray
-
-    def rows(self) -> Iterator[FactRow]:
-        """Yield what is known of each ranking."""
-        edges = np.concatenate(([0], np.cumsum(self.hits.counts))).tolist()
-        lines = self.hits.grades.astype(np.int64)
-        for row, query in enumerate(self.queries.tolist()):
-            part = slice(edges[row], edges[row + 1])
-            pool = self.table[self.offsets[query] : self.offsets[query + 1]]
-            yield FactRow(self.hits.ranks[part], self.table[lines[part]], pool)
 
 
 def complete_facts(

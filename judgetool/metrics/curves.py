@@ -1,6 +1,6 @@
 """Curves as data: points to draw, to export, or to read aloud."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,21 +37,19 @@ class Curve:
     y_label: str
 
 
-def precision_recall_points(
-    grades: QueryGrades, scale: Scale | None, *, rel: float | None = None
-) -> Curve | None:
+def precision_recall_points(grades: QueryGrades, scale: Scale | None) -> Curve | None:
     """Return precision and recall at each rank that holds a relevant document.
 
     Args:
         grades: of the query.
         scale: ``None`` for TREC 0-4.
-        rel: lowest relevant grade; ``None`` for the scale's.
 
     Returns:
         Empty when nothing relevant is retrieved; ``None`` when the query has no
         relevant document, as recall is undefined then.
     """
-    relevant, total = _relevance(grades, scale, rel)
+    of = worth_of(Measure("AP"), scale).of
+    relevant, total = of(grades.ranked), float(of(grades.judged).sum())
     if not total:
         return None
     at = np.flatnonzero(relevant)
@@ -59,20 +57,17 @@ def precision_recall_points(
     return Curve("precision and recall", found / total, found / (at + 1.0), "recall", "precision")
 
 
-def interpolated_precision_recall(
-    grades: QueryGrades, scale: Scale | None, *, rel: float | None = None
-) -> Curve | None:
+def interpolated_precision_recall(grades: QueryGrades, scale: Scale | None) -> Curve | None:
     """Return the precision at the eleven recalls 0, 0.1, …, 1, as ``IPrec@r`` has it.
 
     Args:
         grades: of the query.
         scale: ``None`` for TREC 0-4.
-        rel: lowest relevant grade; ``None`` for the scale's.
 
     Returns:
         ``None`` when the query has no relevant document.
     """
-    measures = [Measure("IPrec", (("recall", level), ("rel", rel))) for level in RECALL_LEVELS]
+    measures = [Measure("IPrec", (("recall", level),)) for level in RECALL_LEVELS]
     values = compute_values_of(measures, grades, scale)
     if any(value is None for value in values):
         return None
@@ -241,10 +236,3 @@ def judged_means(
     values = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
     means: FloatArray = np.nan_to_num(values[is_judged]).mean(axis=0)
     return means
-
-
-def _relevance(
-    grades: QueryGrades, scale: Scale | None, rel: float | None
-) -> tuple[FloatArray, float]:
-    of: Callable[[FloatArray], FloatArray] = worth_of(Measure("AP", (("rel", rel),)), scale).of
-    return of(grades.ranked), float(of(grades.judged).sum())

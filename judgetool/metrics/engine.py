@@ -5,7 +5,6 @@ from the per-query table, so that they never drift from what a fresh start gives
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
@@ -13,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, FactBlock, Hits, JudgedGrades
+from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import grading_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import (
     Assumed,
+    FactStore,
     FactTable,
     JudgmentStore,
     KeyArray,
@@ -40,15 +40,6 @@ from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, In
 from judgetool.metrics.values import compute_values, undefined_reason
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Facts:
-    """What is known of documents beside their grades, of one kind; see :meth:`Engine.set_facts`."""
-
-    store: JudgmentStore
-    table: FloatArray
-    offsets: IntArray
 
 
 # In quotation marks: numpy.ma is loaded when somebody asks for values.
@@ -92,7 +83,7 @@ class Engine:
         self._grading = grading_of(scale)
         self._weights = weights
         self._store = JudgmentStore(n_queries)
-        self._facts: dict[FactKind, _Facts] = {}
+        self._facts: dict[FactKind, FactStore] = {}
         self._runs: dict[int, RunRankings] = {}
         self._tables: dict[int, RunValueTable] = {}
 
@@ -143,12 +134,7 @@ class Engine:
         Raises:
             ValueError: the arrays do not fit each other, or a pair is given twice.
         """
-        queries, documents, numbers = facts
-        order = np.argsort(queries, kind="stable")
-        store = JudgmentStore(self.n_queries)
-        store.replace(queries[order], documents[order], np.arange(float(len(numbers))))
-        offsets = np.searchsorted(queries[order], np.arange(self.n_queries + 1))
-        self._facts[kind] = _Facts(store, numbers[order], offsets)
+        self._facts[kind] = FactStore(facts, self.n_queries)
         self._recompute_all()
 
     @property
@@ -399,18 +385,14 @@ class Engine:
         return QueryGrades(ranked, grades[is_missing], n_pooled, facts=one)
 
     def _facts_of(
-        self, match: Callable[[JudgmentStore], Hits], queries: npt.ArrayLike
+        self, match: Callable[[JudgmentStore], Hits], queries: Iterable[int]
     ) -> dict[FactKind, list[FactRow]]:
         """Return what is known of some rankings beside grades, as far as a measure asks for it."""
         if not self._facts:
             return {}
         asked = {measure.spec.facts for measure in self.measures}
         return {
-            kind: list(
-                FactBlock(
-                    match(known.store), known.table, known.offsets, np.asarray(queries)
-                ).rows()
-            )
+            kind: list(known.rows(match(known.store), queries))
             for kind, known in self._facts.items()
             if kind in asked
         }
@@ -487,7 +469,7 @@ class Engine:
 
         block = block_of(store)
         if self._facts:
-            rows = np.arange(self.n_queries) if query is None else np.full(len(lengths), query)
+            rows = range(self.n_queries) if query is None else [query] * len(lengths)
             block.facts = self._facts_of(match, rows)
         is_judged = block.by_row(block.judged.counts) > 0
         facts = RowFacts(is_judged, lengths > 0, block.by_row(block.judged.highest))

@@ -43,8 +43,6 @@ SYNONYMS: dict[str, str] = {
 }
 """Canonical spellings by other names."""
 
-SEEK = "‘judgetool measures’ lists all."
-
 
 class MeasureError(UsageError):
     """A measure's name, parameter or cutoff that there is not.
@@ -97,11 +95,7 @@ class Measure:
     def __post_init__(self) -> None:
         spec = MEASURES.get(self.name)
         if spec is None:
-            raise MeasureError(
-                f"There is no measure {self.name!r}. {SEEK}",
-                text=self.name,
-                suggestion=nearest_name(self.name),
-            )
+            raise unknown_measure(self.name)
         _check_cutoff(spec, self.cutoff, has_at=dict(self.params).get(spec.at) is not None)
         params = _normal_params(spec, self.params, self.cutoff)
         values = {param.name: param.default for param in spec.params} | dict(params)
@@ -200,6 +194,14 @@ def nearest_name(name: str) -> str:
     if target in SYNONYMS:
         target = SYNONYMS[target].split("(")[0]
     return MEASURES[target].example
+
+
+def unknown_measure(name: str) -> MeasureError:
+    """Return what to raise for a name that no measure has."""
+    seek = "‘judgetool measures’ lists all."
+    return MeasureError(
+        f"There is no measure {name!r}. {seek}", text=name, suggestion=nearest_name(name)
+    )
 
 
 def plain_number(number: float) -> float:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from judgetool.metrics.measure import (
     MEASURES,
-    SEEK,
     SYNONYMS,
     Measure,
     MeasureError,
     nearest_name,
     plain_number,
+    unknown_measure,
 )
 from judgetool.metrics.terms import GainMap, MeasureSpec, ParamValue
 
@@ -111,9 +111,7 @@ def _resolve_name(name: str) -> tuple[str, list[tuple[str, ParamValue]]]:
         if rest:
             return name, list(_iter_params(name, MEASURES[name], rest.rstrip(")")))
     if name not in MEASURES:
-        raise MeasureError(
-            f"There is no measure {name!r}. {SEEK}", text=name, suggestion=nearest_name(name)
-        )
+        raise unknown_measure(name)
     return name, []
 
 

@@ -4,7 +4,7 @@ The grades are a sorted table for whole runs at once, and beside it the queries 
 changed since it was sorted: a judgment costs one small array, never the table.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics.block import Hits, JudgedGrades
-from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.terms import FactRow, FloatArray, IntArray
 
 KeyArray = npt.NDArray[np.int32]
 
@@ -199,6 +199,43 @@ class FactTable(NamedTuple):
     queries: npt.NDArray[np.int32]
     documents: KeyArray
     numbers: FloatArray
+
+
+class FactStore:
+    """What is known of documents beside their grades, of one kind, to be matched with rankings.
+
+    Args:
+        facts: in any order.
+        n_queries: of the project.
+
+    Attributes:
+        store: the lines of the table in place of grades.
+
+    Raises:
+        ValueError: the arrays do not fit each other, or a pair is given twice.
+    """
+
+    def __init__(self, facts: FactTable, n_queries: int) -> None:
+        queries, documents, numbers = facts
+        order = np.argsort(queries, kind="stable")
+        self.store = JudgmentStore(n_queries)
+        self.store.replace(queries[order], documents[order], np.arange(float(len(numbers))))
+        self._table = numbers[order]
+        self._offsets = np.searchsorted(queries[order], np.arange(n_queries + 1))
+
+    def rows(self, hits: Hits, queries: Iterable[int]) -> Iterator[FactRow]:
+        """Yield what is known of each ranking.
+
+        Args:
+            hits: what :attr:`store` has of the rankings.
+            queries: of each ranking.
+        """
+        edges = np.concatenate(([0], np.cumsum(hits.counts))).tolist()
+        lines = self._table[hits.grades.astype(np.int64)]
+        for row, query in enumerate(queries):
+            part = slice(edges[row], edges[row + 1])
+            pool = self._table[self._offsets[query] : self._offsets[query + 1]]
+            yield FactRow(hits.ranks[part], lines[part], pool)
 
 
 def pack_facts(

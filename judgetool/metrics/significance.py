@@ -1,9 +1,10 @@
 """Is a difference more than chance: paired tests, resampling, effect size, corrections for being many."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.errors import UsageError
 from judgetool.metrics.terms import FloatArray, IntArray
@@ -343,14 +344,8 @@ def compute_holm(p_values: Sequence[float]) -> list[float]:
         >>> compute_holm([0.25, 0.0625, 0.125])
         [0.25, 0.1875, 0.25]
     """
-    if not p_values:
-        return []
     order = np.argsort(p_values, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)
-    raised = np.maximum.accumulate(np.asarray(p_values, dtype=np.float64)[order] * factors)
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(raised, 1.0)
-    return [float(p) for p in adjusted]
+    return _stepped(p_values, order, np.arange(len(order), 0, -1), np.maximum)
 
 
 def compute_benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
@@ -369,14 +364,19 @@ def compute_benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
         >>> compute_benjamini_hochberg([0.25, 0.0625, 0.125])
         [0.25, 0.1875, 0.1875]
     """
-    if not p_values:
-        return []
     order = np.argsort(p_values, kind="stable")[::-1]
-    n = len(p_values)
-    raised = np.asarray(p_values, dtype=np.float64)[order] * (n / np.arange(n, 0, -1))
-    adjusted = np.empty(n)
-    adjusted[order] = np.minimum(np.minimum.accumulate(raised), 1.0)
-    return [float(p) for p in adjusted]
+    return _stepped(p_values, order, len(order) / np.arange(len(order), 0, -1), np.minimum)
+
+
+def _stepped(
+    p_values: Sequence[float], order: IntArray, factors: npt.NDArray[Any], extreme: np.ufunc
+) -> list[float]:
+    """Return p-values times factors, in this order none beyond the most extreme one before it."""
+    adjusted = np.empty(len(order))
+    raised = extreme.accumulate(np.asarray(p_values, dtype=np.float64)[order] * factors)
+    adjusted[order] = np.minimum(raised, 1.0)
+    found: list[float] = adjusted.tolist()
+    return found
 
 
 _CORRECTIONS: dict[Correction, Callable[[Sequence[float]], list[float]]] = {
