@@ -213,7 +213,7 @@ class ResultDelegate(QStyledItemDelegate):
         return row, said, seen, around, self.columns(width), model.is_blind, look
 
     def _thumb(self, place: int) -> QImage | None:
-        return self._model.thumb(place, side=thumb_side(), ratio=self.ratio)
+        return self._model.thumb(place, side=thumb_side, ratio=self.ratio)
 
     def _paint_row(self, painter: QPainter, whole: QRectF, place: int, look: "_CardLook") -> None:
         theme, direction = look.theme, look.direction

@@ -373,15 +373,20 @@ class ResultModel(LineModel):
             raise LookupError("there are no rows before a query is shown")
         return self.listed.texts.text(self.listed.rows[place].document)
 
-    def thumb(self, place: int, *, side: int, ratio: float) -> QImage | None:
+    def thumb(self, place: int, *, side: Callable[[], int], ratio: float) -> QImage | None:
         """Return the small picture of a row's document; an empty one until it has been read.
 
         ``None`` where the document has none, or none that may be shown.
+
+        Args:
+            place: of the row.
+            side: says how large the picture is, in px, where there is one.
+            ratio: device pixels for each px.
         """
         if self.thumbs is None or self.session is None or not self.text(place).has_picture:
             return None
         document = self.listed.rows[place].document
-        return self.thumbs.find(self.session, document, side=side, ratio=ratio)
+        return self.thumbs.find(self.session, document, side=side(), ratio=ratio)
 
     def show_thumb(self, document: int) -> None:
         """Paint the row of a document anew, whose picture has been read."""

@@ -329,7 +329,10 @@ class ResultList(QWidget, ProjectPanel):
 
     def selected_documents(self) -> list[int]:
         """Return the documents of the selected cards, as listed; the current one at least."""
-        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        # Asked with every grade: ranges say it without a question to the model for each row.
+        selection = self.table.selectionModel().selection()
+        ranges = [selection.at(place) for place in range(selection.count())]
+        rows = sorted({row for each in ranges for row in range(each.top(), each.bottom() + 1)})
         documents = self.model.listed.documents
         return [documents[row] for row in rows if row < len(documents)]
 
