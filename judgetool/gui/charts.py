@@ -236,8 +236,8 @@ class _Titled(QWidget):
 
     export_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
         self.view = ChartView()
         self.export = QToolButton()
@@ -273,8 +273,8 @@ class ChartGrid(QScrollArea):
 
     export_wanted = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -308,7 +308,7 @@ class ChartGrid(QScrollArea):
                 slot.set_chart(charts[place])
 
     def _add_slot(self) -> None:
-        slot = _Titled(self._content)
+        slot = _Titled()
         slot.setMinimumHeight(scaled(_CHART_HEIGHT))
         slot.export_wanted.connect(lambda: self.export_wanted.emit(slot.view.chart))
         place = len(self._slots)
@@ -372,14 +372,13 @@ def render_svg(painter: QPainter, svg: str, place: QRectF) -> None:
     QSvgRenderer(QByteArray(svg.encode())).render(painter, place)
 
 
-def write_chart(path: Path, chart: Chart, theme: Theme, *, size: QSize = SIZE) -> None:
+def write_chart(path: Path, chart: Chart, theme: Theme) -> None:
     """Write a chart as its file's ending says: ``.png``, ``.svg`` or ``.csv``.
 
     Args:
         path: replaced as a whole if it exists.
         chart: what is written.
-        theme: the colours of PNG and SVG.
-        size: in px; a PNG has twice as many, and says so.
+        theme: the colours of PNG and SVG; a PNG has twice :data:`SIZE` in pixels, and says so.
 
     Raises:
         UsageError: the ending is another.
@@ -389,9 +388,9 @@ def write_chart(path: Path, chart: Chart, theme: Theme, *, size: QSize = SIZE) -
     if ending == ".csv":
         write_atomically(path, iter_chart_csv(chart))
     elif ending == ".svg":
-        write_atomically(path, [chart_page_svg(chart, theme, size=size)])
+        write_atomically(path, [chart_page_svg(chart, theme)])
     elif ending == ".png":
-        write_atomically(path, [chart_png(chart, theme, size=size)])
+        write_atomically(path, [chart_png(chart, theme)])
     else:
         raise UsageError(f"A chart is written as {', '.join(ENDINGS)}; found {path.name}.")
 

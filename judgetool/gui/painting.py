@@ -333,12 +333,14 @@ def draw_key_cap(
     painter.restore()
 
 
-def draw_track(
-    painter: QPainter, rect: QRectF, theme: Theme, *, share: float, height: float = BAR_HEIGHT
-) -> None:
+def draw_track(painter: QPainter, rect: QRectF, theme: Theme, *, share: float) -> None:
     """Draw a progress track filled with accent by ``share`` (0 to 1)."""
-    track = QRectF(rect.left(), rect.center().y() - height / 2, rect.width(), height)
-    _fill_bar(painter, track, [(0.0, 1.0, theme.sunken), (0.0, share, theme.accent)])
+    parts = [(0.0, 1.0, theme.sunken), (0.0, share, theme.accent)]
+    _fill_bar(painter, _track_of(rect), parts)
+
+
+def _track_of(rect: QRectF) -> QRectF:
+    return QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2, rect.width(), BAR_HEIGHT)
 
 
 def draw_bar(
@@ -352,11 +354,11 @@ def draw_bar(
             end value stands half outside.
         theme: the colours.
         value: now, 0 to 1 of the measure's range.
-        low: least possible; the solid part reaches so far.
-        high: most possible; the light part, underlined, ends there with a cap.
+        low: least possible; the solid part reaches so far; 0 where that is not known.
+        high: most possible, likewise; the light part, underlined, ends there with a cap.
     """
     low, high = min(1.0, max(0.0, low)), min(1.0, max(0.0, high))
-    track = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2, rect.width(), BAR_HEIGHT)
+    track = _track_of(rect)
     parts = [(0.0, 1.0, theme.sunken), (low, high, theme.bar_possible), (0.0, low, theme.accent)]
     if high > low:
         cap = END_CAP / max(1.0, rect.width())
@@ -367,20 +369,6 @@ def draw_bar(
     if end > start:
         under = QRectF(track.left() + start, round(track.bottom()) - 1, end - start, 1)
         painter.fillRect(under, theme.accent)
-    draw_tick(painter, rect, theme.text, value=value)
-
-
-def draw_place(painter: QPainter, rect: QRectF, theme: Theme, *, value: float) -> None:
-    """Draw the track of a value whose interval is not known: only where it stands now.
-
-    Args:
-        painter: any.
-        rect: as for :func:`draw_bar`.
-        theme: the colours.
-        value: now, 0 to 1 of the measure's range.
-    """
-    track = QRectF(rect.left(), rect.center().y() - BAR_HEIGHT / 2, rect.width(), BAR_HEIGHT)
-    _fill_bar(painter, track, [(0.0, 1.0, theme.sunken)])
     draw_tick(painter, rect, theme.text, value=value)
 
 
@@ -425,19 +413,12 @@ def _ink(colour: QColor) -> str:
     return colour.name(QColor.NameFormat.HexArgb)
 
 
-def change_width(*, digits: int = 4) -> int:
+def change_width() -> int:
     """Return the width that a change below ten needs, arrow included."""
-    return text_width(Role.META, "+0." + "0" * digits) + scaled(10)
+    return text_width(Role.META, "+0.0000") + scaled(10)
 
 
-def draw_change(
-    painter: QPainter,
-    rect: QRectF,
-    theme: Theme,
-    *,
-    change: float | None,
-    digits: int = 4,
-) -> None:
+def draw_change(painter: QPainter, rect: QRectF, theme: Theme, *, change: float | None) -> None:
     """Draw a change, right aligned: arrow, sign and number in good or bad; ``·`` for none.
 
     Args:
@@ -445,11 +426,10 @@ def draw_change(
         rect: at least :func:`change_width` wide.
         theme: the colours.
         change: the difference; ``None`` draws nothing (there is nothing to compare with).
-        digits: decimals.
     """
     if change is None:
         return
-    text = format_change(change, digits=digits)
+    text = format_change(change)
     painter.save()
     if text == NO_CHANGE:
         draw_text(painter, rect, text, role=Role.META, colour=theme.text3, align=RIGHT)
@@ -515,7 +495,7 @@ def draw_check(painter: QPainter, rect: QRectF, colour: QColor) -> None:
         painter.drawPolyline(QPolygonF(points))
 
 
-def draw_step_line(painter: QPainter, points: list[QPointF], colour: QColor, width: float) -> None:
+def draw_step_line(painter: QPainter, points: list[QPointF], colour: QColor) -> None:
     """Draw horizontal runs joined by vertical steps, which stays fast with many points."""
     lines = [
         part
@@ -526,7 +506,7 @@ def draw_step_line(painter: QPainter, points: list[QPointF], colour: QColor, wid
         )
     ]
     painter.save()
-    pen = QPen(colour, width)
+    pen = QPen(colour, 2.0)
     pen.setCapStyle(Qt.PenCapStyle.SquareCap)
     painter.setPen(pen)
     painter.drawLines(lines)

@@ -18,7 +18,7 @@ from judgetool.gui.compare.dialogs import (
     WriteReportDialog,
 )
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
-from judgetool.gui.dialogs.act_dialog import ask
+from judgetool.gui.handlers import Handler
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.tools import NameDialog
@@ -51,7 +51,7 @@ _SNAPSHOT = (
 )
 
 
-class CompareActs:
+class CompareActs(Handler):
     """Dialogs and files of the compare view.
 
     Args:
@@ -61,28 +61,13 @@ class CompareActs:
     """
 
     def __init__(self, window: AppWindow, compared: Compared, query: QueryPane) -> None:
-        self._window = window
+        super().__init__(window)
         self._compared = compared
         self._query = query
 
-    # Every act needs a project; the actions are off without one.
-
-    @property
-    def _session(self) -> Session:
-        session = self._compared.session
-        assert session is not None
-        return session
-
-    def _say(self, text: str, *, can_undo: bool = False) -> None:
-        if can_undo:
-            self._window.status.show_message(text, action="undo", action_text="Undo")
-        else:
-            self._window.status.show_message(text)
-
     def _can_write(self) -> bool:
         """Whether the project can be changed; if not, it is said why."""
-        if self._session.read_only_reason:
-            self._say(self._session.read_only_reason)
+        self._say(self._session.read_only_reason)
         return not self._session.read_only_reason
 
     def _attempt(self, act: Callable[[], object], *, said: str = "", can_undo: bool = True) -> None:
@@ -92,13 +77,12 @@ class CompareActs:
         except JudgetoolError as problem:
             self._window.prompter.tell(str(problem))
         else:
-            if said:
-                self._say(said, can_undo=can_undo)
+            self._say(said, offers_undo=can_undo)
 
     def choose_systems(self) -> None:
         """Choose what the table compares."""
-        dialog = SystemsDialog(self._session, self._compared.systems, parent=self._window.widget)
-        chosen = ask(dialog)
+        dialog = SystemsDialog(self._session, self._compared.systems)
+        chosen = self._ask(dialog)
         if chosen is not None:
             self._compared.choose_systems(chosen)
 
@@ -117,8 +101,7 @@ class CompareActs:
         system = self._current()
         if system is None:
             return
-        title, parent = f"Rename {system.kind}", self._window.widget
-        name = ask(NameDialog(title, system.name, verb="Rename", parent=parent))
+        name = self._ask(NameDialog(f"Rename {system.kind}", system.name, verb="Rename"))
         if name is None:
             return
         if system.kind == "run":
@@ -145,7 +128,7 @@ class CompareActs:
         """Choose test, correction and family; the project keeps them."""
         if self._can_write():
             now = comparison_rules(self._session)
-            rules = ask(SignificanceDialog(now, parent=self._window.widget))
+            rules = self._ask(SignificanceDialog(now))
             if rules is not None:
                 set_comparison_rules(self._session, rules)
 
@@ -197,16 +180,15 @@ class CompareActs:
             verb="Take snapshot",
             remark=_SNAPSHOT,
             taken={each.name for each in load_snapshots(self._session)},
-            parent=self._window.widget,
         )
-        name = ask(dialog)
+        name = self._ask(dialog)
         if name is not None:
             said = f"Snapshot {name}: rankings and judgments as they are now."
             self._attempt(partial(create_snapshot, self._session, name), said=said)
 
     def snapshots(self) -> None:
         """Look through the snapshots; compare or delete some."""
-        answer = ask(SnapshotsDialog(self._session, parent=self._window.widget))
+        answer = self._ask(SnapshotsDialog(self._session))
         if answer is None:
             return
         if answer.keys:
@@ -218,15 +200,11 @@ class CompareActs:
 
     def agreement(self) -> None:
         """Show how alike the orders are."""
-        table, window = self._compared.table, self._window
+        table, jobs = self._compared.table, self._window.jobs
         if table is not None:
-            AgreementDialog(
-                self._session,
-                self._compared.systems,
-                table.baseline,
-                window.jobs,
-                parent=window.widget,
-            ).is_answered()
+            systems = self._compared.systems
+            dialog = AgreementDialog(self._session, systems, table.baseline, jobs)
+            dialog.above(self._widget).is_answered()
 
     def report(self) -> None:
         """Write a report as HTML or PDF."""
@@ -236,11 +214,8 @@ class CompareActs:
             self._compared.systems,
             self._compared.baseline,
             apart=self._compared.alone,
-            parent=self._window.widget,
         )
-        said = ask(dialog)
-        if said:
-            self._say(said)
+        self._say(self._ask(dialog) or "")
 
 
 def _uses(session: Session, system: System) -> str:

@@ -3,10 +3,6 @@
 from collections.abc import Iterable, Sequence
 from statistics import mean
 
-from PySide6.QtWidgets import (
-    QWidget,
-)
-
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count, format_value
 from judgetool.core.views import VIEW_RULES
@@ -68,19 +64,12 @@ class AgreementDialog(ActDialog):
         systems: what is compared.
         baseline: with what rankings are compared.
         jobs: runs what takes long.
-        parent: the window it belongs to.
     """
 
     def __init__(
-        self,
-        session: Session,
-        systems: Sequence[System],
-        baseline: System,
-        jobs: Jobs,
-        *,
-        parent: QWidget | None = None,
+        self, session: Session, systems: Sequence[System], baseline: System, jobs: Jobs
     ) -> None:
-        super().__init__("Agreement of orders", verb="Close", width=940, parent=parent)
+        super().__init__("Agreement of orders", verb="Close", width=940)
         self.cancel.setVisible(False)
         self._session, self._systems, self._baseline = session, list(systems), baseline
         self._jobs = jobs

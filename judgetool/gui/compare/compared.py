@@ -6,7 +6,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from judgetool.errors import JudgetoolError
-from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
+from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.metrics import Measure
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
@@ -358,7 +358,7 @@ class Compared(QObject):
 
     def _fail(self, problem: Exception) -> None:
         self._job = None
-        if isinstance(problem, WorkCancelledError | JobCancelledError):
+        if isinstance(problem, WorkCancelledError):
             self.stopped.emit(_STOPPED)
         else:
             self.stopped.emit(str(problem))

@@ -31,7 +31,7 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.jobs import JobCancelledError, JobHandle
+from judgetool.gui.jobs import JobHandle
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import NamedCombo
@@ -133,13 +133,10 @@ class SystemsDialog(ActDialog):
     Args:
         session: the project.
         chosen: what is compared now.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, session: Session, chosen: Sequence[System], *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__("Compare systems", verb="Compare", parent=parent)
+    def __init__(self, session: Session, chosen: Sequence[System]) -> None:
+        super().__init__("Compare systems", verb="Compare")
         self.checks = SystemChecks(session, chosen)
         self.put(self.checks.area, stretch=1)
         on_change(self._check, *self.checks.boxes.values())
@@ -160,11 +157,10 @@ class SignificanceDialog(ActDialog):
 
     Args:
         rules: what holds now.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, rules: ComparisonRules, *, parent: QWidget | None = None) -> None:
-        super().__init__("How differences are tested", verb="Use these", parent=parent)
+    def __init__(self, rules: ComparisonRules) -> None:
+        super().__init__("How differences are tested", verb="Use these")
         self._rules = rules
         self.add_text(
             "A test asks whether the difference would show for other queries like these. "
@@ -234,11 +230,10 @@ class SnapshotsDialog(ActDialog):
 
     Args:
         session: the project.
-        parent: the window it belongs to.
     """
 
-    def __init__(self, session: Session, *, parent: QWidget | None = None) -> None:
-        super().__init__("Snapshots", verb="Compare", width=640, parent=parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__("Snapshots", verb="Compare", width=640)
         self._session = session
         self._snapshots = load_snapshots(session)
         self.now = switch("Now", is_on=True)
@@ -313,7 +308,6 @@ class WriteReportDialog(ActDialog):
         systems: those that are compared now; all of the present where there are none.
         baseline: ``None`` for the first.
         apart: of the systems, those that enter no family of tests but their own.
-        parent: the window it belongs to.
 
     Attributes:
         answer: what was done, for people.
@@ -327,9 +321,8 @@ class WriteReportDialog(ActDialog):
         baseline: System | None = None,
         *,
         apart: Sequence[System] = (),
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Report", verb="Write report…", width=760, parent=parent)
+        super().__init__("Report", verb="Write report…", width=760)
         self.setWindowModality(Qt.WindowModality.ApplicationModal)
         self._session, self._window = session, window
         self._apart = tuple(apart)
@@ -434,7 +427,7 @@ class WriteReportDialog(ActDialog):
     def _stop(self, problem: Exception) -> None:
         self._job = None
         self._set_busy(is_busy=False)
-        if isinstance(problem, WorkCancelledError | JobCancelledError):
+        if isinstance(problem, WorkCancelledError):
             self.show_remark("Stopped. Nothing was written.")
         else:
             self.show_problem(str(problem))

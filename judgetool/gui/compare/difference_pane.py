@@ -284,8 +284,8 @@ class DifferencePane(Panel):
     query_opened = Signal(object)
     next_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._pair: ComparedPair | None = None
         self._query: int | None = None
         self.title = ElidedLabel("", role=Role.UI_STRONG)
@@ -320,8 +320,8 @@ class DifferencePane(Panel):
         self.said.setAccessibleName("What the difference means")
         self.next.setIcon(themed_icon("target"))
         self.next.setIconSize(icon_size())
-        self._foot_line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
-        foot = in_column(self.said, self._foot_line, spacing=4)
+        line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
+        foot = in_column(self.said, line, spacing=4)
         foot.setContentsMargins(side, scaled(8), side, scaled(10))
         in_column(head, self.list, 1, foot, host=self)
 
@@ -344,11 +344,7 @@ class DifferencePane(Panel):
 
     def show_key(self, key: str) -> None:
         """Show which key leads to what to judge next; ``""`` for none."""
-        cap = KeyCap(key, parent=self)
-        cap.setVisible(bool(key))
-        self._foot_line.replaceWidget(self.key, cap)
-        self.key.deleteLater()
-        self.key = cap
+        self.key.set_text(key)
 
     def set_session(self, session: Session | None) -> None:
         """Offer the groups of a project's queries."""

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSlider,
-    QWidget,
 )
 
 from judgetool.core.excerpts import one_line
@@ -80,8 +79,8 @@ class NoteRow(PaintedWidget):
     cancel_wanted = Signal()
     compute_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.note = ElidedLabel("", role=Role.META, ink="text2")
         self.button = QPushButton("Cancel")
@@ -153,8 +152,8 @@ class MomentRow(ToolRow):
     moment_chosen = Signal(object)
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._moments: list[JudgingMoment] = []
         self.slider = _Slider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Values as of")

@@ -253,8 +253,8 @@ class NextPane(QWidget):
 
     start_wanted = Signal(object)
 
-    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, jobs: Jobs) -> None:
+        super().__init__()
         self._jobs = jobs
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)

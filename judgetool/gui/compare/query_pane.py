@@ -123,8 +123,8 @@ def difference_of_documents(
 class ExplainPane(Panel):
     """The arithmetic rank by rank, and the parts of the difference as bars."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
         self.table = ExplainTable()
         self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
@@ -158,8 +158,8 @@ class ExplainPane(Panel):
 class QueryHead(PaintedWidget):
     """Says which query, and what the measure says of it for both systems."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._text = self._need = self._measure = ""
         self._old: float | None = None
@@ -254,10 +254,10 @@ class QueryPane(PaintedWidget):
 
     document_opened = Signal(int)
 
-    def __init__(self, compared: Compared, jobs: Jobs, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, compared: Compared, jobs: Jobs) -> None:
+        super().__init__()
         self._compared, self._jobs = compared, jobs
-        self.head = QueryHead(self)
+        self.head = QueryHead()
         self.switch = Segmented(_SEGMENTS)
         self.switch.setAccessibleName("What is shown of the query")
         self.ranks = ElidedCombo()

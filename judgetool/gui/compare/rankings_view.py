@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from judgetool.core.number_text import format_value
@@ -207,8 +206,8 @@ class RankingsView(QTableView):
 
     document_opened = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.model_ = RankingsModel(self)
         self.scale = scale_preset("0-3")
         self.setModel(self.model_)

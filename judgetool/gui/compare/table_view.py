@@ -37,7 +37,6 @@ from judgetool.gui.painting import (
     change_width,
     draw_bar,
     draw_line,
-    draw_place,
     draw_text,
     smooth,
 )
@@ -200,12 +199,11 @@ class TableDelegate(QStyledItemDelegate):
         if value is None or bar.width() < 12:
             return
         here = self._model.share(column, value)
-        if cell.interval is None:
-            # Nothing is known of what the unjudged could do: no part is drawn as certain.
-            draw_place(painter, bar, theme, value=here)
-            return
-        ends = (cell.interval.low, cell.interval.high)
-        low, high = (self._model.share(column, each) for each in ends)
+        low = high = 0.0
+        # Where nothing is known of what the unjudged could do no part is drawn as certain.
+        if cell.interval is not None:
+            ends = (cell.interval.low, cell.interval.high)
+            low, high = (self._model.share(column, each) for each in ends)
         draw_bar(painter, bar, theme, value=here, low=low, high=high)
 
 
@@ -313,8 +311,8 @@ class SystemTable(QTableView):
     measure_chosen = Signal(int)
     value_chosen = Signal(str, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.table = TableModel(self)
         self.delegate = TableDelegate(self.table, self)
         self._is_setting = False

@@ -11,9 +11,9 @@ from judgetool.core.number_text import format_count
 from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
-from judgetool.gui.dialogs.act_dialog import ask
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption, TextDialog
-from judgetool.gui.jobs import JobCancelledError, JobHandle
+from judgetool.gui.handlers import Handler
+from judgetool.gui.jobs import JobHandle
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
@@ -40,10 +40,9 @@ from judgetool.session.whatifs.stored import WhatIf, load_whatifs
 
 _RUN_FILE = FileKind("Run (TREC)", (".run",))
 _MOST_MOMENTS = 12
-_WHERE_FROM = "Where it came from"
 
 
-class Acts:
+class WhatIfActs(Handler):
     """Asks, and does what was answered.
 
     Args:
@@ -53,24 +52,20 @@ class Acts:
     """
 
     def __init__(self, window: AppWindow, ranking: WorkedRanking, view: OrdersView) -> None:
-        self._window = window
+        super().__init__(window)
         self._ranking = ranking
         self._orders = view
 
     def whatif_names(self) -> list[tuple[str, str]]:
         """Return id and name of the project's what-ifs, first made first."""
-        session = self._ranking.session
-        return [] if session is None else [(each.id, each.name) for each in load_whatifs(session)]
-
-    def _say(self, text: str) -> None:
-        self._window.status.show_message(text)
+        return [(each.id, each.name) for each in load_whatifs(self._session)]
 
     # The what-if itself
 
     def new(self) -> None:
         """Make a what-if of the run that is worked on."""
-        session, run_id = self._ranking.session, self._ranking.run_id
-        if session is None or run_id is None:
+        session, run_id = self._session, self._ranking.run_id
+        if run_id is None:
             return
         source = run_system(session, run_id).name
         name = self._ask_name("New what-if", free_name(session, f"{source} what-if"), "Make")
@@ -79,9 +74,9 @@ class Acts:
 
     def copy(self) -> None:
         """Make another what-if with the same steps, rules and grades."""
-        session, head = self._ranking.session, self._head_to("copy")
-        if session is not None and head is not None:
-            name = self._ask_name("Copy what-if", free_name(session, head.name), "Copy")
+        head = self._head_to("copy")
+        if head is not None:
+            name = self._ask_name("Copy what-if", free_name(self._session, head.name), "Copy")
             if name is not None:
                 self._ranking.attempt(lambda project: copy_whatif(project, head.id, name))
 
@@ -107,7 +102,7 @@ class Acts:
         if head is None:
             return
         title = f"Note on {head.name}, made from {head.origin}"
-        note = ask(TextDialog(title, head.note, verb="Keep note"), self._window.widget)
+        note = self._ask(TextDialog(title, head.note, verb="Keep note"))
         if note is not None and note != head.note:
             self._ranking.attempt(lambda project: annotate_whatif(project, head.id, note))
 
@@ -123,33 +118,24 @@ class Acts:
             return ""
 
         if self._ranking.attempt(act):
-            self._window.status.show_message(
-                f"What-if {head.name} is deleted.", action="undo", action_text="Undo"
-            )
+            self._say(f"What-if {head.name} is deleted.", offers_undo=True)
 
     def _ask_name(self, title: str, name: str, verb: str) -> str | None:
-        return ask(NameDialog(title, name, verb=verb, parent=self._window.widget))
+        return self._ask(NameDialog(title, name, verb=verb))
 
     # Orders of others
 
-    def _others(self) -> list[System]:
-        session, subject = self._ranking.session, self._ranking.subject
-        if session is None or subject is None:
-            return []
-        return [each for each in present_systems(session) if each.key != subject.key]
-
     def _ask_system(self, title: str, verb: str) -> System | None:
-        others = self._others()
-        if not others:
+        subject = self._ranking.subject
+        others = [each for each in present_systems(self._session) if each != subject]
+        if subject is None or not others:
             self._say("There is no other run or what-if in this project. Import another run first.")
             return None
         options = [
             RadioOption(each.key, each.name, "a what-if" if each.kind == "what-if" else "")
             for each in others
         ]
-        chosen = ask(
-            ChooseDialog(title, options, verb=verb, current=others[0].key), self._window.widget
-        )
+        chosen = self._ask(ChooseDialog(title, options, verb=verb, current=others[0].key))
         return next((each for each in others if each.key == chosen), None)
 
     def take_order(self) -> None:
@@ -163,12 +149,12 @@ class Acts:
         self._replace(self._ask_system(title, "Fuse"), partial(order_fused, k=DEFAULT_K))
 
     def _replace(self, other: System | None, order: Callable[..., Replace]) -> None:
-        session, query = self._ranking.session, self._ranking.query
-        if session is None or query is None or other is None:
+        query = self._ranking.query
+        if query is None or other is None:
             return
         documents = np.array(self._ranking.orders.order, dtype=np.int32)
         try:
-            step = order(session, query, documents, other)
+            step = order(self._session, query, documents, other)
         except (JudgetoolError, KeyError) as problem:
             self._say(str(problem))
             return
@@ -177,8 +163,8 @@ class Acts:
 
     def fuse_runs(self) -> None:
         """Make a what-if of two runs fused over all queries."""
-        session, first = self._ranking.session, self._ranking.run_id
-        if session is None or first is None:
+        session, first = self._session, self._ranking.run_id
+        if first is None:
             return
         runs = [run for run in session.material.runs if run.run_id != first]
         if not runs:
@@ -186,15 +172,8 @@ class Acts:
             return
         name = run_system(session, first).name
         options = [RadioOption(str(run.run_id), run.name) for run in runs]
-        chosen = ask(
-            ChooseDialog(
-                f"Fuse {name}, over all queries, with",
-                options,
-                verb="Fuse",
-                current=options[0].name,
-            ),
-            self._window.widget,
-        )
+        title = f"Fuse {name}, over all queries, with"
+        chosen = self._ask(ChooseDialog(title, options, verb="Fuse", current=options[0].name))
         if chosen is not None:
             other = run_system(session, int(chosen)).name
             title = free_name(session, f"{name} + {other}")
@@ -204,14 +183,14 @@ class Acts:
         """Put in a document that the ranking lacks, before the current one."""
         from judgetool.gui.whatif.rules_dialog import InsertDialog  # noqa: PLC0415 - not needed until asked for
 
-        session, query = self._ranking.session, self._ranking.query
-        if session is None or query is None or self._ranking.run_id is None:
+        query = self._ranking.query
+        if query is None or self._ranking.run_id is None:
             return
         row = self._orders.cards.row_of(self._orders.current)
         n = len(self._ranking.orders.order)
         rank = row + 1 if 0 <= row < n else n + 1
-        held, parent = self._ranking.orders.order, self._window.widget
-        given = ask(InsertDialog(session, query, held, rank=rank, parent=parent))
+        held = self._ranking.orders.order
+        given = self._ask(InsertDialog(self._session, query, held, rank=rank))
         if given is not None and self._ranking.do(Insert(*given)):
             self._orders.set_current(given[0])
 
@@ -221,20 +200,16 @@ class Acts:
         """Edit the boost rules, which hold for all queries of the what-if."""
         from judgetool.gui.whatif.rules_dialog import RulesDialog  # noqa: PLC0415 - not needed until asked for
 
-        session, head = self._ranking.session, self._ranking.head
-        if session is None or self._ranking.run_id is None:
+        session, head, run_id = self._session, self._ranking.head, self._ranking.run_id
+        if run_id is None:
             return
         if head is None:
-            run_id, name = (
-                self._ranking.run_id,
-                free_name(session, f"{self._ranking.source_name} rules"),
-            )
+            name = free_name(session, f"{self._ranking.source_name} rules")
             if not self._ranking.attempt(lambda project: create_whatif(project, name, run_id)):
                 return
             head = self._ranking.head
         if head is not None:
-            parent = self._window.widget
-            done = ask(RulesDialog(session, head, self._window.jobs, parent=parent))
+            done = self._ask(RulesDialog(session, head, self._window.jobs))
             if done is not None:
                 self._ranking.attempt(done)
 
@@ -242,23 +217,18 @@ class Acts:
 
     def against(self) -> None:
         """Choose what values are compared with."""
-        found, source = self._baselines(), self._ranking.source_name
-        options = [RadioOption("", f"{_WHERE_FROM}: {source}")]
-        options += [RadioOption(name, title) for name, title, _ in found]
+        found = self._baselines()
+        options = [RadioOption(name, title) for name, title, _ in found]
         current = self._current_name()
-        chosen = ask(
-            ChooseDialog("Compare with", options, verb="Compare", current=current),
-            self._window.widget,
-        )
+        chosen = self._ask(ChooseDialog("Compare with", options, verb="Compare", current=current))
         if chosen is not None:
-            self._set_baseline({name: each for name, _, each in found}.get(chosen))
+            self._set_baseline({name: each for name, _, each in found}[chosen])
 
     def fill_against(self, menu: QMenu) -> None:
         """Offer what values can be compared with."""
         menu.clear()
         current, kind = self._current_name(), ""
-        own = ("", f"{_WHERE_FROM}: {self._ranking.source_name}", None)
-        for name, title, baseline in (own, *self._baselines()):
+        for name, title, baseline in self._baselines():
             if baseline is not None and baseline.kind != kind:
                 menu.addSeparator()
                 kind = baseline.kind
@@ -269,11 +239,10 @@ class Acts:
         baseline = self._ranking.baseline
         return "" if baseline is None else _name_of(baseline)
 
-    def _baselines(self) -> list[tuple[str, str, Baseline]]:
-        session = self._ranking.session
-        if session is None:
-            return []
-        found = []
+    def _baselines(self) -> list[tuple[str, str, Baseline | None]]:
+        """Return name, title and baseline of all that there are; ``None``: where it came from."""
+        session = self._session
+        found: list[tuple[str, Baseline]] = []
         for system in present_systems(session):
             title = f"What-if {system.name}" if system.kind == "what-if" else system.name
             found.append((title, Baseline.of_system(system)))
@@ -284,20 +253,18 @@ class Acts:
             when = moment_text(each.at)
             then = Baseline("moment", when, event_id=each.event_id, at=each.at)
             found.append((f"Judgments of {when}, {format_count(each.n_judged)} judged", then))
-        return [(_name_of(baseline), title, baseline) for title, baseline in found]
+        own = ("", f"Where it came from: {self._ranking.source_name}", None)
+        return [own, *((_name_of(baseline), title, baseline) for title, baseline in found)]
 
     def _set_baseline(self, baseline: Baseline | None) -> None:
-        def act(session: Session) -> None:
-            set_baseline(session, baseline)
-
-        self._ranking.attempt(act)
+        self._ranking.attempt(lambda project: set_baseline(project, baseline))
 
     # Export
 
     def export(self) -> None:
         """Write the what-if as a run, on the worker."""
-        session, subject = self._ranking.session, self._ranking.subject
-        if session is None or subject is None:
+        session, subject = self._session, self._ranking.subject
+        if subject is None:
             return
         stem = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in subject.name)
         place = session.path.with_name(f"{stem or 'what-if'}.run")
@@ -311,14 +278,14 @@ class Acts:
             partial(_write, session, choices, path),
             partial(self._say_written, subject.name, path),
             self._say_failed,
-            owner=self._window.widget,
+            owner=self._widget,
         )
 
     def _say_written(self, name: str, path: Path, report: ExportReport) -> None:
         self._say(f"{name} is in {path.name}: {format_count(report.n_records)} results.")
 
     def _say_failed(self, error: Exception) -> None:
-        if not isinstance(error, JudgetoolError | JobCancelledError):
+        if not isinstance(error, JudgetoolError):
             raise error
         self._say(str(error))
 

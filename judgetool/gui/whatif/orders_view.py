@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
+from PySide6.QtWidgets import QApplication, QHeaderView
 
 from judgetool.core.override import override
 from judgetool.core.reordering import Move
@@ -77,8 +77,8 @@ class OrdersView(ListTable):
     brought_back = Signal(int)
     assumed = Signal(int, float)
 
-    def __init__(self, ranking: WorkedRanking, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, ranking: WorkedRanking) -> None:
+        super().__init__()
         self._ranking = ranking
         self.cards = OrdersModel(ranking, self)
         self.delegate = OrdersDelegate(self.cards, ranking, self)

@@ -18,7 +18,7 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.whatif.acts import Acts
+from judgetool.gui.whatif.acts import WhatIfActs
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.side import WhatIfSide
@@ -55,8 +55,8 @@ _STRIP = (
 class KeyStrip(PaintedWidget):
     """Key caps with what they do; what does not fit is left out from the end."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._hints: tuple[Hint, ...] = ()
         self._remark = PROMISE
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -228,7 +228,7 @@ class WhatIfPage(QObject):
         self.side: QWidget | None = WhatIfSide(self.ranking)
         self.values: WhatIfSide = self.side
         self.rank_field = RankField(self.widget)
-        self.acts = Acts(window, self.ranking, self.orders)
+        self.acts = WhatIfActs(window, self.ranking, self.orders)
         in_column(self.header, self.tools, self.orders, 1, self.strip, host=self.widget)
         self._connect()
 

@@ -37,7 +37,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import (
     judgment_style,
 )
-from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
+from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NamedCombo, NumberField, name_signs
 from judgetool.gui.widgets.labels import Text
@@ -76,19 +76,10 @@ class InsertDialog(ActDialog):
         query: the query's number.
         order: what the ranking holds.
         rank: where it is to go, at first.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        query: int,
-        order: Sequence[int],
-        *,
-        rank: int,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__("Insert a document", verb="Insert", width=680, parent=parent)
+    def __init__(self, session: Session, query: int, order: Sequence[int], *, rank: int) -> None:
+        super().__init__("Insert a document", verb="Insert", width=680)
         self._session = session
         self._query = query
         self._held = np.array(order, dtype=np.int32)
@@ -165,10 +156,8 @@ class RuleRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(
-        self, fields: Sequence[str], rule: Rule | None = None, *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, fields: Sequence[str], rule: Rule | None = None) -> None:
+        super().__init__()
         given = rule or Rule("boost", fields[0], "contains", "to be written", 3)
         self.action = _choice("What is done", _ACTION_TEXT, ACTIONS, given.action)
         self.ranks = NumberField(1, _MOST_RANKS)
@@ -257,15 +246,10 @@ class RulesDialog(ActDialog):
         session: the project.
         head: the what-if.
         jobs: works the effect out.
-        parent: the window it belongs to.
     """
 
-    def __init__(
-        self, session: Session, head: WhatIf, jobs: Jobs, *, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(
-            f"Boost rules of {head.name}", verb="Apply to all queries", width=940, parent=parent
-        )
+    def __init__(self, session: Session, head: WhatIf, jobs: Jobs) -> None:
+        super().__init__(f"Boost rules of {head.name}", verb="Apply to all queries", width=940)
         self._session = session
         self._head = head
         self._jobs = jobs
@@ -303,7 +287,7 @@ class RulesDialog(ActDialog):
 
     def add_rule(self, rule: Rule | None) -> None:
         """Add a row with a rule, or an empty one."""
-        row = RuleRow(self._fields, rule, parent=self)
+        row = RuleRow(self._fields, rule)
         row.changed.connect(self._changed)
         row.removed.connect(partial(self._remove, row))
         self.rows.append(row)
@@ -403,7 +387,7 @@ class RulesDialog(ActDialog):
 
     def _fail(self, error: Exception) -> None:
         self._job = None
-        if isinstance(error, WorkCancelledError | JobCancelledError):
+        if isinstance(error, WorkCancelledError):
             return
         if not isinstance(error, JudgetoolError):
             raise error

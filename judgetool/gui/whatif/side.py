@@ -37,8 +37,8 @@ class _Head(Panel):
 
     edge = "top"
 
-    def __init__(self, title: str, end: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, end: QWidget) -> None:
+        super().__init__()
         self.title = ElidedLabel(title, role=Role.UI_STRONG)
         row = in_line(self.title, 1, end, host=self, spacing=6)
         row.setContentsMargins(scaled(12), scaled(6), scaled(10), scaled(4))
@@ -63,8 +63,8 @@ class WhatIfSide(Panel):
 
     measure_chosen = Signal(str)
 
-    def __init__(self, ranking: WorkedRanking, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, ranking: WorkedRanking) -> None:
+        super().__init__()
         self._ranking = ranking
         self._measure = "nDCG@10"
         self._carry: Carry | None = None

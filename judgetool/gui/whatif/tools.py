@@ -63,8 +63,8 @@ class WhatIfTools(ToolRow):
     run_chosen = Signal(int)
     acted = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.whatifs = menu_button("What-if", self)
         self.runs = menu_button("Made from", self)
         self._from = ElidedLabel("from", role=Role.META, ink="text2", parent=self)
@@ -163,20 +163,12 @@ class NameDialog(ActDialog):
         verb: on the main button.
         remark: what is to be known before; may be empty.
         taken: names that are others' already.
-        parent: the window it belongs to.
     """
 
     def __init__(
-        self,
-        title: str,
-        name: str,
-        *,
-        verb: str,
-        remark: str = "",
-        taken: Collection[str] = (),
-        parent: QWidget | None = None,
+        self, title: str, name: str, *, verb: str, remark: str = "", taken: Collection[str] = ()
     ) -> None:
-        super().__init__(title, verb=verb, parent=parent)
+        super().__init__(title, verb=verb)
         self._taken = taken
         if remark:
             self.body.addWidget(Text(remark, ink="text2"))

@@ -294,7 +294,7 @@ class SessionChart(Panel):
             for left, right, (most, value, least) in line:
                 painter.fillRect(QRectF(left, most, right - left + 0.5, least - most), ground)
                 points += [QPointF(left, value), QPointF(right, value)]
-            draw_step_line(painter, points, self.theme.accent, 2.0)
+            draw_step_line(painter, points, self.theme.accent)
 
     def _lines(self, plot: QRectF) -> list[list[_Run]]:
         """Return the runs of each line; an undefined value ends a line.

@@ -50,23 +50,23 @@ def _figures(cell: ComparisonCell) -> list[str]:
     ]
 
 
-def overview_cells(table: ComparisonTable, *, digits: int = 4) -> Cells:
+def overview_cells(table: ComparisonTable) -> Cells:
     """Return a table as a paper has it: systems by measures, mean with difference and p."""
     rows = [["run", *map(str, table.measures)]]
     for row in table.rows:
-        cells = [_overview(row, place, digits) for place in range(len(table.measures))]
+        cells = [_overview(row, place) for place in range(len(table.measures))]
         rows.append([row.system.name, *cells])
     return rows
 
 
-def _overview(row: ComparisonRow, place: int, digits: int) -> str:
+def _overview(row: ComparisonRow, place: int) -> str:
     cell = row.cells[place]
     if cell.mean.value is None:
         return "–"
-    text = f"{cell.mean.value:.{digits}f}"
+    text = f"{cell.mean.value:.4f}"
     if cell.difference is None or row.is_baseline:
         return text
-    parts = [f"{cell.difference:+.{digits}f}".replace("-", "−")]
+    parts = [f"{cell.difference:+.4f}".replace("-", "−")]
     if cell.p is not None:
         parts.append("p < 0.001" if cell.p < 0.001 else f"p = {cell.p:.3f}")
     return f"{text} ({', '.join(parts)})"

@@ -236,11 +236,11 @@ class Trial:
         """The chosen measures, in the order of the rows."""
         return self._engine.measures
 
-    def rows(self, order: Sequence[int], *, has_bounds: bool = True) -> tuple[TriedValue, ...]:
+    def rows(self, order: Sequence[int]) -> tuple[TriedValue, ...]:
         """Return every measure with the baseline's value, this order's, change and interval."""
         documents = np.array(order, dtype=np.int32)
         values, means = self._engine.try_ranking(self._key, self._query, documents)
-        bounds = self._bounds(documents, values) if has_bounds else (None,) * len(values)
+        bounds = self._bounds(documents, values)
         return tuple(
             TriedValue(measure, old, new, _change(old, new), each, mean_old, mean.value)
             for measure, old, new, each, mean_old, mean in zip(
