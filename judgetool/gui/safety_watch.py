@@ -10,12 +10,11 @@ from judgetool.core.folders import make_private_file
 from judgetool.core.notices import take_notices
 from judgetool.core.number_text import format_count
 from judgetool.errors import ProjectError
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.repair import RepairHandler
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.opening import is_open_elsewhere, meeting_place
 from judgetool.session.session import Session
 

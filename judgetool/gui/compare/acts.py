@@ -18,11 +18,10 @@ from judgetool.gui.compare.dialogs import (
     WriteReportDialog,
 )
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
-from judgetool.gui.handlers import Handler
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.tools import NameDialog
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import (
     ComparisonTable,

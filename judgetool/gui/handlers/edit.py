@@ -7,14 +7,13 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from judgetool.errors import CommandRefusedError, ProjectError
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.view import ViewHandler
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import Origin
 from judgetool.session.finding.filters import Filter, save_view, saved_views
 from judgetool.session.jobs import MATERIAL_KINDS

@@ -3,13 +3,12 @@
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.gui.blindness import Blindness, find_blindness
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session

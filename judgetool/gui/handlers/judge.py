@@ -7,7 +7,6 @@ from judgetool.core.judgments import State
 from judgetool.core.scale import format_grade
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.judging import Judging, Retry
@@ -15,7 +14,7 @@ from judgetool.gui.key_watch import RepeatGuard
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
 

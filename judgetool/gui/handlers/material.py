@@ -7,9 +7,8 @@ from PySide6.QtCore import QEvent, QObject
 from judgetool.core.documents import Document
 from judgetool.core.override import override
 from judgetool.core.queries import Query
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import attempt
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.edits import add_document, add_query, edit_document, edit_query
 
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import Answering
 from judgetool.gui.dialogs.choose import TextDialog
-from judgetool.gui.handlers import Handler
 from judgetool.gui.prompter import PROJECTS, Choice
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import (
     SetScale,
     SetValues,

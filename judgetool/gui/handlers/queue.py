@@ -5,11 +5,10 @@ from PySide6.QtCore import QEvent, QObject
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.edits import BulkPlan, plan_bulk
 
 

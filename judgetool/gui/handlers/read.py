@@ -7,7 +7,6 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
@@ -15,7 +14,7 @@ from judgetool.session.reading_aids import find_guidelines
 
 if TYPE_CHECKING:
     from judgetool.gui.project_view import ProjectView
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 
 
 class ReadHandler(Handler):

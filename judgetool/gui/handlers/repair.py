@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import format_count
 from judgetool.errors import JudgetoolError
-from judgetool.gui.handlers import Handler
 from judgetool.gui.handlers.project import attempt
 from judgetool.gui.prompter import PROJECTS, Choice
+from judgetool.gui.window import Handler
 from judgetool.session.opening import PROJECT_SUFFIX, is_same_project
 
 if TYPE_CHECKING:

@@ -7,12 +7,11 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
-from judgetool.gui.handlers import Handler
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.modes import Mode
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import current_theme, set_theme
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.gui.workspace import Workspace
 
 if TYPE_CHECKING:

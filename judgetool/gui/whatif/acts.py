@@ -12,13 +12,12 @@ from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption, TextDialog
-from judgetool.gui.handlers import Handler
 from judgetool.gui.jobs import JobHandle
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import NameDialog, offer
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.comparing import moment_text
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
